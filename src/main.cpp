@@ -24,10 +24,10 @@
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
 #include "options/nearest_word.hpp"
+#include "options/read_options.hpp"
 #include "options/shown_text.hpp"
+#include "run/bound_method.hpp"
 #include "run/exit_status.hpp"
-#include "run/method.hpp"
-#include "run/method_help.hpp"
 #include "run/run_method.hpp"
 #include "run/sweep.hpp"
 
@@ -53,6 +53,18 @@ std::string usage() {
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
 bool has_help_word(const std::vector<std::string>& words) { return std::ranges::any_of(words, is_help); }
+
+/// Help of a method. `words` are those of the call without --help. Without words it lists the options of all models,
+/// with "all" every option, and with options those that apply to the run described by them.
+std::string method_help(const MethodEntry& entry, const std::vector<std::string>& words) {
+  BoundMethod bound(entry);
+  const bool all = words == std::vector<std::string>{"all"};
+  const bool chosen = !all && !words.empty();
+  if (chosen) read_options(words, entry.name, bound.table, bound.run, {});
+  const auto shown = [&](const Option& option) { return all || !option.applies || (chosen && option.applies()); };
+  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" + bound.table.help(shown) +
+         (all ? "" : bound.method->help_of_models(chosen));
+}
 
 int unknown_command(const std::string& word) {
   std::vector<std::string> known{"info", "sweep", "--version", "--help"};

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <tessera/disks/any_simulation.hpp>
 
 #include "../method.hpp"
 #include "../options.hpp"
 #include "cases.hpp"
-#include "simulations/disks.hpp"
 
 namespace tessera::perf {
 

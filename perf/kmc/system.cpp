@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/models.hpp>
 #include <utility>
 #include <vector>
@@ -13,7 +14,6 @@
 #include "processes/compile.hpp"
 #include "processes/includes.hpp"
 #include "processes/table_model.hpp"
-#include "simulations/kmc.hpp"
 
 namespace tessera::perf {
 

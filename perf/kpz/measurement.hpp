@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <tessera/kpz/any_simulation.hpp>
 
 #include "../method.hpp"
 #include "../options.hpp"
 #include "cases.hpp"
-#include "simulations/kpz.hpp"
 
 namespace tessera::perf {
 

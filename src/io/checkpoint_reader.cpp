@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "tessera/io/checkpoint_reader.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 #include <stdexcept>
 
@@ -36,70 +36,58 @@ void require_checksum(const CheckpointReader::Source& source, const hdf5::Handle
     throw source.error(described(name) + " does not match its checksum: the file is damaged; use an undamaged copy");
 }
 
-/// The group `/checkpoint` of an open file.
-class EntriesOfFile : public CheckpointReader::Entries {
- public:
-  /// Throws InputError if there is none.
-  explicit EntriesOfFile(std::shared_ptr<const CheckpointReader::Source> source) : source_(std::move(source)) {
-    const bool present =
-        source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); });
-    if (!present) throw source_->error("it has no checkpoint to restart from");
-  }
-
-  bool has(const std::string& name) const override {
-    return source_->reading(described(name), [&] {
-      const auto group = hdf5::open_group(source_->file.get(), group_name);
-      return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
-    });
-  }
-
-  std::vector<std::size_t> shape(const std::string& name) const override {
-    return source_->reading(described(name), [&] { return hdf5::shape_of(open_entry(*source_, name).get()); });
-  }
-
-  void read(const std::string& name, ElementType type, void* data, std::size_t count,
-            const std::vector<std::size_t>& expected_shape) const override {
-    if (hdf5::count_of(expected_shape) != count)
-      throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
-                                  " elements, shape " + text_of(expected_shape));
-    source_->reading(described(name), [&] {
-      const auto entry = open_entry(*source_, name);
-      const auto stored = hdf5::element_type(entry.get());
-      if (stored != type)
-        throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
-                             element_name(type));
-      const auto shape = hdf5::shape_of(entry.get());
-      if (shape != expected_shape)
-        throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
-      if (count > 0) hdf5::read_all(entry.get(), type, count, data);
-      require_checksum(*source_, entry, name,
-                       entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
-    });
-  }
-
-  std::string text(const std::string& name) const override {
-    return source_->reading(described(name), [&] {
-      const auto entry = open_entry(*source_, name);
-      if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
-      const std::string value = hdf5::read_text(entry.get());
-      require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
-      return value;
-    });
-  }
-
- private:
-  std::shared_ptr<const CheckpointReader::Source> source_;
-};
-
 }  // namespace
 
-CheckpointReader CheckpointReader::open(const std::filesystem::path& path, const std::string& method) {
-  auto source = std::make_shared<Source>(path);
-  source->require_method(method);
-  return CheckpointReader(std::move(source));
+FileCheckpoint::FileCheckpoint(std::shared_ptr<const Source> source) : source_(std::move(source)) {
+  if (!source_->reading("the checkpoint", [&] { return hdf5::has_link(source_->file.get(), group_name); }))
+    throw source_->error("it has no checkpoint to restart from");
 }
 
-CheckpointReader::CheckpointReader(std::shared_ptr<const Source> source)
-    : entries_(std::make_shared<EntriesOfFile>(std::move(source))) {}
+bool FileCheckpoint::has(const std::string& name) const {
+  return source_->reading(described(name), [&] {
+    const auto group = hdf5::open_group(source_->file.get(), group_name);
+    return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
+  });
+}
+
+std::vector<std::size_t> FileCheckpoint::shape(const std::string& name) const {
+  return source_->reading(described(name), [&] { return hdf5::shape_of(open_entry(*source_, name).get()); });
+}
+
+void FileCheckpoint::read(const std::string& name, ElementType type, void* data, std::size_t count,
+                          const std::vector<std::size_t>& expected_shape) const {
+  if (hdf5::count_of(expected_shape) != count)
+    throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
+                                " elements, shape " + text_of(expected_shape));
+  source_->reading(described(name), [&] {
+    const auto entry = open_entry(*source_, name);
+    const auto stored = hdf5::element_type(entry.get());
+    if (stored != type)
+      throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
+                           element_name(type));
+    const auto shape = hdf5::shape_of(entry.get());
+    if (shape != expected_shape)
+      throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));
+    if (count > 0) hdf5::read_all(entry.get(), type, count, data);
+    require_checksum(*source_, entry, name,
+                     entry_checksum(name, element_name(type), shape, data, count * element_size(type)));
+  });
+}
+
+std::string FileCheckpoint::text(const std::string& name) const {
+  return source_->reading(described(name), [&] {
+    const auto entry = open_entry(*source_, name);
+    if (hdf5::element_type(entry.get())) throw source_->error(described(name) + " is not a text");
+    const std::string value = hdf5::read_text(entry.get());
+    require_checksum(*source_, entry, name, entry_checksum(name, "text", {}, value.data(), value.size()));
+    return value;
+  });
+}
+
+FileCheckpoint CheckpointReader::open(const std::filesystem::path& path, const std::string& method) {
+  auto source = std::make_shared<Source>(path);
+  source->require_method(method);
+  return FileCheckpoint(std::move(source));
+}
 
 }  // namespace tessera::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "tessera/io/checkpoint_writer.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 #include <future>
 #include <stdexcept>
@@ -54,7 +54,7 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
   hdf5::write_unit(entry.get(), unit);
 }
 
-void CheckpointGroup::write_text(const std::string& name, const std::string& value) {
+void CheckpointGroup::text(const std::string& name, const std::string& value) {
   claim(name);
   if (value.find('\0') != std::string::npos)
     throw std::invalid_argument("checkpoint entry '" + name + "': a text must not contain null characters");

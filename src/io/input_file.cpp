@@ -35,7 +35,7 @@ const std::filesystem::path& InputFile::path() const { return source_->path; }
 std::string InputFile::method() const { return source_->method; }
 void InputFile::require_method(const std::string& method) const { source_->require_method(method); }
 void InputFile::read_through() const { io::read_through(*source_); }
-CheckpointReader InputFile::checkpoint() const { return CheckpointReader(source_); }
+FileCheckpoint InputFile::checkpoint() const { return FileCheckpoint(source_); }
 
 bool InputFile::has(const std::string& object) const {
   return source_->reading(object, [&] { return hdf5::missing_part(source_->file.get(), object).empty(); });

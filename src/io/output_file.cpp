@@ -194,11 +194,10 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     write_identity(open, method_, *provenance);
     write_time_unit(open, time_unit);
     {
-      CheckpointGroup target(open);
-      CheckpointWriter writer(target);
-      save(writer);
-      writer.text(contents_entry, contents_of(open));
-      target.remove_unclaimed();
+      CheckpointGroup checkpoint(open);
+      save(checkpoint);
+      checkpoint.text(contents_entry, contents_of(open));
+      checkpoint.remove_unclaimed();
     }
     write_vtkhdf(open);
     const std::uint64_t identity = content_identity(open);
@@ -241,7 +240,7 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
 bool OutputFile::published() const { return state_->published(); }
-CheckpointReader OutputFile::checkpoint() const { return state_->continued().checkpoint(); }
+FileCheckpoint OutputFile::checkpoint() const { return state_->continued().checkpoint(); }
 const InputFile& OutputFile::continued() const { return state_->continued(); }
 
 void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; }

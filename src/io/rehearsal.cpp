@@ -11,7 +11,7 @@
 #include "io/identity.hpp"
 #include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
-#include "tessera/io/checkpoint_writer.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 namespace tessera::io {
 namespace {
@@ -38,10 +38,9 @@ void grow(hid_t group) {
 }
 
 void replace_checkpoint(hid_t file) {
-  CheckpointGroup target(file);
-  CheckpointWriter writer(target);
-  writer.scalar("entry", std::uint64_t{0});
-  target.remove_unclaimed();
+  CheckpointGroup checkpoint(file);
+  checkpoint.scalar("entry", std::uint64_t{0});
+  checkpoint.remove_unclaimed();
 }
 
 void rehearse_publication(const std::filesystem::path& path, const std::string& method, std::size_t restart) {

@@ -9,7 +9,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/printable.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/io/checkpoint_reader.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 namespace tessera::io {
 

@@ -7,13 +7,12 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/impl/checkerboard.hpp>
 #include <tessera/disks/impl/geometry.hpp>
 #include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
-
-#include "simulations/disks.hpp"
 
 namespace tessera::program {
 namespace {

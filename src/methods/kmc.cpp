@@ -12,6 +12,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/order.hpp>
@@ -23,7 +24,6 @@
 #include "options/shown_text.hpp"
 #include "processes/given_model.hpp"
 #include "processes/table_model.hpp"
-#include "simulations/kmc.hpp"
 
 namespace tessera::program {
 namespace {

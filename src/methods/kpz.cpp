@@ -6,12 +6,12 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kpz/any_simulation.hpp>
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 
 #include "methods/kpz_bias.hpp"
 #include "methods/kpz_times.hpp"
-#include "simulations/kpz.hpp"
 
 namespace tessera::program {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <tessera/core/error.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "options/shown_text.hpp"

@@ -13,10 +13,10 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/io/average.hpp>
 #include <tessera/io/input_file.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "run/schedule.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

@@ -6,11 +6,11 @@
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "options/run_options.hpp"
 #include "run/method.hpp"
-#include "run/simulation_interface.hpp"
 
 /// Parameters that restarts change (--change).
 namespace tessera::program {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <variant>
 
 #include "io/checkpoint_target.hpp"
@@ -41,9 +41,8 @@ double checkpoint_bytes(const SimulationInterface& simulation) {
   constexpr std::size_t increment = 1 << 16;
   io::hdf5::checked(H5Pset_fapl_core(access.get(), increment, false));
   const io::hdf5::Handle file(H5Fcreate("checkpoint in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  io::CheckpointGroup target(file.get());
-  io::CheckpointWriter writer(target);
-  simulation.save(writer);
+  io::CheckpointGroup checkpoint(file.get());
+  simulation.save(checkpoint);
   io::hdf5::checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
   hsize_t bytes = 0;
   io::hdf5::checked(H5Fget_filesize(file.get(), &bytes));

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <tessera/simulation/simulation_interface.hpp>
 
 #include "run/schedule.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

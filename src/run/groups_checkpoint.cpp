@@ -6,7 +6,6 @@
 #include <cstring>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <span>
 #include <string>
@@ -42,13 +41,19 @@ class EntriesOfHeads {
  protected:
   const parallel::Communicator& heads() const { return groups_.heads; }
 
+  /// All heads: calls an action of all heads, whose failure they all throw.
+  template <class Work>
+  auto by_all(const Work& work) const {
+    meet();
+    ended_ = true;
+    auto result = work();
+    ended_ = false;
+    return result;
+  }
   /// All heads: calls an action at rank 0 (parallel::at_rank_zero()).
   template <class... Work>
   void at_rank_zero(const Work&... work) const {
-    meet();
-    ended_ = true;
-    parallel::at_rank_zero(heads(), work...);
-    ended_ = false;
+    by_all([&] { return parallel::at_rank_zero(heads(), work...), true; });
   }
 
   const SimulationInterface& own_;
@@ -66,7 +71,7 @@ class EntriesOfHeads {
   mutable bool ended_ = false;  ///< by a failure that all heads have thrown
 };
 
-class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads {
+class EntriesToSave : public io::CheckpointWriter, public EntriesOfHeads {
  public:
   EntriesToSave(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& to)
       : EntriesOfHeads(own, groups), to_(to) {}
@@ -103,7 +108,7 @@ class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads
           parallel::gather_elements(heads(), pieces, first, bytes, to, read);
         });
   }
-  void write_text(const std::string& name, const std::string& value) override {
+  void text(const std::string& name, const std::string& value) override {
     at_rank_zero([&] { to_.text(name, value); });
   }
 
@@ -120,28 +125,19 @@ class EntriesToSave : public io::CheckpointWriter::Target, public EntriesOfHeads
   io::CheckpointWriter& to_;
 };
 
-class EntriesToLoad : public io::CheckpointReader::Entries, public EntriesOfHeads {
+class EntriesToLoad : public parallel::SharedReader, public EntriesOfHeads {
  public:
   EntriesToLoad(const SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& from)
-      : EntriesOfHeads(own, groups), from_(from) {}
+      : SharedReader(from, groups.heads), EntriesOfHeads(own, groups), from_(from) {}
 
   bool has(const std::string& name) const override {
-    bool there = false;
-    at_rank_zero([&] { there = from_.has(name); });
-    return heads().broadcast(there);
+    return by_all([&] { return SharedReader::has(name); });
   }
   std::vector<std::size_t> shape(const std::string& name) const override {
-    std::vector<std::size_t> shape;
-    at_rank_zero([&] { shape = from_.shape(name); });
-    shape.resize(heads().broadcast(shape.size()));
-    parallel::share(heads(), std::span(shape));
-    return shape;
+    return by_all([&] { return SharedReader::shape(name); });
   }
   std::string text(const std::string& name) const override {
-    std::string text;
-    at_rank_zero([&] { text = from_.text(name); });
-    parallel::share_text(heads(), text);
-    return text;
+    return by_all([&] { return SharedReader::text(name); });
   }
   void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
             const std::vector<std::size_t>& expected_shape) const override {
@@ -189,13 +185,12 @@ std::vector<parallel::Pieces> pieces_of_groups(const RankGroups& groups, std::ve
 
 void save_groups(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& checkpoint) {
   EntriesToSave entries(own, groups, checkpoint);
-  io::CheckpointWriter writer(entries);
-  entries.pass([&] { own.save(writer); });
+  entries.pass([&] { own.save(entries); });
 }
 
 void load_groups(SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& checkpoint) {
-  const auto entries = std::make_shared<EntriesToLoad>(own, groups, checkpoint);
-  entries->pass([&] { own.load(io::CheckpointReader(entries)); });
+  const EntriesToLoad entries(own, groups, checkpoint);
+  entries.pass([&] { own.load(entries); });
 }
 
 }  // namespace tessera::program

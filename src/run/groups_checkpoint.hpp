@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/pieces.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "run/rank_groups.hpp"
-#include "run/simulation_interface.hpp"
 
 /// Checkpoints of replicas that are distributed among groups of ranks. The file equals that of one process with all
 /// replicas.

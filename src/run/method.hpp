@@ -9,6 +9,7 @@
 #include <tessera/core/memory.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "machine/backend.hpp"
@@ -16,7 +17,6 @@
 #include "options/without_effect.hpp"
 #include "run/known_bias.hpp"
 #include "run/schedule.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

@@ -10,8 +10,7 @@
 #include <optional>
 #include <span>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/meeting.hpp>
 #include <utility>

@@ -8,10 +8,10 @@
 #include <string>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/pieces.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "run/rank_groups.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

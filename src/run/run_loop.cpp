@@ -7,7 +7,7 @@
 #include <cmath>
 #include <span>
 #include <tessera/core/error.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <variant>
@@ -58,17 +58,18 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
 
 void RunLoop::load() {
   loaded_ = true;
-  io::CheckpointReader checkpoint;
+  const io::CheckpointReader none;
+  std::optional<io::FileCheckpoint> checkpoint;
   parallel::at_rank_zero(ranks_, [&] {
     checkpoint = output_->checkpoint();
-    next_measurement_ = checkpoint.scalar<std::int64_t>("next_measurement");
-    next_field_ = checkpoint.scalar<std::int64_t>("next_field");
+    next_measurement_ = checkpoint->scalar<std::int64_t>("next_measurement");
+    next_field_ = checkpoint->scalar<std::int64_t>("next_field");
     if (next_measurement_ < 0 || next_field_ < 0)
       throw InputError("the checkpoint has negative numbers of measurements or fields; use an undamaged copy");
   });
   next_measurement_ = ranks_.broadcast(next_measurement_);
   next_field_ = ranks_.broadcast(next_field_);
-  simulation_.load(checkpoint);
+  simulation_.load(checkpoint ? *checkpoint : none);
   const double end = simulation_.ended_absorbed() ? simulation_.time() : never;
   parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size(), end); });
 }

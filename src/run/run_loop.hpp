@@ -8,16 +8,16 @@
 #include <limits>
 #include <string>
 #include <tessera/core/observable.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/parallel/communicator.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <utility>
 #include <vector>
 
 #include "run/averager.hpp"
 #include "run/progress.hpp"
 #include "run/schedule.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

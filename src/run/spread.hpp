@@ -7,6 +7,7 @@
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/transport.hpp>
 #include <tessera/parallel/world.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "machine/backend.hpp"
@@ -14,7 +15,6 @@
 #include "options/run_options.hpp"
 #include "run/method.hpp"
 #include "run/rank_groups.hpp"
-#include "run/simulation_interface.hpp"
 
 namespace tessera::program {
 

@@ -2,34 +2,18 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/disks/simulation.hpp>
 
-#include "simulations/disks_simulation.hpp"
-
 namespace tessera::disks {
-namespace {
-
-template <class Space>
-class ParallelSimulation final : public DisksSimulation<Simulation<Space>, AnyParallelSimulation> {
- public:
-  using DisksSimulation<Simulation<Space>, AnyParallelSimulation>::DisksSimulation;
-
-  Geometry geometry() const override { return this->simulation_.geometry(); }
-  Configuration configuration() const override { return this->simulation_.configuration(); }
-  std::vector<Sample> sample() const override { return this->simulation_.sample(); }
-};
-
-}  // namespace
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters) {
-  return std::make_unique<ParallelSimulation<Space>>(Space(), parameters);
+  return std::make_unique<Simulation<Space>>(Space(), parameters);
 }
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
                                                        const std::vector<std::vector<Point>>& points,
                                                        const parallel::Communicator& ranks,
                                                        const std::optional<parallel::GridShape>& grid) {
-  return std::make_unique<ParallelSimulation<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks,
-                                                     grid);
+  return std::make_unique<Simulation<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks, grid);
 }
 
 template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);

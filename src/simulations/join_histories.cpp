@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "simulations/join_histories.hpp"
+#include "tessera/simulation/simulation_interface.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace tessera::program {
+namespace tessera {
 namespace {
 
 /// A row of a history: its turn among the rows of its replica, the replica, its table and its number there.
@@ -42,7 +42,8 @@ History join(const std::vector<std::pair<const History*, int>>& tables) {
 
 }  // namespace
 
-std::vector<History> join_by_turns(const std::vector<std::vector<History>>& histories, const std::vector<int>& first) {
+std::vector<History> SimulationInterface::join_histories(const std::vector<std::vector<History>>& histories,
+                                                         const std::vector<int>& first) const {
   if (histories.size() == 1) return histories.front();
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::pair<const History*, int>>> tables;
@@ -56,4 +57,4 @@ std::vector<History> join_by_turns(const std::vector<std::vector<History>>& hist
   return joined;
 }
 
-}  // namespace tessera::program
+}  // namespace tessera

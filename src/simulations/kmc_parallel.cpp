@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "simulations/kmc_simulation.hpp"
+#include "simulations/kmc_methods.hpp"
 
 namespace tessera::kmc {
 

@@ -3,17 +3,17 @@
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 
-#include "simulations/kmc_simulation.hpp"
+#include "simulations/kmc_methods.hpp"
 
 namespace tessera::kmc {
 
 template <Model M>
 std::unique_ptr<AnySimulation<M>> make_bkl(const Parameters& parameters, const M& model) {
-  return std::make_unique<KmcSimulation<BklSimulation<M>, M>>(parameters, model);
+  return std::make_unique<BklSimulation<M>>(parameters, model);
 }
 template <Model M>
 std::unique_ptr<AnySimulation<M>> make_waiting_time(const Parameters& parameters, const M& model) {
-  return std::make_unique<KmcSimulation<WaitingTimeSimulation<M>, M>>(parameters, model);
+  return std::make_unique<WaitingTimeSimulation<M>>(parameters, model);
 }
 
 /// Explicit instantiation for a tuple of models defines both functions.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "simulations/kpz.hpp"
+#include "tessera/kpz/any_simulation.hpp"
 
 namespace tessera::kpz {
 namespace {

@@ -2,14 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/kpz/simulation.hpp>
 
-#include "simulations/kpz_simulation.hpp"
-
 namespace tessera::kpz {
 
 template <class Space>
 std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks,
                                                const std::optional<parallel::GridShape>& grid) {
-  return std::make_unique<KpzSimulation<Simulation<Space>>>(Space(), parameters, NoProbe(), ranks, grid);
+  return std::make_unique<Simulation<Space>>(Space(), parameters, NoProbe(), ranks, grid);
 }
 template std::unique_ptr<AnySimulation> make_simulation<TESSERA_EXECUTION_SPACE>(
     const Parameters&, const parallel::Communicator&, const std::optional<parallel::GridShape>&);

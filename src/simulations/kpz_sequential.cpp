@@ -2,14 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/kpz/sequential.hpp>
 
-#include "simulations/kpz_simulation.hpp"
-
 namespace tessera::kpz {
 
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters) {
   Parameters sequential = parameters;
   sequential.method = Method::sequential;
-  return std::make_unique<KpzSimulation<Sequential>>(sequential);
+  return std::make_unique<Sequential>(sequential);
 }
 
 }  // namespace tessera::kpz

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <string>
+#include <tessera/disks/any_simulation.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <vector>
-
-#include "simulations/disks.hpp"
 
 namespace tessera::disks {
 

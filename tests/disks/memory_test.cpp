@@ -8,10 +8,9 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/memory.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
-
-#include "simulations/disks.hpp"
+#include <tessera/io/checkpoint.hpp>
 
 namespace {
 
@@ -51,13 +50,6 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept { give_bac
 namespace tessera::disks {
 namespace {
 
-/// A checkpoint that is not kept.
-struct Nowhere : io::CheckpointWriter::Target {
-  void write(const std::string&, io::ElementType, const io::Content&, std::size_t, const std::vector<std::size_t>&,
-             const std::string&) override {}
-  void write_text(const std::string&, const std::string&) override {}
-};
-
 Parameters run(std::int64_t particles, double packing_fraction, int replicas, Start start, Method method) {
   Parameters p;
   p.particles = particles;
@@ -79,9 +71,8 @@ void use(AnySimulation& simulation, const Parameters& p) {
     const auto frame = simulation.points();
     const std::vector<std::array<double, 3>> row(frame[0].size());  // as a replica is written
   }
-  Nowhere nowhere;
-  io::CheckpointWriter checkpoint(nowhere);
-  simulation.save(checkpoint);
+  io::CheckpointWriter nowhere;
+  simulation.save(nowhere);
 }
 
 struct Case {

@@ -8,7 +8,7 @@
 
 #include "io/blocks.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/io/checkpoint_reader.hpp"
+#include "tessera/io/checkpoint.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
 

@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/io/memory_archive.hpp>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
-
-#include "simulations/kmc.hpp"
 
 /// What the tests of exactness share: the tile method, in all its ways, is held against the sequential waiting-time
 /// method, to the last bit.

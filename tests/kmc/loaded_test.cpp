@@ -196,11 +196,11 @@ TEST(Loaded, BklMethodRefusesWhatNoRunHasWritten) {
 }
 
 /// Keeps the units of what is saved.
-struct UnitsOf {
+struct UnitsOf : io::CheckpointWriter {
   std::map<std::string, std::string> units;
 
-  template <class Values>
-  void array(const std::string& name, const Values&, const std::vector<std::size_t>&, const std::string& unit) {
+  void write(const std::string& name, io::ElementType, const io::Content&, std::size_t, const std::vector<std::size_t>&,
+             const std::string& unit) override {
     units[name] = unit;
   }
 };

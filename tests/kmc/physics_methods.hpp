@@ -9,11 +9,11 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/models.hpp>
 #include <type_traits>
 #include <vector>
 
-#include "simulations/kmc.hpp"
 #include "tests/execution_spaces.hpp"
 
 /// Every method on every execution space, to be held against the same physics.

@@ -4,10 +4,10 @@
 
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/io/memory_archive.hpp>
+#include <tessera/kpz/any_simulation.hpp>
 #include <tuple>
 #include <vector>
-
-#include "simulations/kpz.hpp"
 
 namespace tessera::testing {
 

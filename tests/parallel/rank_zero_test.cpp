@@ -32,7 +32,9 @@ TEST(RankZero, AsksAllForWhatItNeeds) {
       [&](const auto& ask) {
         for (std::size_t i = 1; i < 4; ++i) ask(i, 10 * i);
       },
-      [&](std::size_t begin, std::size_t count) { served.insert(served.end(), {begin, count}); });
+      [&](std::size_t begin, std::size_t count) {
+        served.insert(served.end(), {begin, count});
+      });
   EXPECT_THAT(served, testing::ElementsAre(1, 10, 2, 20, 3, 30));
 }
 
@@ -55,13 +57,12 @@ TEST(RankZero, ItsErrorsAreThoseOfAll) {
 TEST(RankZero, HasTheArchiveOfAll) {
   io::MemoryArchive archive;
   const std::vector<double> written{1, 2.5, -3};
-  SharedArchive(archive, ranks()).array("values", written, {3}, "");
+  SharedWriter(archive, ranks()).array("values", written, {3}, "");
   EXPECT_EQ(archive.has("values"), first());
   std::vector<double> read(3);
-  const io::MemoryArchive& to_read = archive;
-  SharedArchive(to_read, ranks()).array("values", read, {3});
+  SharedReader(archive, ranks()).array("values", read, {3});
   EXPECT_EQ(read, written);
-  EXPECT_ANY_THROW(SharedArchive(to_read, ranks()).array("others", read, {3}));
+  EXPECT_ANY_THROW(SharedReader(archive, ranks()).array("others", read, {3}));
 }
 
 TEST(RankZero, SharesMoreThanTravelsAtOnce) {

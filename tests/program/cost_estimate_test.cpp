@@ -14,9 +14,9 @@
 
 namespace {
 
+using tessera::ParticleFrame;
 using tessera::program::estimate_cost;
 using tessera::program::fraction_done;
-using tessera::program::ParticleFrame;
 using tessera::program::Schedule;
 using tessera::program::stops;
 using tessera::testing::CounterProcess;

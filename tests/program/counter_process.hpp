@@ -8,17 +8,15 @@
 #include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/io/checkpoint_reader.hpp>
-#include <tessera/io/checkpoint_writer.hpp>
+#include <tessera/io/checkpoint.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
-
-#include "run/simulation_interface.hpp"
 
 namespace tessera::testing {
 
 /// A small simulation for tests of the run loop: every replica counts events whose waiting times a generator of its own
 /// decides, until a time or a number of events. It asks keep_going() before every event.
-class CounterProcess : public program::SimulationInterface {
+class CounterProcess : public SimulationInterface {
  public:
   struct Goal {
     double time = std::numeric_limits<double>::infinity();
@@ -81,7 +79,7 @@ class CounterProcess : public program::SimulationInterface {
 
   bool steady(const std::string& observable) const override { return observable == "count"; }
 
-  std::vector<program::Field> fields() override {
+  std::vector<Field> fields() override {
     on_fields();
     std::vector<double> data;
     for (const auto& replica : replicas_) data.insert(data.end(), {replica.next, static_cast<double>(replica.events)});

@@ -8,11 +8,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <thread>
 #include <vector>
 
@@ -26,32 +25,6 @@ namespace {
 using program::RankGroups;
 using program::ReplicaGroups;
 
-/// A checkpoint in memory.
-class Memory : public io::CheckpointWriter::Target, public io::CheckpointReader::Entries {
- public:
-  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
-             const std::vector<std::size_t>&, const std::string&) override {
-    auto& bytes = entries[name];
-    bytes.resize(count * io::element_size(type));
-    if (content.data != nullptr) {
-      std::memcpy(bytes.data(), content.data, bytes.size());
-    } else {
-      content.read(0, count, bytes.data());
-    }
-  }
-  void write_text(const std::string&, const std::string&) override {}
-  bool has(const std::string& name) const override { return entries.contains(name); }
-  std::vector<std::size_t> shape(const std::string&) const override { return {}; }
-  void read(const std::string& name, io::ElementType, void* data, std::size_t,
-            const std::vector<std::size_t>&) const override {
-    const auto& bytes = entries.at(name);
-    std::memcpy(data, bytes.data(), bytes.size());
-  }
-  std::string text(const std::string&) const override { return ""; }
-
-  std::map<std::string, std::vector<std::byte>> entries;
-};
-
 /// The counter process, which throws RunError in one of its verbs.
 class FailingProcess : public CounterProcess {
  public:
@@ -63,8 +36,8 @@ class FailingProcess : public CounterProcess {
     return CounterProcess::advance(until, keep_going);
   }
   std::vector<Observable> measure() override { return pass("measure"), CounterProcess::measure(); }
-  std::vector<program::Field> fields() override { return pass("fields"), CounterProcess::fields(); }
-  std::vector<program::ParticleFrame> particles() override { return pass("particles"), CounterProcess::particles(); }
+  std::vector<Field> fields() override { return pass("fields"), CounterProcess::fields(); }
+  std::vector<ParticleFrame> particles() override { return pass("particles"), CounterProcess::particles(); }
   void save(io::CheckpointWriter& checkpoint) const override {
     checkpoint.text("begun", "");
     pass("save");
@@ -94,13 +67,6 @@ std::unique_ptr<Process> own(const RankGroups& of) {
   return std::make_unique<Process>(7 + first, of.share(), goal);
 }
 
-io::CheckpointWriter writer(Memory& memory) {
-  return has_all() ? io::CheckpointWriter(memory) : io::CheckpointWriter();
-}
-io::CheckpointReader reader(const std::shared_ptr<const Memory>& memory) {
-  return has_all() ? io::CheckpointReader(memory) : io::CheckpointReader();
-}
-
 TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
   CounterProcess all(7, replicas(), goal);
   ReplicaGroups some(own(groups()), ranks(), groups());
@@ -118,16 +84,12 @@ TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
     EXPECT_EQ(std::get<std::vector<double>>(fields.at(0).data), std::get<std::vector<double>>(all.fields().at(0).data));
   }
 
-  const auto saved = std::make_shared<Memory>(), expected = std::make_shared<Memory>();
-  auto to = writer(*saved);
-  some.save(to);
-  io::CheckpointWriter to_expected(*expected);
-  all.save(to_expected);
-  if (has_all()) {
-    EXPECT_EQ(saved->entries, expected->entries);
-  }
+  io::MemoryArchive saved, expected;
+  some.save(saved);
+  all.save(expected);
+  EXPECT_EQ(saved == expected, has_all());
   ReplicaGroups later(own(groups()), ranks(), groups());
-  later.load(reader(saved));
+  later.load(saved);
   EXPECT_TRUE(later.advance(10, [] { return true; }));
   all.advance(10, [] { return true; });
   EXPECT_EQ(later.times(), all.times());
@@ -165,16 +127,15 @@ TEST(GroupsOfRanks, StopAtOneTimeThatMayBeAHalf) {
 }
 
 void call(ReplicaGroups& simulation, const std::string& verb) {
-  const auto memory = std::make_shared<Memory>();
+  io::MemoryArchive memory;
   const auto go_on = [] { return true; };
   if (verb == "start") simulation.start(go_on);
   if (verb == "advance") simulation.advance(1, go_on);
   if (verb == "measure") simulation.measure();
   if (verb == "fields") simulation.fields();
   if (verb == "particles") simulation.particles();
-  auto to = writer(*memory);
-  if (verb == "save") simulation.save(to);
-  if (verb == "load") simulation.load(reader(memory));
+  if (verb == "save") simulation.save(memory);
+  if (verb == "load") simulation.load(memory);
 }
 
 TEST(AFailure, OfOneGroupIsOneOfAllWhateverItWasDoing) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/impl/radius_tuning.hpp>
 #include <tessera/disks/impl/starts.hpp>
@@ -22,7 +23,7 @@ namespace tessera::disks {
 
 /// Sequential Metropolis Monte Carlo, the reference. Replicas run one after another on one core of the host. A sweep is
 /// one trial move per disk. Each side of the box must be at least two diameters. Functions are those of Simulation.
-class SequentialSimulation {
+class SequentialSimulation : public AnySimulation {
  public:
   /// Constructs the start at sweep 0. Throws InputError if the parameters are invalid or disks of the start overlap.
   explicit SequentialSimulation(const Parameters& parameters) : SequentialSimulation(parameters, {}) { start(); }
@@ -40,7 +41,7 @@ class SequentialSimulation {
     start_from(points);
   }
 
-  bool start(const std::function<bool()>& keep_going = [] { return true; }) {
+  bool start(const std::function<bool()>& keep_going = [] { return true; }) override {
     try {
       start_from(start_points(parameters_, keep_going));
       return true;
@@ -49,8 +50,8 @@ class SequentialSimulation {
     }
   }
 
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     auto last_look = std::chrono::steady_clock::now();
     const auto go_on = [&] {
@@ -59,9 +60,10 @@ class SequentialSimulation {
       last_look = now;
       return keep_going();
     };
-    while (time() < static_cast<double>(goal) && go_on()) {
+    while (time() < static_cast<double>(goal)) {
+      if (!go_on()) return false;
       if (sample_due_) {
-        if (!take_sample(go_on)) return;
+        if (!take_sample(go_on)) return false;
         continue;
       }
       ++done_;
@@ -72,27 +74,27 @@ class SequentialSimulation {
       if (tuning_.due(done_)) tuning_.tune(moves_);
       sample_due_ = sample_times_.due(done_);
     }
+    return true;
   }
 
-  bool finished() const { return time() >= parameters_.sweeps; }
-  double time() const { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  const std::vector<MoveCount>& moves() const { return moves_; }
-  const Parameters& parameters() const { return parameters_; }
+  double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
+  const std::vector<MoveCount>& moves() const override { return moves_; }
+  const Parameters& parameters() const override { return parameters_; }
   double density() const { return static_cast<double>(parameters_.particles) / (box()[0] * box()[1]); }
-  Point box() const { return {box_width(parameters_), box_height(parameters_)}; }
-  std::size_t bytes() const {
+  Point box() const override { return {box_width(parameters_), box_height(parameters_)}; }
+  std::size_t bytes() const override {
     std::size_t total = 0;
     for (const Metropolis& replica : replicas_) total += replica.bytes();
     return total;
   }
 
-  std::vector<Observable> measure() const {
+  std::vector<Observable> measure() override {
     auto all = statistics_.measure();
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
-  std::vector<double> pair_distribution() const {
+  std::vector<AveragedFunction> functions() override { return correlations_.functions(); }
+  std::vector<double> pair_distribution() const override {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {
       const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1]);
@@ -100,16 +102,15 @@ class SequentialSimulation {
     }
     return all;
   }
-  History drain_history() { return statistics_.drain_history(); }
+  History drain_history() override { return statistics_.drain_history(); }
 
-  std::vector<std::vector<Point>> points() const {
+  std::vector<std::vector<Point>> points() const override {
     std::vector<std::vector<Point>> all;
     for (const Metropolis& replica : replicas_) all.push_back(replica.points());
     return all;
   }
 
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const override {
     std::vector<double> positions;
     positions.reserve(2 * replicas_.size() * static_cast<std::size_t>(parameters_.particles));
     std::vector<std::uint64_t> states, moves;
@@ -130,8 +131,7 @@ class SequentialSimulation {
     correlations_.save(archive);
   }
 
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
     std::vector<double> positions(2 * count * particles);
     std::vector<std::uint64_t> states(4 * count), moves(2 * count);

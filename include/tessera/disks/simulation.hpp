@@ -12,6 +12,7 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/check.hpp>
 #include <tessera/disks/impl/checkerboard.hpp>
@@ -42,7 +43,7 @@ namespace tessera::disks {
 /// those of the whole system, equal at all ranks. Disks go to rank 0: save() and load() use the archive of rank 0 only,
 /// and points() and configuration() are empty at the other ranks.
 template <class ExecutionSpace>
-class Simulation {
+class Simulation : public AnyParallelSimulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
@@ -78,13 +79,13 @@ class Simulation {
         correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), subdomains_),
         with_functions_(!correlations_.empty()) {
     if (!points.empty()) start_from(points);
-    look();
+    count_moves();
   }
 
   /// Places the disks at the start of the parameters, and returns true. Calls keep_going() about every tenth of a
   /// second, at rank 0; if it returns false, returns false and leaves the box empty. Throws InputError if disks of the
   /// start overlap.
-  bool start(const std::function<bool()>& keep_going = [] { return true; }) {
+  bool start(const std::function<bool()>& keep_going = [] { return true; }) override {
     if (parameters_.start == Start::lattice) {
       place(LatticeStart(parameters_.particles, box_width(parameters_), box_height(parameters_)));
       return true;
@@ -109,11 +110,12 @@ class Simulation {
   }
 
   /// Runs to `until` sweeps. Calls `keep_going` about every tenth of a second, also during a sample, at all ranks;
-  /// stops if it returns false at any rank, and a later call continues from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  /// returns false if it does at any rank, and a later call continues from there.
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    while (time() < static_cast<double>(goal) && subdomains_.communicator.all(keep_going())) {
+    while (time() < static_cast<double>(goal)) {
+      if (!subdomains_.communicator.all(keep_going())) return false;
       if (sample_due_) {
         sample_some();
         continue;
@@ -124,74 +126,66 @@ class Simulation {
       for (double left = subdomains_.communicator.broadcast(affordable_sweeps());
            left >= 1 && done_ < goal && !sample_due_;)
         left -= static_cast<double>(some_sweeps(goal, left));
-      look();
+      count_moves();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       seconds_a_sweep_ = seconds / static_cast<double>(done_ - first);
     }
+    return true;
   }
 
-  bool finished() const { return time() >= parameters_.sweeps; }
   /// Number of sweeps; half a sweep less while the sample after the last one is not complete.
-  double time() const { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  /// Counts of trial moves of each replica since sweep 0.
-  const std::vector<MoveCount>& moves() const { return moves_; }
-  const Parameters& parameters() const { return parameters_; }
+  double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
+  const std::vector<MoveCount>& moves() const override { return moves_; }
+  const Parameters& parameters() const override { return parameters_; }
   /// Geometry of the whole grid.
-  const Geometry& geometry() const { return geometry_; }
+  const Geometry& geometry() const override { return geometry_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
   double density() const {
     return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
   }
-  Point box() const { return {geometry_.box_x(), geometry_.box_y()}; }
-  /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return sweeps_.bytes() + correlation_sampler_.bytes(); }
+  Point box() const override { return {geometry_.box_x(), geometry_.box_y()}; }
+  std::size_t bytes() const override { return sweeps_.bytes() + correlation_sampler_.bytes(); }
 
   /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
-  std::vector<Observable> measure() const {
+  std::vector<Observable> measure() override {
     auto all = statistics_.measure();
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
   /// Averages over the samples so far of g(r) and, if the parameters want them, g6(r) and S(q).
-  std::vector<AveragedFunction> functions() const { return correlations_.functions(); }
-  /// Takes no samples of functions from now on. Returns the wall seconds of those that are left, estimated from a part
-  /// of one.
-  double leave_out_functions() {
+  std::vector<AveragedFunction> functions() override { return correlations_.functions(); }
+  double leave_out_functions() override {
     with_functions_ = false;
     const auto last = static_cast<std::int64_t>(std::min(parameters_.sweeps, 0x1p53));
     return static_cast<double>(sample_times_.count(last) - sample_times_.count(done_)) *
            correlation_sampler_.seconds_of_sample(sweeps_.state());
   }
   /// A sample of the present configuration of each replica; it does not enter averages.
-  std::vector<Sample> sample() const { return sampler_(sweeps_.state().cells, parameters_.particles); }
-  /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
-  std::vector<double> pair_distribution() const {
+  std::vector<Sample> sample() const override { return sampler_(sweeps_.state().cells, parameters_.particles); }
+  std::vector<double> pair_distribution() const override {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
   }
-  History drain_history() { return statistics_.drain_history(); }
+  History drain_history() override { return statistics_.drain_history(); }
 
-  /// Box coordinates of the disks, replica by replica.
-  Points points() const {
+  Points points() const override {
     if (subdomains_.is_serial()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
     return subdomains_.first() ? points_of(c, geometry_) : Points();
   }
-  Configuration configuration() const {
+  Configuration configuration() const override {
     Configuration c = configuration_of(space_, sweeps_.state());
     if (subdomains_.is_serial()) return c;
     subdomains_.communicator.sum(std::span(c.moves));
     return gather_configuration(c, geometry_, subdomains_);
   }
 
-  /// Writes the whole state to an archive with array(name, span, shape, unit). Throws RunError if disks overlap or are
-  /// missing.
-  template <class Archive>
-  void save(Archive& archive) const {
+  /// Throws RunError if disks overlap or are missing.
+  void save(io::CheckpointWriter& archive) const override {
     require_intact(space_, sweeps_.state().cells, all_disks(), subdomains_.communicator);
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
-    const parallel::SharedArchive shared(archive, subdomains_.communicator);
+    parallel::SharedWriter shared(archive, subdomains_.communicator);
     shared.array("count", c.counts, {r, rows, columns}, "");
     shared.array("position", c.positions, {disks, 2}, "sigma");
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
@@ -203,10 +197,9 @@ class Simulation {
     correlations_.save(shared);
   }
 
-  /// Continues from an archive that save() wrote, on any execution space; all parameters but the final time must be the
-  /// same. Throws InputError if an entry is invalid.
-  template <class Archive>
-  void load(const Archive& archive) {
+  /// Continues from a checkpoint that save() wrote, on any execution space; all parameters but the final time must be
+  /// the same. Throws InputError if an entry is invalid.
+  void load(const io::CheckpointReader& archive) override {
     const auto [r, rows, columns, disks] = shape();
     Configuration c;
     c.origins.resize(2 * r);
@@ -218,7 +211,7 @@ class Simulation {
       archive.array("count", c.counts, {r, rows, columns});
       archive.array("position", c.positions, {disks, 2});
     });
-    const parallel::SharedArchive shared(archive, subdomains_.communicator);
+    const parallel::SharedReader shared(archive, subdomains_.communicator);
     shared.array("origin", c.origins, {r, 2});
     shared.array("moves", c.moves, {r, 2});
     shared.array("sweeps", done, {1});
@@ -240,7 +233,7 @@ class Simulation {
     sweeps_.exchange_ghosts();
     require_of_entry(census().overlaps == 0, "position", "disks overlap");
     done_ = done[0];
-    look();
+    count_moves();
   }
 
  private:
@@ -291,7 +284,7 @@ class Simulation {
     sweeps_.run(done_, static_cast<int>(count));
     done_ += count;
     if (tuning_.due(done_)) {
-      look();
+      count_moves();
       tuning_.tune(moves_);
       sweeps_.set_radii(tuning_.radii());
     }
@@ -318,7 +311,7 @@ class Simulation {
   }
 
   /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
-  void look() {
+  void count_moves() {
     moves_.resize(static_cast<std::size_t>(parameters_.replicas));
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
     std::vector<std::uint64_t> all;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/io/checkpoint_reader.hpp"
+#include "tessera/io/checkpoint.hpp"
 #include "tessera/io/element_type.hpp"
 
 namespace tessera::io {
@@ -81,7 +81,7 @@ class InputFile {
   bool has_attribute(const std::string& object, const std::string& name) const;
 
   /// The checkpoint, which keeps the file open.
-  CheckpointReader checkpoint() const;
+  FileCheckpoint checkpoint() const;
 
   /// The open file; used by the library itself.
   const CheckpointReader::Source& source() const { return *source_; }

@@ -2,77 +2,89 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
-#include <any>
 #include <cstddef>
-#include <functional>
+#include <cstdint>
+#include <cstring>
 #include <map>
-#include <numeric>
 #include <ranges>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "tessera/io/parts.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 namespace tessera::io {
 
-/// A checkpoint in memory, which a simulation can save to and load from without a file. It has the functions of
-/// CheckpointWriter and CheckpointReader that simulations call, and stores copies. Throws std::invalid_argument if an
-/// entry is missing, or has another type or shape.
-class MemoryArchive {
+/// A checkpoint in memory, which a simulation can save to and load from without a file. It stores copies, without
+/// units; an entry replaces one of the same name. Throws std::invalid_argument if an entry is missing, or has another
+/// type or shape.
+class MemoryArchive : public CheckpointWriter, public CheckpointReader {
  public:
-  /// Stores a contiguous range, row-major, of the given shape; replaces an entry of the same name. Units are not
-  /// stored.
+  using CheckpointReader::array;
   template <std::ranges::contiguous_range Range>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
-             const std::string& /*unit*/) {
-    using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
-    entries_[name] = {std::vector<T>(std::ranges::begin(data), std::ranges::end(data)), shape};
+             const std::string& unit) {
+    CheckpointWriter::array(name, data, shape, unit);
   }
 
-  /// Stores an array that is read part by part.
-  template <class T>
-  void array_in_parts(const std::string& name, const Parts<T>& parts, const std::vector<std::size_t>& shape,
-                      const std::string& unit) {
-    std::vector<T> all(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()));
-    parts(0, all);
-    array(name, all, shape, unit);
+  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& /*unit*/) override {
+    Entry& entry = entries_[name] = {values_of(type, std::make_index_sequence<std::variant_size_v<Values>>()), shape};
+    const auto copy = [&](auto& values) {
+      values.resize(count);
+      if (content.data == nullptr) return content.read(0, count, values.data());
+      std::memcpy(values.data(), content.data, count * sizeof values[0]);
+    };
+    std::visit(copy, entry.values);
   }
+  void text(const std::string& name, const std::string& value) override { entries_[name] = {value, {}}; }
 
-  /// Reads an array of this shape into a contiguous range of its size.
-  template <std::ranges::contiguous_range Range>
-  void array(const std::string& name, Range&& data, const std::vector<std::size_t>& shape) const {
-    const auto& read = values<std::ranges::range_value_t<Range>>(name);
-    if (this->shape(name) != shape || read.size() != std::ranges::size(data)) refuse(name, "has another shape");
-    std::ranges::copy(read, std::ranges::begin(data));
+  bool has(const std::string& name) const override { return entries_.contains(name); }
+  std::vector<std::size_t> shape(const std::string& name) const override { return entry(name).shape; }
+  void read(const std::string& name, ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const override {
+    const auto copy = [&](const auto& values) {
+      if (shape(name) != expected_shape || values.size() != count) refuse(name, "has another shape");
+      std::memcpy(data, values.data(), count * sizeof values[0]);
+    };
+    if (entry(name).values.index() != static_cast<std::size_t>(type)) refuse(name, "has another type");
+    std::visit(copy, entry(name).values);
   }
-
-  bool has(const std::string& name) const { return entries_.contains(name); }
-  const std::vector<std::size_t>& shape(const std::string& name) const { return entry(name).shape; }
+  std::string text(const std::string& name) const override { return get<std::string>(name); }
 
   /// The elements of an array, which the caller may change.
   template <class T>
   const std::vector<T>& values(const std::string& name) const {
-    const auto* found = std::any_cast<std::vector<T>>(&entry(name).values);
-    if (found == nullptr) refuse(name, "has another type");
-    return *found;
+    return get<std::vector<T>>(name);
   }
   template <class T>
   std::vector<T>& values(const std::string& name) {
-    return const_cast<std::vector<T>&>(std::as_const(*this).template values<T>(name));
+    return const_cast<std::vector<T>&>(get<std::vector<T>>(name));
   }
 
   void remove(const std::string& name) { entries_.erase(name); }
+  bool operator==(const MemoryArchive& other) const { return entries_ == other.entries_; }
 
  private:
+  template <class... T>
+  using Vectors = std::variant<std::vector<T>..., std::string>;
+  /// In the order of ElementType; a text last.
+  using Values = Vectors<float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                         std::uint16_t, std::uint32_t, std::uint64_t>;
   struct Entry {
-    std::any values;  ///< std::vector<T>
+    Values values;
     std::vector<std::size_t> shape;
+    bool operator==(const Entry&) const = default;
   };
 
+  template <std::size_t... i>
+  static Values values_of(ElementType type, std::index_sequence<i...>) {
+    Values values;
+    ((i == static_cast<std::size_t>(type) ? void(values.emplace<i>()) : void()), ...);
+    return values;
+  }
   [[noreturn]] static void refuse(const std::string& name, const std::string& why) {
     throw std::invalid_argument("the entry '" + name + "' " + why);
   }
@@ -80,6 +92,12 @@ class MemoryArchive {
     const auto found = entries_.find(name);
     if (found == entries_.end()) refuse(name, "is missing");
     return found->second;
+  }
+  template <class T>
+  const T& get(const std::string& name) const {
+    const T* found = std::get_if<T>(&entry(name).values);
+    if (found == nullptr) refuse(name, "has another type");
+    return *found;
   }
 
   std::map<std::string, Entry> entries_;

@@ -16,8 +16,7 @@
 #include "tessera/core/history.hpp"
 #include "tessera/core/observable.hpp"
 #include "tessera/io/average.hpp"
-#include "tessera/io/checkpoint_reader.hpp"
-#include "tessera/io/checkpoint_writer.hpp"
+#include "tessera/io/checkpoint.hpp"
 #include "tessera/io/element_type.hpp"
 #include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
@@ -92,7 +91,7 @@ class OutputFile {
   bool published() const;
 
   /// The checkpoint of the continued file. Throws std::invalid_argument if there is none, or after publish().
-  CheckpointReader checkpoint() const;
+  FileCheckpoint checkpoint() const;
 
   /// The continued file; throws likewise.
   const InputFile& continued() const;

@@ -11,6 +11,8 @@
 #include <span>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/io/checkpoint.hpp>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/saved_steps.hpp>
@@ -34,7 +36,7 @@ namespace tessera::kmc {
 /// and, if the order of its events requires that their times are resolved,
 ///     std::uint64_t unresolved;        number of unresolved waiting times (is_unresolved())
 template <class Replica, Model M>
-class Sequential {
+class Sequential : public AnySimulation<M> {
  public:
   using State = typename M::State;
 
@@ -47,9 +49,7 @@ class Sequential {
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
   }
 
-  /// Restarts at time 0 with the states that read() returns, [replicas, ny, nx], all valid in the model.
-  template <class Read>
-  void start(const Read& read) {
+  void start_from(const std::function<std::vector<State>()>& read) override {
     const std::vector<State> states = read();
     const std::size_t sites = states.size() / replicas_.size();
     for (std::size_t r = 0; r < replicas_.size(); ++r)
@@ -58,10 +58,10 @@ class Sequential {
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
   /// events, or with a goal in events alone has no further event, ends at the time of its last event. Calls
-  /// keep_going() every 1e5 events and returns if it is false; a later call continues exactly. Throws RunError if the
+  /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly. Throws RunError if the
   /// clock no longer resolves the events of a replica that requires it.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
       while (replica.events < events_goal_ && replica.next_event() < until) {
@@ -70,45 +70,34 @@ class Sequential {
             refuse_unresolved(static_cast<std::size_t>(&replica - replicas_.data()), replica.time);
         replica.perform_event();
         replica.last_event = replica.time;
-        if (++performed % 100'000 == 0 && !keep_going()) return;
+        if (++performed % 100'000 == 0 && !keep_going()) return false;
       }
       const bool ends = replica.events >= events_goal_ || (is_absorbed(replica) && ends_without_events(parameters_));
       if (!ends && until < std::numeric_limits<double>::infinity()) replica.time = std::max(replica.time, until);
     }
+    return true;
   }
 
-  /// Whether all replicas have reached a goal or, without a goal in time, have no further event.
-  bool finished() const {
-    return std::ranges::all_of(replicas_,
-                               [&](const Replica& r) { return ended(r) || r.time >= parameters_.until_time; });
+  std::vector<bool> ended() const override {
+    std::vector<bool> all;
+    for (const Replica& replica : replicas_)
+      all.push_back(replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica)));
+    return all;
   }
 
-  /// The smallest time of the replicas that go on to a time; of all replicas if none does.
-  double time() const {
-    double smallest = std::numeric_limits<double>::infinity(), of_ended = smallest;
-    for (const Replica& replica : replicas_) {
-      double& least = ended(replica) ? of_ended : smallest;
-      least = std::min(least, replica.time);
-    }
-    return std::isinf(smallest) ? of_ended : smallest;
-  }
+  std::vector<double> times() const override { return of_each(&Replica::time); }
 
-  /// Time of each replica.
-  std::vector<double> times() const { return of_each(&Replica::time); }
-
-  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
-  std::vector<double> absorbed() const {
+  std::vector<double> absorbed() const override {
     std::vector<double> at = of_each(&Replica::last_event);
     for (std::size_t r = 0; r < at.size(); ++r)
       if (!is_absorbed(replicas_[r])) at[r] = std::numeric_limits<double>::infinity();
     return at;
   }
 
-  /// Number of events of each replica.
-  std::vector<std::uint64_t> events() const { return of_each(&Replica::events); }
+  std::vector<std::uint64_t> events() const override { return of_each(&Replica::events); }
 
   /// Observables of the model, `events`, and the numbers of events that the model counts.
-  std::vector<Observable> measure() const {
+  std::vector<Observable> measure() override {
     const auto first = lattices();
     std::vector<Observable> observables =
         kmc::measure(Kokkos::DefaultHostExecutionSpace(), model_, HostLattices<M>{first.data(), parameters_.nx},
@@ -119,36 +108,32 @@ class Sequential {
     return observables;
   }
 
-  /// Sizes of the clusters of the model, [kinds][replicas].
-  std::vector<std::vector<ClusterSizes>> cluster_sizes() const {
+  std::vector<std::vector<ClusterSizes>> cluster_sizes() const override {
     return all_cluster_sizes(Kokkos::DefaultHostExecutionSpace(), model_,
                              HostLattices<M>{lattices().data(), parameters_.nx}, parameters_.nx, parameters_.ny,
                              parameters_.replicas);
   }
 
   /// Empty: a sequential method has no steps.
-  History drain_history() { return {}; }
+  History drain_history() override { return {}; }
 
-  /// States of all replicas, [replicas][ny][nx].
-  std::vector<State> states() const {
+  std::vector<State> states() const override {
     return of_cells<State>([](const Replica& replica, std::uint32_t c) { return replica.lattice.states()[c]; });
   }
-  /// Copies `count` states from number `first` on to `to`.
-  void read_states(std::size_t first, std::size_t count, std::span<State> to) const {
+  void read_states(std::size_t first, std::size_t count, std::span<State> to) const override {
     const std::size_t cells = replicas_.front().lattice.states().size();
     for (std::size_t i = 0; i < count; ++i)
       to[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
   }
 
-  /// Bytes allocated by the replicas.
-  std::size_t bytes() const {
+  std::size_t bytes() const override {
     std::size_t total = 0;
     for (const Replica& replica : replicas_) total += replica.bytes();
     return total;
   }
 
-  const Parameters& parameters() const { return parameters_; }
-  const M& model() const { return model_; }
+  const Parameters& parameters() const override { return parameters_; }
+  const M& model() const override { return model_; }
 
  protected:
   std::vector<std::size_t> lattice_shape() const {
@@ -165,16 +150,15 @@ class Sequential {
     return all;
   }
 
-  template <class T, class Archive>
-  std::vector<T> load_cells(const Archive& archive, const char* name) const {
+  template <class T>
+  std::vector<T> load_cells(const io::CheckpointReader& archive, const char* name) const {
     std::vector<T> all(replicas_.size() * replicas_.front().lattice.states().size());
     archive.array(name, all, lattice_shape());
     return all;
   }
 
   /// Writes states, times and numbers of events.
-  template <class Archive>
-  void save_common(Archive& archive) const {
+  void save_common(io::CheckpointWriter& archive) const {
     archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
@@ -183,8 +167,7 @@ class Sequential {
     if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
-  template <class Archive>
-  void load_common(const Archive& archive) {
+  void load_common(const io::CheckpointReader& archive) {
     std::vector<double> times(replicas_.size());
     archive.array("time", times, {replicas_.size()});
     check_loaded_times(times);
@@ -235,9 +218,6 @@ class Sequential {
     std::vector<const State*> first;
     for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
     return first;
-  }
-  bool ended(const Replica& replica) const {
-    return replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
   }
   static bool is_absorbed(const Replica& replica) { return std::isinf(replica.next_event()); }
 

@@ -13,6 +13,7 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/batch.hpp>
 #include <tessera/kmc/impl/field_transfer.hpp>
@@ -44,7 +45,7 @@ namespace tessera::kmc {
 /// lattice go to rank 0: save() and load() use the archive of rank 0 only, and states() and similar functions return
 /// empty arrays at the other ranks.
 template <class ExecutionSpace, Model M>
-class Simulation {
+class Simulation : public AnyTileMethod<M> {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using StateType = typename M::State;
@@ -76,8 +77,7 @@ class Simulation {
 
   /// Collective. Restarts at time 0 with the states that read() returns at rank 0, [replicas, ny, nx], all valid in the
   /// model. Exceptions of read() are thrown at all ranks.
-  template <class Read>
-  void start(const Read& read) {
+  void start_from(const std::function<std::vector<StateType>()>& read) override {
     std::vector<StateType> states;
     parallel::at_rank_zero(subdomains_.ranks, [&] { states = read(); });
     seed_cells(space_, state_, parameters_.seed);
@@ -87,14 +87,15 @@ class Simulation {
   }
 
   /// Runs all replicas to time `until`, or to their number of events. Calls `keep_going` between batches of steps, at
-  /// all ranks; stops if it returns false at any rank, and a later call continues from there. Throws RunError if the
+  /// all ranks; returns false if it does at any rank, and a later call continues from there. Throws RunError if the
   /// clock of a replica no longer resolves its events.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     steps_.aim(until);
     copy_steps_to_host();
     throw_if_time_resolution_exhausted();
-    while (any_active() && subdomains_.ranks.all(keep_going())) {
+    while (any_active()) {
+      if (!subdomains_.ranks.all(keep_going())) return false;
       const int count = subdomains_.ranks.broadcast(batch_.size(now_, until));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
@@ -107,45 +108,34 @@ class Simulation {
         history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed());
       throw_if_time_resolution_exhausted();
     }
+    return true;
   }
 
-  /// Whether all replicas have reached a goal or, without a goal in time, have no further event.
-  bool finished() const {
-    return std::ranges::all_of(now_, [&](const auto& s) { return s.finished || s.time >= parameters_.until_time; });
+  std::vector<bool> ended() const override {
+    return of_each([](const StepState& s) { return s.finished != 0; });
   }
-  /// The smallest time of the replicas that go on to a time; of all replicas if none does.
-  double time() const {
-    double smallest = StepRules::never, of_ended = smallest;
-    for (const StepState& s : now_) {
-      double& least = s.finished ? of_ended : smallest;
-      least = std::min(least, s.time);
-    }
-    return std::isinf(smallest) ? of_ended : smallest;
-  }
-  std::vector<double> times() const {
+  std::vector<double> times() const override {
     return of_each([](const StepState& s) { return s.time; });
   }
-  /// Number of events of each replica since time 0.
-  std::vector<std::uint64_t> events() const {
+  std::vector<std::uint64_t> events() const override {
     return of_each([](const StepState& s) { return s.events; });
   }
-  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
-  std::vector<double> absorbed() const {
+  std::vector<double> absorbed() const override {
     return of_each([](const StepState& s) { return s.absorbed != 0 ? s.last_event : StepRules::never; });
   }
-  /// State of each replica: time, step size, accepted and rejected steps, repaired tiles.
-  const std::vector<StepState>& step_states() const { return now_; }
-  const Parameters& parameters() const { return parameters_; }
-  const M& model() const { return model_; }
-  const TileSizes& tile_sizes() const { return sizes_; }
+  const std::vector<StepState>& step_states() const override { return now_; }
+  const Parameters& parameters() const override { return parameters_; }
+  const M& model() const override { return model_; }
+  const TileSizes& tile_sizes() const override { return sizes_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
-  /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return state_.bytes() + steps_.bytes(); }
+  std::size_t bytes() const override { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
+  void set_first_order(EventOrder order) override { steps_.set_first_order(order); }
+  void check_only(unsigned side_mask) override { steps_.check_only(side_mask); }
 
   /// Observables of the model, numbers of events, and step control; one value per replica.
-  std::vector<Observable> measure() const {
+  std::vector<Observable> measure() override {
     const Geometry& g = state_.geometry;
     if (g.is_block()) steps_.fill_ghosts();
     std::vector<Observable> result =
@@ -172,9 +162,7 @@ class Simulation {
     return result;
   }
 
-  /// Collective. Sizes of the clusters of the model at rank 0, [kinds][replicas]; empty at the other ranks. Several
-  /// ranks gather the lattice at rank 0.
-  std::vector<std::vector<ClusterSizes>> cluster_sizes() const {
+  std::vector<std::vector<ClusterSizes>> cluster_sizes() const override {
     const Geometry& g = state_.geometry;
     if (subdomains_.is_serial())
       return all_cluster_sizes(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx, g.ny, g.replicas);
@@ -189,23 +177,17 @@ class Simulation {
 
   /// Steps since the last call, if Parameters::record_steps: start, length, fraction of repaired tiles, events, whether
   /// accepted.
-  History drain_history() { return history_.drain(); }
+  History drain_history() override { return history_.drain(); }
 
-  /// Current states of all replicas, [replicas, ny, nx].
-  std::vector<StateType> states() const { return fields_.gather(state_.states); }
-  /// Collective. Copies `count` states from number `first` on to `to` at rank 0.
-  void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const {
+  std::vector<StateType> states() const override { return fields_.gather(state_.states); }
+  void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const override {
     fields_.read(state_.states, first, count, to);
   }
-  /// Absolute times of the next events of all cells, [replicas, ny, nx].
-  std::vector<double> waiting_times() const { return fields_.gather(state_.times); }
-  /// States of the streams of all cells, [replicas, ny, nx].
-  std::vector<std::uint64_t> streams() const { return fields_.gather(state_.streams.states()); }
+  std::vector<double> waiting_times() const override { return fields_.gather(state_.times); }
+  std::vector<std::uint64_t> streams() const override { return fields_.gather(state_.streams.states()); }
 
-  /// Writes the state to an archive with array(name, span, shape, unit).
-  template <class Archive>
-  void save(Archive& archive) const {
-    const parallel::SharedArchive shared(archive, subdomains_.ranks);
+  void save(io::CheckpointWriter& archive) const override {
+    parallel::SharedWriter shared(archive, subdomains_.ranks);
     fields_.save(archive, "state", state_.states, "");
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
     fields_.save(archive, "stream", state_.streams.states(), "");
@@ -214,13 +196,12 @@ class Simulation {
     save_counted<M>(shared, counted());
   }
 
-  /// Continues from an archive written by save() or by the sequential waiting-time method with the same sizes and
+  /// Continues from a checkpoint written by save() or by the sequential waiting-time method with the same sizes and
   /// seeds. Draws all waiting times anew if Parameters::redraw, which is exact because they have no memory. Throws
   /// InputError if a value is impossible.
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     const std::uint64_t goal = events_goal(parameters_);
-    const parallel::SharedArchive shared(archive, subdomains_.ranks);
+    const parallel::SharedReader shared(archive, subdomains_.ranks);
     const bool stepped = load_steps(shared, now_, goal);
     if (parameters_.redraw) forget_rates(now_);
     std::vector<std::uint64_t> counts = counted();

@@ -11,6 +11,7 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/streams.hpp>
+#include <tessera/kpz/any_simulation.hpp>
 #include <tessera/kpz/impl/attempt_numbers.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
 #include <tessera/kpz/impl/rates.hpp>
@@ -26,7 +27,7 @@ namespace tessera::kpz {
 /// The octahedron model with random-sequential dynamics: one attempt after another, each at a site drawn from the whole
 /// lattice. Runs on one core; the reference for the decomposition schemes. Replica r equals the single run with seed +
 /// r. Functions are those of Simulation.
-class Sequential {
+class Sequential : public AnySimulation {
  public:
   using ExecutionSpace = Kokkos::DefaultHostExecutionSpace;
 
@@ -47,11 +48,12 @@ class Sequential {
     observer_.keep(0, words_);
   }
 
-  /// Runs all replicas to time `until`. Calls `keep_going` every few million attempts; stops if it returns false, and a
+  /// Runs all replicas to time `until`. Calls `keep_going` every few million attempts; returns false if it does, and a
   /// later call continues from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
-    while (time() < until && keep_going()) {
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
+    while (time() < until) {
+      if (!keep_going()) return false;
       const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
       const std::uint64_t count = std::min(goal - attempts_, attempts_at_once);
       for (int r = 0; r < lattice_.replicas; ++r) {
@@ -63,31 +65,28 @@ class Sequential {
       attempts_ += count;
       observer_.keep(time(), words_);
     }
+    return true;
   }
 
-  double time() const { return static_cast<double>(attempts_) / static_cast<double>(lattice_.sites()); }
-  /// Attempts of all replicas.
-  double attempts() const { return static_cast<double>(attempts_) * lattice_.replicas; }
-  const Parameters& parameters() const { return parameters_; }
-  std::size_t bytes() const { return words_.span() * sizeof(std::uint32_t) + observer_.bytes(); }
+  double time() const override { return static_cast<double>(attempts_) / static_cast<double>(lattice_.sites()); }
+  double attempts() const override { return static_cast<double>(attempts_) * lattice_.replicas; }
+  const Parameters& parameters() const override { return parameters_; }
+  std::size_t bytes() const override { return words_.span() * sizeof(std::uint32_t) + observer_.bytes(); }
 
-  std::vector<Observable> measure() { return observer_.measure(time(), words_, accepted_); }
-  std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
-  std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
+  std::vector<Observable> measure() override { return observer_.measure(time(), words_, accepted_); }
+  std::vector<EffectiveExponent> drain_exponents() override { return observer_.drain_exponents(); }
+  std::vector<QuantityChange> drain_changes() override { return observer_.drain_changes(); }
 
-  /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
-  std::vector<std::uint32_t> words() const { return to_host(ExecutionSpace(), words_); }
-  /// Heights of all replicas in layers, [replicas, ny, nx]; see class Heights.
-  std::vector<std::int32_t> heights() const { return Heights(ExecutionSpace(), lattice_, words_, accepted_).all(); }
-  parallel::Gather<std::int32_t> height_parts() const {
+  std::vector<std::uint32_t> words() const override { return to_host(ExecutionSpace(), words_); }
+  std::vector<std::int32_t> heights() const override {
+    return Heights(ExecutionSpace(), lattice_, words_, accepted_).all();
+  }
+  parallel::Gather<std::int32_t> height_parts() const override {
     return shared_heights(ExecutionSpace(), lattice_, words_, accepted_, {});
   }
-  /// Number of violated conditions for the bits to be those of a surface.
-  std::uint64_t inconsistencies() const { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
+  std::uint64_t inconsistencies() const override { return count_inconsistencies(ExecutionSpace(), lattice_, words_); }
 
-  /// Writes the whole state to an archive with array(name, span, shape, unit).
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const override {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     save_view(ExecutionSpace(), archive, "surface", words_, words_shape(lattice_));
     archive.array("streams", std::span(streams_), {replicas, 2}, "");
@@ -95,10 +94,9 @@ class Sequential {
     archive.array("attempts", std::span(&attempts_, 1), {1}, "");
     observer_.save(archive);
   }
-  /// Continues from an archive that save() wrote with the same parameters. Throws InputError if an entry is invalid;
+  /// Continues from a checkpoint that save() wrote with the same parameters. Throws InputError if an entry is invalid;
   /// the simulation must not be used then.
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     archive.array("streams", std::span(streams_), {replicas, 2});
     archive.array("accepted", std::span(accepted_), {replicas, 2});

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <tessera/core/observable.hpp>
+#include <tessera/kpz/any_simulation.hpp>
 #include <tessera/kpz/impl/device_layer.hpp>
 #include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
@@ -36,7 +37,7 @@ namespace tessera::kpz {
 /// of the whole lattice, equal at all ranks. Arrays of the size of the lattice go to rank 0 in parts: save() and load()
 /// use the archive of rank 0 only, and words() and heights() are empty at the other ranks.
 template <class ExecutionSpace, class Probe = NoProbe>
-class Simulation {
+class Simulation : public AnySimulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
@@ -60,11 +61,12 @@ class Simulation {
   }
 
   /// Runs all replicas to the first end of an interval at or after time `until`. Calls `keep_going` between batches of
-  /// intervals, at all ranks; stops if it returns false at any rank, and a later call continues from there.
-  void advance(
-      double until, const std::function<bool()>& keep_going = [] { return true; }) {
+  /// intervals, at all ranks; returns false if it does at any rank, and a later call continues from there.
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     double seconds_an_interval = 0;
-    while (time() < until && subdomains_.communicator.all(keep_going())) {
+    while (time() < until) {
+      if (!subdomains_.communicator.all(keep_going())) return false;
       const int count = subdomains_.communicator.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
@@ -74,59 +76,53 @@ class Simulation {
       space_.fence("tessera::kpz::advance");
       seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
     }
+    return true;
   }
 
   /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
-  double time() const { return static_cast<double>(intervals_) * time_an_interval_; }
+  double time() const override { return static_cast<double>(intervals_) * time_an_interval_; }
   /// Attempts of all replicas, dead borders included.
-  double attempts() const {
+  double attempts() const override {
     return static_cast<double>(intervals_) * decomposition_.all_attempts_an_interval() * parameters_.replicas;
   }
-  const Parameters& parameters() const { return parameters_; }
+  const Parameters& parameters() const override { return parameters_; }
   const Decomposition& decomposition() const { return decomposition_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
   /// State of this rank's block of the lattice.
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
-  /// Bytes allocated on this rank's device.
-  std::size_t bytes() const { return state_.bytes() + device_layer_.shifted().bytes() + observer_.bytes(); }
+  std::size_t bytes() const override { return state_.bytes() + device_layer_.shifted().bytes() + observer_.bytes(); }
 
   /// Observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the previous
   /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
   /// Throws RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
-  std::vector<Observable> measure() { return observer_.measure(time(), state_.words, accepted()); }
-  /// Effective exponents between successive measurements, since the last call.
-  std::vector<EffectiveExponent> drain_exponents() { return observer_.drain_exponents(); }
-  /// Quantities that effective exponents are computed from, for the same measurements; call this or drain_exponents().
-  std::vector<QuantityChange> drain_changes() { return observer_.drain_changes(); }
+  std::vector<Observable> measure() override { return observer_.measure(time(), state_.words, accepted()); }
+  std::vector<EffectiveExponent> drain_exponents() override { return observer_.drain_exponents(); }
+  std::vector<QuantityChange> drain_changes() override { return observer_.drain_changes(); }
 
-  /// Number of violated conditions for the bits to be those of a surface, counted on the device.
-  std::uint64_t inconsistencies() const {
+  std::uint64_t inconsistencies() const override {
     return count_inconsistencies(space_, state_.lattice, state_.words, subdomains_);
   }
 
-  /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
-  std::vector<std::uint32_t> words() const { return get_surface(space_, state_.lattice, state_.words, subdomains_); }
+  std::vector<std::uint32_t> words() const override {
+    return get_surface(space_, state_.lattice, state_.words, subdomains_);
+  }
 
-  /// Heights of all replicas in layers, [replicas, ny, nx]; see class Heights.
-  std::vector<std::int32_t> heights() const {
+  std::vector<std::int32_t> heights() const override {
     const std::size_t count = static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
                               static_cast<std::size_t>(parameters_.replicas);
     std::vector<std::int32_t> all(subdomains_.communicator.rank() == 0 ? count : 0);
     height_parts()(0, count, all);
     return all;
   }
-  /// The same heights, read part by part before the simulation continues.
-  parallel::Gather<std::int32_t> height_parts() const {
+  parallel::Gather<std::int32_t> height_parts() const override {
     return shared_heights(space_, state_.lattice, state_.words, accepted(), subdomains_);
   }
 
-  /// Writes the whole state to an archive with array(name, span, shape, unit).
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const override {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    const parallel::SharedArchive shared(archive, subdomains_.communicator);
+    parallel::SharedWriter shared(archive, subdomains_.communicator);
     save_surface(space_, archive, "surface", state_.lattice, state_.words, subdomains_);
     save_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
                  {replicas, streams_of_replica(decomposition_)}, subdomains_);
@@ -135,14 +131,13 @@ class Simulation {
     observer_.save(archive);
   }
 
-  /// Continues from an archive that save() wrote with the same parameters. Throws InputError if an entry is invalid;
+  /// Continues from a checkpoint that save() wrote with the same parameters. Throws InputError if an entry is invalid;
   /// the simulation must not be used then.
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
     load_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
                  {replicas, streams_of_replica(decomposition_)}, subdomains_);
-    const parallel::SharedArchive shared(archive, subdomains_.communicator);
+    const parallel::SharedReader shared(archive, subdomains_.communicator);
     std::vector<std::uint64_t> accepted(2 * replicas);
     shared.array("accepted", accepted, {replicas, 2});
     keep_accepted(accepted);

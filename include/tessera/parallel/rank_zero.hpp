@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 
@@ -85,8 +86,8 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
 
 /// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all ranks, writes
 /// elements to `to` at rank 0.
-template <class T, class Archive, class Gather>
-void save_gathered(const Communicator& ranks, Archive& archive, const std::string& name,
+template <class T, class Gather>
+void save_gathered(const Communicator& ranks, io::CheckpointWriter& archive, const std::string& name,
                    const std::vector<std::size_t>& shape, const std::string& unit, const Gather& gather) {
   std::span<T> to;
   at_rank_zero(
@@ -96,7 +97,7 @@ void save_gathered(const Communicator& ranks, Archive& archive, const std::strin
           to = part;
           ask(first, part.size());
         };
-        archive.template array_in_parts<T>(name, parts, shape, unit);
+        archive.array_in_parts<T>(name, parts, shape, unit);
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
 }
@@ -118,31 +119,52 @@ void share(const Communicator& ranks, std::span<T> values) {
   in_parts(values, [&](std::span<T> part) { ranks.broadcast(std::as_writable_bytes(part)); });
 }
 
-/// An archive of rank 0 for all ranks, which call the same functions. All ranks write the same data, and all get the
-/// data that are read. Arrays are contiguous ranges (span, vector, ...).
-template <class Archive>
-class SharedArchive {
+/// The checkpoint of rank 0 for all ranks, which write the same entries.
+class SharedWriter : public io::CheckpointWriter {
  public:
-  SharedArchive(Archive& archive, const Communicator& ranks) : archive_(archive), ranks_(ranks) {}
+  SharedWriter(io::CheckpointWriter& to, const Communicator& ranks) : to_(to), ranks_(ranks) {}
 
-  bool has(const std::string& name) const {
-    bool there = false;
-    at_rank_zero(ranks_, [&] { there = archive_.has(name); });
-    return ranks_.broadcast(there);
+  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit) override {
+    at_rank_zero(ranks_, [&] { to_.write(name, type, content, count, shape, unit); });
   }
-  template <class Values>
-  void array(const std::string& name, const Values& values, const std::vector<std::size_t>& shape,
-             const std::string& unit) const {
-    at_rank_zero(ranks_, [&] { archive_.array(name, values, shape, unit); });
-  }
-  template <class Values>
-  void array(const std::string& name, Values&& values, const std::vector<std::size_t>& shape) const {
-    at_rank_zero(ranks_, [&] { archive_.array(name, values, shape); });
-    share(ranks_, std::span(values));
+  void text(const std::string& name, const std::string& value) override {
+    at_rank_zero(ranks_, [&] { to_.text(name, value); });
   }
 
  private:
-  Archive& archive_;
+  io::CheckpointWriter& to_;
+  Communicator ranks_;
+};
+
+/// The checkpoint of rank 0 for all ranks, which read the same entries.
+class SharedReader : public io::CheckpointReader {
+ public:
+  SharedReader(const io::CheckpointReader& from, const Communicator& ranks) : from_(from), ranks_(ranks) {}
+
+  bool has(const std::string& name) const override {
+    bool found = false;
+    at_rank_zero(ranks_, [&] { found = from_.has(name); });
+    return ranks_.broadcast(found);
+  }
+  std::vector<std::size_t> shape(const std::string& name) const override {
+    std::vector<std::size_t> shape;
+    at_rank_zero(ranks_, [&] { shape = from_.shape(name); });
+    shape.resize(ranks_.broadcast(shape.size()));
+    share(ranks_, std::span(shape));
+    return shape;
+  }
+  void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const override {
+    at_rank_zero(ranks_, [&] { from_.read(name, type, data, count, expected_shape); });
+    share(ranks_, std::span(static_cast<std::byte*>(data), count * io::element_size(type)));
+  }
+  std::string text(const std::string& name) const override {
+    return text_of_rank_zero(ranks_, [&] { return from_.text(name); });
+  }
+
+ private:
+  const io::CheckpointReader& from_;
   Communicator ranks_;
 };
 

@@ -10,6 +10,7 @@
 #include <tessera/disks/impl/loaded_entries.hpp>
 #include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -46,16 +47,14 @@ class RadiusTuning {
     last_ = moves;
   }
 
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const {
     std::vector<std::uint64_t> last;
     for (const MoveCount& m : last_) last.insert(last.end(), {m.tried, m.accepted});
     archive.array("radius", radii_, {radii_.size()}, "sigma");
     archive.array("moves_at_tuning", last, {last_.size(), 2}, "");
   }
   /// `moves`: [replicas, 2], since sweep 0. Throws InputError if the entries are inconsistent.
-  template <class Archive>
-  void load(const Archive& archive, const std::vector<std::uint64_t>& moves) {
+  void load(const io::CheckpointReader& archive, const std::vector<std::uint64_t>& moves) {
     const double given = radii_[0];
     std::vector<std::uint64_t> last(2 * last_.size());
     archive.array("radius", radii_, {radii_.size()});

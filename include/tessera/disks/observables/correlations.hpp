@@ -15,6 +15,7 @@
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,7 @@ class Correlations {
     return all;
   }
 
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const {
     if (empty()) return;
     std::vector<double> all;
     for (const analysis::BlockSums& sums : sums_) all.insert(all.end(), sums.sums().begin(), sums.sums().end());
@@ -94,8 +94,7 @@ class Correlations {
   }
 
   /// Throws InputError unless the entry has sums that this number of samples can have.
-  template <class Archive>
-  void load(const Archive& archive, std::uint64_t samples) {
+  void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     if (empty()) return;
     const std::size_t replicas = sums_.size(), numbers = plan_.numbers();
     const std::size_t blocks = analysis::BlockSums::rows(samples, with_blocks_);

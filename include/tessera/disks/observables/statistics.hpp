@@ -16,6 +16,7 @@
 #include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <utility>
 #include <vector>
 
@@ -105,8 +106,7 @@ class Statistics {
   /// fit for a sample's pressure is chosen from all samples up to this one.
   History drain_history() { return std::exchange(history_, empty_history()); }
 
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const {
     std::vector<double> numbers;
     numbers.reserve(replicas_.size() * kinds() * analysis::BlockAverages::size);
     for (const Averages& a : replicas_)
@@ -118,8 +118,7 @@ class Statistics {
     if (chooses_) archive.array("pairs", pairs_, {replicas_.size(), PairBins::count}, "");
   }
   /// Throws InputError unless the entries are valid averages of this number of samples.
-  template <class Archive>
-  void load(const Archive& archive, std::uint64_t samples) {
+  void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     std::vector<double> numbers(replicas_.size() * kinds() * analysis::BlockAverages::size);
     archive.array("averages", numbers, {replicas_.size(), kinds(), analysis::BlockAverages::size});
     for (std::size_t at = 0; at < numbers.size(); at += analysis::BlockAverages::size)

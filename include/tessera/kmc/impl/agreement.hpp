@@ -32,7 +32,7 @@ class Agreement {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
     if constexpr (groups<M> != 0) Kokkos::deep_copy(space, counted_, runs.counted());
-    space.fence("tessera::kmc::look");
+    space.fence("tessera::kmc::agree");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
       sums_.insert(sums_.end(), {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired,

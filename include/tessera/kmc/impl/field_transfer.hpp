@@ -81,16 +81,16 @@ class FieldTransfer {
         });
   }
 
-  template <class Archive, class View>
-  void save(Archive& archive, const char* name, const View& view, const char* unit) const {
+  template <class View>
+  void save(io::CheckpointWriter& archive, const char* name, const View& view, const char* unit) const {
     using T = typename View::non_const_value_type;
     parallel::save_gathered<T>(
         subdomains_.ranks, archive, name, shape(), unit,
         [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
   }
 
-  template <class Archive, class View>
-  void load(const Archive& archive, const char* name, const View& view) const {
+  template <class View>
+  void load(const io::CheckpointReader& archive, const char* name, const View& view) const {
     using T = typename View::non_const_value_type;
     std::vector<T> values(size_at_rank_zero());
     parallel::at_rank_zero(subdomains_.ranks, [&] { archive.array(name, std::span<T>(values), shape()); });

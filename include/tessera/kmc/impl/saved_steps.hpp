@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 #include <tessera/core/observable.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/step_state.hpp>
 #include <tessera/kmc/model.hpp>
@@ -18,9 +19,8 @@ namespace tessera::kmc {
 
 /// Writes the step states. `event_goal`: the number of events to which the ceilings refer; a run with another goal
 /// ignores them.
-template <class Archive>
-void save_steps(Archive& archive, const std::vector<StepState>& steps, const char* time_unit,
-                std::uint64_t event_goal) {
+inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepState>& steps, const char* time_unit,
+                       std::uint64_t event_goal) {
   const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
     std::vector<T> values;
     for (const StepState& s : steps) values.push_back(s.*member);
@@ -42,8 +42,7 @@ void save_steps(Archive& archive, const std::vector<StepState>& steps, const cha
 }
 
 /// Reads the times of the last events of replicas at these times; the latter where further events are possible.
-template <class Archive>
-std::vector<double> load_absorbed(const Archive& archive, const std::vector<double>& times) {
+inline std::vector<double> load_absorbed(const io::CheckpointReader& archive, const std::vector<double>& times) {
   std::vector<double> at(times.size());
   archive.array("absorbed_at", std::span(at), {at.size()});
   check_each("absorbed_at", at, "it must not be negative", [](double time) { return time >= 0; });
@@ -53,8 +52,7 @@ std::vector<double> load_absorbed(const Archive& archive, const std::vector<doub
 
 /// Reads the step states for runs that end at event number `event_goal`. Returns whether the archive has steps;
 /// archives of the sequential waiting-time method do not. Throws InputError if a value is impossible.
-template <class Archive>
-bool load_steps(const Archive& archive, std::vector<StepState>& steps, std::uint64_t event_goal) {
+inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepState>& steps, std::uint64_t event_goal) {
   const auto each = [&]<class T>(const char* name, T StepState::*member) {
     std::vector<T> values(steps.size());
     archive.array(name, std::span<T>(values), {values.size()});
@@ -100,14 +98,14 @@ inline void forget_rates(std::vector<StepState>& steps) {
 }
 
 /// Writes the events of each group and replica, [replicas][groups], if the model counts groups.
-template <Model M, class Archive>
-void save_counted(Archive& archive, const std::vector<std::uint64_t>& counted) {
+template <Model M>
+void save_counted(io::CheckpointWriter& archive, const std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
   if constexpr (count > 0) archive.array("counted_events", std::span(counted), {counted.size() / count, count}, "");
 }
 /// Reads them.
-template <Model M, class Archive>
-void load_counted(const Archive& archive, std::vector<std::uint64_t>& counted) {
+template <Model M>
+void load_counted(const io::CheckpointReader& archive, std::vector<std::uint64_t>& counted) {
   constexpr std::size_t count = groups<M>;
   if constexpr (count > 0) {
     archive.array("counted_events", std::span(counted), {counted.size() / count, count});

@@ -184,8 +184,7 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
 
   /// Writes `state` [replicas][ny][nx], `time` and `events` [replicas], and `generator` [replicas][...], which
   /// determine the rest of the run.
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const override {
     this->save_common(archive);
     std::vector<std::uint64_t> all;
     for (const auto& replica : this->replicas_) {
@@ -197,8 +196,7 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
 
   /// Continues the run that wrote the archive, with a new time of the next event if Parameters::redraw. Throws
   /// InputError if a value is impossible.
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     this->load_common(archive);
     const std::vector<std::size_t> shape = generator_shape();
     std::vector<std::uint64_t> all(shape[0] * shape[1]);

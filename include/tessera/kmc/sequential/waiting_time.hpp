@@ -120,8 +120,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
 
   /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], and `time` and `events` [replicas], which
   /// determine the rest of the run. The tile method reads and writes the same entries.
-  template <class Archive>
-  void save(Archive& archive) const {
+  void save(io::CheckpointWriter& archive) const override {
     this->save_common(archive);
     archive.array("waiting_time", waiting_times(), this->lattice_shape(), time_unit_of<M>());
     archive.array("stream", streams(), this->lattice_shape(), "");
@@ -129,8 +128,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
 
   /// Continues the run that wrote the archive, with new waiting times if Parameters::redraw. Throws InputError if a
   /// value is impossible.
-  template <class Archive>
-  void load(const Archive& archive) {
+  void load(const io::CheckpointReader& archive) override {
     this->load_common(archive);
     load_each<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
     load_each<std::uint64_t>(archive, "stream", [](Replica& r, auto streams) { r.resume_streams(streams); });
@@ -145,8 +143,8 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
 
  private:
   /// Reads a field, and passes each replica its part.
-  template <class T, class Archive, class Resume>
-  void load_each(const Archive& archive, const char* name, const Resume& resume) {
+  template <class T, class Resume>
+  void load_each(const io::CheckpointReader& archive, const char* name, const Resume& resume) {
     const std::vector<T> all = this->template load_cells<T>(archive, name);
     const std::size_t cells = all.size() / this->replicas_.size();
     for (std::size_t r = 0; r < this->replicas_.size(); ++r)

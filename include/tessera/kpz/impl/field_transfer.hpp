@@ -38,8 +38,8 @@ void read_part(const ExecutionSpace& space, const View& view, std::size_t first,
   copy_and_wait(space, host_array(part), Kokkos::subview(view, std::pair(first, first + part.size())));
 }
 
-template <class ExecutionSpace, class Archive, class View>
-void save_view(const ExecutionSpace& space, Archive& archive, const char* name, const View& view,
+template <class ExecutionSpace, class View>
+void save_view(const ExecutionSpace& space, io::CheckpointWriter& archive, const char* name, const View& view,
                const std::vector<std::size_t>& shape) {
   using T = typename View::non_const_value_type;
   if constexpr (runs_on_host<ExecutionSpace>) {
@@ -47,7 +47,7 @@ void save_view(const ExecutionSpace& space, Archive& archive, const char* name, 
     archive.array(name, std::span<const T>(view.data(), view.size()), shape, "");
   } else {
     const auto parts = [&](std::size_t first, std::span<T> part) { read_part(space, view, first, part); };
-    archive.template array_in_parts<T>(name, parts, shape, "");
+    archive.array_in_parts<T>(name, parts, shape, "");
   }
 }
 
@@ -71,8 +71,8 @@ void unpack_words(const ExecutionSpace& space, const Lattice& lattice, const Sur
 }
 
 /// All ranks: writes an array of the whole lattice to rank 0's archive, part by part.
-template <class T, class Archive, class Read>
-void save_pieces(Archive& archive, const std::string& name, const std::vector<std::size_t>& shape,
+template <class T, class Read>
+void save_pieces(io::CheckpointWriter& archive, const std::string& name, const std::vector<std::size_t>& shape,
                  const Subdomains& subdomains, const std::vector<parallel::Pieces>& pieces, const Read& read) {
   parallel::save_gathered<T>(subdomains.communicator, archive, name, shape, "",
                              [&](std::size_t first, std::size_t count, std::span<T> to) {
@@ -101,9 +101,9 @@ auto reader_of_block(const ExecutionSpace& space, const Lattice& lattice,
 }  // namespace detail
 
 /// All ranks: writes the bits of the surfaces of all replicas to rank 0's archive.
-template <class ExecutionSpace, class Archive, class Surface>
-void save_surface(const ExecutionSpace& space, Archive& archive, const std::string& name, const Lattice& lattice,
-                  const Surface& words, const Subdomains& subdomains) {
+template <class ExecutionSpace, class Surface>
+void save_surface(const ExecutionSpace& space, io::CheckpointWriter& archive, const std::string& name,
+                  const Lattice& lattice, const Surface& words, const Subdomains& subdomains) {
   if (subdomains.is_serial()) return save_view(space, archive, name.c_str(), words, words_shape(lattice));
   detail::save_pieces<std::uint32_t>(archive, name, words_shape(subdomains.whole(lattice)), subdomains,
                                      detail::pieces_of_all(subdomains, pieces_of_words),
@@ -138,8 +138,8 @@ std::vector<std::uint32_t> get_surface(const ExecutionSpace& space, const Lattic
 }
 
 /// All ranks: writes the states of all streams to rank 0's archive. `d` is the decomposition of the whole lattice.
-template <class ExecutionSpace, class Archive, class States>
-void save_streams(const ExecutionSpace& space, Archive& archive, const char* name, const Decomposition& d,
+template <class ExecutionSpace, class States>
+void save_streams(const ExecutionSpace& space, io::CheckpointWriter& archive, const char* name, const Decomposition& d,
                   const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
   if (subdomains.is_serial()) return save_view(space, archive, name, states, shape);
   detail::save_pieces<std::uint64_t>(
@@ -148,9 +148,10 @@ void save_streams(const ExecutionSpace& space, Archive& archive, const char* nam
       [&](std::size_t first, std::span<std::uint64_t> part) { read_part(space, states, first, part); });
 }
 /// All ranks: reads the states of all streams.
-template <class ExecutionSpace, class Archive, class States>
-void load_streams(const ExecutionSpace& space, const Archive& archive, const char* name, const Decomposition& d,
-                  const States& states, const std::vector<std::size_t>& shape, const Subdomains& subdomains) {
+template <class ExecutionSpace, class States>
+void load_streams(const ExecutionSpace& space, const io::CheckpointReader& archive, const char* name,
+                  const Decomposition& d, const States& states, const std::vector<std::size_t>& shape,
+                  const Subdomains& subdomains) {
   std::vector<std::uint64_t> all;
   parallel::at_rank_zero(subdomains.communicator, [&] {
     all.resize(shape[0] * shape[1]);

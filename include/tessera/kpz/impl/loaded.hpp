@@ -25,9 +25,9 @@ using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 
 /// Reads the surfaces of all replicas from entry `entry`. Throws InputError if the bits are not those of surfaces. All
 /// ranks that share the lattice call this; the archive is rank 0's.
-template <class ExecutionSpace, class Archive>
-void load_surface(const ExecutionSpace& space, const Archive& archive, const std::string& entry, const Lattice& lattice,
-                  const Words<ExecutionSpace>& words, const Subdomains& subdomains = {},
+template <class ExecutionSpace>
+void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archive, const std::string& entry,
+                  const Lattice& lattice, const Words<ExecutionSpace>& words, const Subdomains& subdomains = {},
                   const FillHalo<ExecutionSpace>& fill_halo = {}) {
   const Lattice whole = subdomains.whole(lattice);
   std::vector<std::uint32_t> surface;

@@ -115,26 +115,26 @@ class Observer {
 
   std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
 
-  template <class Archive>
-  void save(Archive& archive) const {
-    save_mark(archive, "measured_before", before_);
-    save_mark(archive, "measured", now_);
+  void save(io::CheckpointWriter& archive) const {
+    parallel::SharedWriter shared(archive, subdomains_.communicator);
+    save_mark(shared, "measured_before", before_);
+    save_mark(shared, "measured", now_);
     if (kept_.empty()) return;
-    shared(archive).array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
+    shared.array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
   }
   /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
   /// Throws InputError if they are inconsistent. `fill_halo` is ShiftedSubdomains::fill_halo of the subdomains.
-  template <class Archive>
-  void load(const Archive& archive, double time, const std::vector<std::uint64_t>& accepted,
+  void load(const io::CheckpointReader& archive, double time, const std::vector<std::uint64_t>& accepted,
             const FillHalo<ExecutionSpace>& fill_halo = {}) {
-    load_mark(archive, "measured_before", before_);
-    load_mark(archive, "measured", now_);
+    const parallel::SharedReader shared(archive, subdomains_.communicator);
+    load_mark(shared, "measured_before", before_);
+    load_mark(shared, "measured", now_);
     check_mark("measured", now_, time, accepted);
     check_mark("measured_before", before_, now_.time, now_.accepted);
     if (kept_.empty()) return;
-    shared(archive).array("kept_times", kept_times_, {kept_times_.size()});
+    shared.array("kept_times", kept_times_, {kept_times_.size()});
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       const bool kept = waiting_times_[k] <= time;
       if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
@@ -163,10 +163,6 @@ class Observer {
   Words<ExecutionSpace> allocate() const {
     return Words<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
                                  lattice_.all_words());
-  }
-  template <class Archive>
-  parallel::SharedArchive<Archive> shared(Archive& archive) const {
-    return {archive, subdomains_.communicator};
   }
   static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
@@ -205,14 +201,13 @@ class Observer {
         changes_.push_back({quantity_name(q), before_.time, now_.time, before_.quantities[q], now_.quantities[q]});
   }
 
-  template <class Archive>
-  void save_mark(Archive& archive, const std::string& name, const Mark& mark) const {
+  void save_mark(io::CheckpointWriter& archive, const std::string& name, const Mark& mark) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat;
     for (const auto& quantity : mark.quantities) flat.insert(flat.end(), quantity.begin(), quantity.end());
-    shared(archive).array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
-    shared(archive).array(name + "_accepted", mark.accepted, {replicas, 2}, "");
-    shared(archive).array(name + "_quantities", flat, {mark.quantities.size(), replicas}, "");
+    archive.array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
+    archive.array(name + "_accepted", mark.accepted, {replicas, 2}, "");
+    archive.array(name + "_quantities", flat, {mark.quantities.size(), replicas}, "");
   }
   /// Throws InputError unless the measurement is empty, or at or before `time` with no more octahedra than at `time`.
   static void check_mark(const std::string& name, const Mark& mark, double time,
@@ -230,13 +225,12 @@ class Observer {
           refuse_loaded(name + "_quantities", "it must be possible as a measurement");
   }
 
-  template <class Archive>
-  void load_mark(const Archive& archive, const std::string& name, Mark& mark) const {
+  void load_mark(const io::CheckpointReader& archive, const std::string& name, Mark& mark) const {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
     std::vector<double> flat(mark.quantities.size() * replicas);
-    shared(archive).array(name + "_time", std::span(&mark.time, 1), {1});
-    shared(archive).array(name + "_accepted", mark.accepted, {replicas, 2});
-    shared(archive).array(name + "_quantities", flat, {mark.quantities.size(), replicas});
+    archive.array(name + "_time", std::span(&mark.time, 1), {1});
+    archive.array(name + "_accepted", mark.accepted, {replicas, 2});
+    archive.array(name + "_quantities", flat, {mark.quantities.size(), replicas});
     for (std::size_t q = 0; q < mark.quantities.size(); ++q)
       std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(q * replicas), replicas, mark.quantities[q].begin());
   }

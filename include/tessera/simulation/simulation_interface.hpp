@@ -22,7 +22,7 @@ class CheckpointReader;
 class CheckpointWriter;
 }  // namespace tessera::io
 
-namespace tessera::program {
+namespace tessera {
 
 /// The present state of a lattice field. `shape` is that of one replica, slowest dimension first; `data` is row-major,
 /// replica by replica, at rank 0. A Gather must be read, by all ranks, before the simulation continues.
@@ -84,7 +84,7 @@ class SimulationInterface {
   /// Number of events (attempts, trial moves) of all replicas so far, and the number at which the run is complete, or
   /// infinity.
   virtual double work() const = 0;
-  virtual double work_goal() const = 0;
+  virtual double work_goal() const { return std::numeric_limits<double>::infinity(); }
 
   /// Unit of work() per wall second: "events/s".
   virtual std::string rate_unit() const = 0;
@@ -135,13 +135,16 @@ class SimulationInterface {
   /// Returns the rows recorded since the last call, for join_histories().
   virtual std::vector<History> drain_histories() = 0;
 
+  /// Write and read the whole state. Throw InputError if an entry is invalid, and RunError if the state is.
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
 
   /// Merges the drained histories of simulations with consecutive parts of the replicas into those of all replicas;
-  /// also for a single simulation. `first[i]`: number of the first replica of simulation i.
+  /// also for a single simulation. `first[i]`: number of the first replica of simulation i. Here, rows are in turns:
+  /// the first row of each replica, the second row of each, and so on; column 0 is the number of the replica in its
+  /// simulation.
   virtual std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                              const std::vector<int>& first) const = 0;
+                                              const std::vector<int>& first) const;
 
   // For one of several such simulations:
 
@@ -156,4 +159,4 @@ class SimulationInterface {
   virtual std::size_t bytes() const = 0;
 };
 
-}  // namespace tessera::program
+}  // namespace tessera

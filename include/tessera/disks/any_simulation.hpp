@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,30 +11,27 @@
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
-
-#include "run/simulation_interface.hpp"
-#include "simulations/join_histories.hpp"
 
 namespace tessera::disks {
 
 /// Interface of the simulations of disks for the run loop, the benchmarks and the tests.
-class AnySimulation : public program::SimulationInterface {
+class AnySimulation : public SimulationInterface {
  public:
-  using SimulationInterface::load;
-  using SimulationInterface::save;
-  virtual void save(io::MemoryArchive& archive) const = 0;
-  virtual void load(const io::MemoryArchive& archive) = 0;
+  /// Counts of trial moves of each replica since sweep 0.
   virtual const std::vector<MoveCount>& moves() const = 0;
   virtual const Parameters& parameters() const = 0;
   virtual Point box() const = 0;
+  /// Box coordinates of the disks, replica by replica.
   virtual std::vector<std::vector<Point>> points() const = 0;
+  /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
   virtual std::vector<double> pair_distribution() const = 0;
   virtual History drain_history() = 0;
 
+  bool finished() const override { return time() >= parameters().sweeps; }
   std::vector<double> times() const override {
     return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
   }
@@ -46,7 +42,6 @@ class AnySimulation : public program::SimulationInterface {
     for (const MoveCount& count : moves()) sum += static_cast<double>(count.tried);
     return sum;
   }
-  double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "trial moves/s"; }
 
   /// psi6 has no preferred direction.
@@ -55,15 +50,15 @@ class AnySimulation : public program::SimulationInterface {
   }
 
   /// Current g(r), in rings of width 0.02 sigma.
-  std::vector<program::Field> fields() override;
-  std::vector<program::ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
+  std::vector<Field> fields() override {
+    std::vector<Field> fields(1);
+    fields[0] = {"pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, pair_distribution()};
+    return fields;
+  }
+  std::vector<ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
   std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters().particles); }
 
-  std::vector<History> drain_histories() override { return program::tables_of(drain_history()); }
-  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                      const std::vector<int>& first) const override {
-    return program::join_by_turns(histories, first);
-  }
+  std::vector<History> drain_histories() override { return {drain_history()}; }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
     if (entry == "sweeps" || entry == "sample_due") return std::nullopt;
     return 0;
@@ -74,13 +69,14 @@ class AnySimulation : public program::SimulationInterface {
 /// Interface of Simulation<Space>, which stores disks in cells.
 class AnyParallelSimulation : public AnySimulation {
  public:
-  virtual Geometry geometry() const = 0;
+  virtual const Geometry& geometry() const = 0;
   virtual Configuration configuration() const = 0;
   virtual std::vector<Sample> sample() const = 0;
 };
 
-// Defined for all built execution spaces. Without points, the parameters determine the start; an empty list of points
-// requires start() or load() before use. `ranks` divide the cells on `grid`, or on the grid with the shortest borders.
+// Defined for all built execution spaces by the library tessera_simulations. Without points, the parameters determine
+// the start; an empty list of points requires start() or load() before use. `ranks` divide the cells on `grid`, or on
+// the grid with the shortest borders.
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters);

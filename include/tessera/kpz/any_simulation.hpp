@@ -4,35 +4,33 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
-
-#include "run/simulation_interface.hpp"
 
 namespace tessera::kpz {
 
 /// Interface of the simulations of kpz for the run loop, the benchmarks and the tests.
-class AnySimulation : public program::SimulationInterface {
+class AnySimulation : public SimulationInterface {
  public:
-  using SimulationInterface::load;
-  using SimulationInterface::save;
-  virtual void save(io::MemoryArchive& archive) const = 0;
-  virtual void load(const io::MemoryArchive& archive) = 0;
   virtual double attempts() const = 0;
   virtual const Parameters& parameters() const = 0;
+  /// Effective exponents between successive measurements, since the last call.
   virtual std::vector<EffectiveExponent> drain_exponents() = 0;
+  /// Number of violated conditions for the bits to be those of a surface.
   virtual std::uint64_t inconsistencies() const = 0;
+  /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
+  /// Heights of all replicas in layers, [replicas, ny, nx], see class Heights; and the same to be read part by part.
   virtual std::vector<std::int32_t> heights() const = 0;
+  virtual parallel::Gather<std::int32_t> height_parts() const = 0;
 
   bool finished() const override { return time() >= parameters().steps; }
   std::vector<double> times() const override {
@@ -41,13 +39,18 @@ class AnySimulation : public program::SimulationInterface {
   std::string time_unit() const override { return "MCS"; }
   double time_goal() const override { return parameters().steps; }
   double work() const override { return attempts(); }
-  double work_goal() const override { return std::numeric_limits<double>::infinity(); }
   std::string rate_unit() const override { return "attempts/s"; }
   bool steady(const std::string& observable) const override;
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return analysis::cumulants_of_averages();
   }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
+  std::vector<Field> fields() override {
+    const Parameters& p = parameters();
+    std::vector<Field> fields(1);
+    fields[0] = {"height", "layers", {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)}, height_parts()};
+    return fields;
+  }
   bool has_one_time() const override { return true; }
 
   /// For each quantity, the values of all replicas from which its effective exponent is computed; see join_histories().
@@ -57,11 +60,12 @@ class AnySimulation : public program::SimulationInterface {
                                       const std::vector<int>& first) const override;
 
  protected:
+  /// Quantities that effective exponents are computed from, for the same measurements, instead of drain_exponents().
   virtual std::vector<QuantityChange> drain_changes() = 0;
 };
 
-/// Defined for all built execution spaces. `ranks` divide the lattice on `grid`, or on the grid with the shortest
-/// borders.
+/// Defined for all built execution spaces by the library tessera_simulations. `ranks` divide the lattice on `grid`, or
+/// on the grid with the shortest borders.
 template <class Space>
 std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks = {},
                                                const std::optional<parallel::GridShape>& grid = {});

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <ranges>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tessera/io/element_type.hpp"
+#include "tessera/io/parts.hpp"
+
+namespace tessera::io {
+
+/// Writes a checkpoint, to a file, to memory or to another process: named arrays, scalars and texts under
+/// `/checkpoint`, each with a checksum of its content, name, type and shape that CheckpointReader verifies.
+/// OutputFile::publish() creates the writer of a file and passes it to the caller. This base class writes nothing, as
+/// for a rank without the file.
+///
+/// Names are unique in a checkpoint, not empty, and without '/'; std::invalid_argument otherwise. A failure to write
+/// throws an exception, which OutputFile::publish() converts to RunError.
+class CheckpointWriter {
+ public:
+  virtual ~CheckpointWriter() = default;
+
+  /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
+  /// shape must be the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` becomes an
+  /// attribute if it is not empty.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
+             const std::string& unit = "") {
+    using T = std::remove_cv_t<std::ranges::range_value_t<Range>>;
+    write(name, element_type_of<T>(), Content{std::ranges::data(data), {}}, std::ranges::size(data), shape, unit);
+  }
+
+  /// Writes an array of this shape that need not be in host memory as a whole.
+  template <Element T>
+  void array_in_parts(const std::string& name, const Parts<T>& parts, const std::vector<std::size_t>& shape,
+                      const std::string& unit = "") {
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    write(name, element_type_of<T>(), Content::of(parts), count, shape, unit);
+  }
+
+  /// Writes a one-dimensional array.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, const Range& data) {
+    array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
+  }
+
+  /// Writes one number.
+  template <Element T>
+  void scalar(const std::string& name, T value) {
+    write(name, element_type_of<T>(), Content{&value, {}}, 1, {}, "");
+  }
+
+  /// Writes a text, UTF-8 without null characters.
+  virtual void text(const std::string& /*name*/, const std::string& /*value*/) {}
+
+  /// Writes an array of any type, of `count` elements.
+  virtual void write(const std::string& /*name*/, ElementType, const Content&, std::size_t /*count*/,
+                     const std::vector<std::size_t>& /*shape*/, const std::string& /*unit*/) {}
+};
+
+class FileCheckpoint;
+
+/// Reads a checkpoint: of a file, in memory or of another process. This base class has no entries, as for a rank
+/// without the file. Every function throws InputError with the file, the entry and the error if the entry is missing,
+/// has an unexpected type or shape, or does not match its checksum.
+class CheckpointReader {
+ public:
+  virtual ~CheckpointReader() = default;
+  class Source;
+
+  /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
+  /// file is missing, is not HDF5, is truncated, was not written by Tessera, has another format, is of another method,
+  /// or has no checkpoint.
+  static FileCheckpoint open(const std::filesystem::path& path, const std::string& method);
+
+  /// Returns whether the checkpoint has an entry of this name.
+  virtual bool has(const std::string& /*name*/) const { return false; }
+
+  /// Shape of an array; empty for a scalar or a text.
+  virtual std::vector<std::size_t> shape(const std::string& /*name*/) const { return {}; }
+
+  /// Reads an array into a contiguous range in host memory. Its size must equal the product of `expected_shape`
+  /// (std::invalid_argument otherwise).
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, Range&& data, const std::vector<std::size_t>& expected_shape) const {
+    using T = std::ranges::range_value_t<Range>;
+    read(name, element_type_of<T>(), std::ranges::data(data), std::ranges::size(data), expected_shape);
+  }
+
+  /// Reads a one-dimensional array of exactly this many elements.
+  template <std::ranges::contiguous_range Range>
+  requires Element<std::ranges::range_value_t<Range>>
+  void array(const std::string& name, Range&& data) const {
+    array(name, data, {static_cast<std::size_t>(std::ranges::size(data))});
+  }
+
+  /// Reads one number.
+  template <Element T>
+  T scalar(const std::string& name) const {
+    T value{};
+    read(name, element_type_of<T>(), &value, 1, {});
+    return value;
+  }
+
+  /// Reads a text.
+  virtual std::string text(const std::string& /*name*/) const { return {}; }
+
+  /// Reads an array of any type, of `count` elements.
+  virtual void read(const std::string& /*name*/, ElementType, void* /*data*/, std::size_t /*count*/,
+                    const std::vector<std::size_t>& /*expected_shape*/) const {}
+};
+
+/// The group `/checkpoint` of an open file.
+class FileCheckpoint : public CheckpointReader {
+ public:
+  /// Throws InputError if there is none.
+  explicit FileCheckpoint(std::shared_ptr<const Source> source);
+
+  bool has(const std::string& name) const override;
+  std::vector<std::size_t> shape(const std::string& name) const override;
+  void read(const std::string& name, ElementType type, void* data, std::size_t count,
+            const std::vector<std::size_t>& expected_shape) const override;
+  std::string text(const std::string& name) const override;
+
+ private:
+  std::shared_ptr<const Source> source_;
+};
+
+}  // namespace tessera::io
