@@ -18,6 +18,7 @@ class AveragedFunction:
     arguments    {name: [n]}: the distance r, or the components q_x and q_y of a wave vector. units: {name: unit}
     mean, error  [n]: mean over the replicas and its standard error; of one replica that of its blocks of samples
     value        [R, n]: of each replica; [1, n] of one
+    start, samples  the samples are those after this time, so many of each replica; None in files without them
     """
 
     def __init__(self, group, path):
@@ -27,6 +28,7 @@ class AveragedFunction:
         self.mean = group["mean"][()]
         self.error = group["error"][()] if "error" in group else np.full(self.mean.shape, np.nan)
         self.value = group["value"][()] if "value" in group else self.mean[None]
+        self.start, self.samples = group.attrs.get("from"), group.attrs.get("samples")
         names = [name for name in group if name not in VALUES]
         self.arguments = {name: group[name][()] for name in names}
         self.units = {name: unit_of(group[name]) for name in names}
@@ -63,7 +65,8 @@ class AveragedFunction:
             return np.bincount(index, values, len(rings)) / count
 
         values = np.stack([average(value) for value in self.value])
-        error = standard_error(values.T) if len(values) > 1 else np.sqrt(average(self.error**2) / count)
+        few = np.sqrt(1 + 2 / (len(values) - 1)) if len(values) > 1 else 1.0  # the scatter of so few is uncertain
+        error = few * standard_error(values.T) if len(values) > 1 else np.sqrt(average(self.error**2) / count)
         return average(length), values.mean(axis=0), error
 
     def __len__(self):

@@ -16,18 +16,17 @@ def stationarity(run, name, start=None):
     as the program does: a Stationarity.
 
     run    an open file, or its path
-    start  None: that of --average-from, of disks that of --equilibrate, else half the time of the last row
+    start  None: that of --average-from, of disks without averages that of --equilibrate, else half the time of the last row
 
-    Of disks, whose rows are running means, the single samples of the table `samples` are judged. The verdict is no better than those of
-    the other averages of the run permit, on which it depends. `run.stationarity` has what the program found. Beyond 8192 rows, and
-    65536 of all replicas, both use sums over rows.
+    Of disks the table `samples` is judged. The verdict is no better than those of the other averages of the run permit, on which it
+    depends. `run.stationarity` has what the program found. Beyond 8192 rows, and 65536 of all replicas, both use sums over rows.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
             return stationarity(opened, name, start)
     function, of = _functions(run).get(name, (None, [name]))
-    if start is None and name in run.averages:
-        start = run.averages[name].start
+    if start is None and run.averages and (name in run.averages or run.method == "disks"):
+        start = next(iter(run.averages.values())).start
     window, time, arrays = {}, None, []
     for one in of:
         time, values = _rows(run, one)
@@ -37,7 +36,7 @@ def stationarity(run, name, start=None):
             start = float(time[-1] / 2) if len(time) else 0.0
         arrays.append(values)
     used = (time > start) & np.all([np.isfinite(values).all(axis=1) for values in arrays], axis=0)
-    known = 0.0 if run.method == "disks" and name.startswith("psi6_") else None
+    known = 0.0 if name in ("psi6_re", "psi6_im") else None
     found, _, _ = judge(time[used], [values[used] for values in arrays], function, known, name, float(start))
     for other in run.averages:
         if other not in _functions(run):
@@ -85,6 +84,10 @@ def _functions(run):
         "skewness": (lambda m: m[1] / m[0] ** 1.5, ["roughness", "moment_3"]),
         "kurtosis": (lambda m: m[1] / m[0] ** 2 - 3, ["roughness", "moment_4"]),
     }
+    if run.method == "disks":
+        particles = float(run.input["particles"])
+        functions["binder_cumulant"] = (lambda m: 1 - m[1] / (3 * m[0] ** 2), ["psi6_2", "psi6_4"])
+        functions["susceptibility"] = (lambda m: particles * (m[1] - m[0] ** 2), ["psi6", "psi6_2"])
     order = "order" if "order" in run.observables else "magnetisation_abs"
     if order in run.observables and "energy_2" in run.observables:
         coupling = float(run.input["coupling"])
@@ -101,11 +104,22 @@ def _sites(run):
     return float(sides[0]) * float(sides[-1])
 
 
+def _of_samples(run, samples, name):
+    """The values of a quantity in all rows of the table of samples; None if it is not in them."""
+    if name in ("psi6", "psi6_2", "psi6_4"):
+        return (samples["psi6_re"] ** 2 + samples["psi6_im"] ** 2) ** {"psi6": 0.5, "psi6_2": 1, "psi6_4": 2}[name]
+    if name == "contact_value":
+        density = 4 * float(run.input["packing-fraction"]) / np.pi
+        return (samples["pressure"] / density - 1) / (np.pi / 2 * density)
+    return samples[name] if name in samples else None
+
+
 def _rows(run, name):
     """(time, values): [rows], [rows, R]; of NAME_rate the increments of a counter per time and site."""
     samples = run.history["samples"] if run.method == "disks" and "samples" in run.history else {}
-    if name in samples and "replica" in samples:
-        values = [samples[name][samples["replica"] == one] for one in range(run.replicas)]
+    of_samples = _of_samples(run, samples, name) if samples else None
+    if of_samples is not None:
+        values = [of_samples[samples["replica"] == one] for one in range(run.replicas)]
         rows = min(map(len, values))
         return samples["sweep"][samples["replica"] == 0][:rows], np.stack([one[:rows] for one in values], axis=1)
     if name.endswith("_rate") and name not in run.observables:

@@ -63,7 +63,7 @@ class Scale:
             "particles": system.particles, "packing-fraction": system.eta, "aspect": system.aspect,
             "replicas": self.replicas_of(system),
             "equilibrate": equilibrate, "sweeps": equilibrate + sweeps, "sample-every": self.sample_every,
-            "seed": 1, "start": self.start,
+            "average-from": equilibrate, "seed": 1, "start": self.start,
         }  # fmt: skip
 
     def moves(self, variants=1):
@@ -87,8 +87,8 @@ def dilute(eta):
 
 
 def pressure(run):
-    """(mean, standard error over the replicas) at the end of a run."""
-    observables = run.summary["observables"]
+    """The average over the samples of a run, and its standard error."""
+    observables = run.summary["averages"]["observables"]
     return observables["pressure"], observables["pressure_error"]
 
 
@@ -153,7 +153,7 @@ class EquationOfState(Experiment):
             for (count, replicas, equilibrate, sweeps), etas in lengths.items()
         ]
         start = "the triangular lattice" if s.start == "lattice" else "random starts"
-        common.append(f"From {start}; errors are standard errors over the replicas.")
+        common.append(f"From {start}; errors are standard errors.")
         if scale == "quick":
             small = "Small systems, whose pressures others have measured in boxes of the same shape."
             return [*common, small, "The transition of the paper takes --scale gpu or paper."]

@@ -3,6 +3,7 @@
 #include "io/averages.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tessera/analysis/estimate.hpp>
 
 #include "io/hdf5_dataset.hpp"
@@ -70,8 +71,9 @@ void write_observables(hid_t group, const Averages& averages, const std::string&
   }
 }
 
-/// With several replicas mean and error are those over the replicas.
-void write_function(hid_t group, const AveragedFunction& function) {
+/// With several replicas mean and error are those over the replicas; the error is larger by the uncertainty of so few
+/// ones' scatter, as Autocorrelation::error_of_mean().
+void write_function(hid_t group, const AveragedFunction& function, const std::string& time_unit) {
   const std::size_t count = function.arguments.at(0).values.size(), replicas = function.values.size() / count;
   std::vector<double> mean = function.values, error = function.errors;
   if (replicas > 1) {
@@ -81,13 +83,16 @@ void write_function(hid_t group, const AveragedFunction& function) {
       for (std::size_t r = 0; r < replicas; ++r) values[r] = function.values[r * count + i];
       const auto estimate = analysis::mean_of(values);
       mean[i] = estimate.value;
-      error[i] = estimate.error;
+      error[i] = estimate.error * std::sqrt(1 + 2 / (static_cast<double>(replicas) - 1));
     }
   }
   for (const auto& argument : function.arguments) {
     require_name(argument.name, "argument");
     write_numbers(group, argument.name.c_str(), {count}, argument.values.data(), argument.unit);
   }
+  hdf5::write_attribute(group, "from", ElementType::float64, {}, &function.from);
+  hdf5::write_attribute(group, "time_unit", time_unit);
+  hdf5::write_attribute(group, "samples", ElementType::uint64, {}, &function.samples);
   write_numbers(group, "mean", {count}, mean.data(), function.unit);
   if (!error.empty()) write_numbers(group, "error", {count}, error.data(), function.unit);
   if (replicas > 1) write_numbers(group, "value", {replicas, count}, function.values.data(), function.unit);
@@ -116,7 +121,7 @@ void write_averages(hid_t file, const Averages& averages, const std::string& tim
   keep_only(functions.get(), averages.functions, &AveragedFunction::name);
   for (const AveragedFunction& function : averages.functions) {
     require_name(function.name, "function");
-    write_function(hdf5::require_group(functions.get(), function.name).get(), function);
+    write_function(hdf5::require_group(functions.get(), function.name).get(), function, time_unit);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "methods/methods.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -59,6 +60,10 @@ class Disks : public Method {
       }
     }
     disks::validate(p_);
+    if (schedule_.average_from.is_chosen) return;  // the default, also of runs with few samples
+    Schedule samples = schedule_;
+    samples.measure_every = p_.sample_every;
+    check_averages(samples, p_.sweeps, p_.replicas);
   }
 
   std::vector<WithoutEffect> without_effect() const override {
@@ -102,7 +107,11 @@ class Disks : public Method {
     part->p_.replicas = count;
     return part;
   }
-  Schedule schedule() const override { return schedule_; }
+  Schedule schedule() const override {
+    Schedule schedule = schedule_;
+    schedule.average_from.time = std::max(schedule_.average_from.time, p_.equilibrate);
+    return schedule;
+  }
   double time_goal() const override { return p_.sweeps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
@@ -165,7 +174,9 @@ class Disks : public Method {
     table.add("g6", "true|false", "average the bond-orientational correlation g6(r), too", Role::trajectory, p_.g6);
     table.add("q-reach", "Q", "average S(q) over the samples up to this wave number; 0: no", Role::trajectory,
               p_.q_reach);
-    table.add("measure-every", "N", "sweeps between running averages; 0: only at start and end", Role::trajectory,
+    table.add("average-from", "SWEEP|auto", "average over later samples; auto: chosen; inf: none", Role::course,
+              schedule_.average_from);
+    table.add("measure-every", "N", "sweeps between rows of observables; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
     table.add("field-every", "N", "sweeps between snapshots of disks and g(r); 0: only at the end", Role::trajectory,
               schedule_.field_every);
@@ -182,8 +193,8 @@ class Disks : public Method {
     table.add("moves-per-cell", "N", "mpmc: trial moves per active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);
-    table.add("tune-acceptance", "A", "tune the radius to this acceptance ratio during the equilibration; 0: no",
-              Role::trajectory, p_.tune_acceptance);
+    table.add("tune-acceptance", "A", "acceptance to which the equilibration tunes the radius; 0: no", Role::trajectory,
+              p_.tune_acceptance);
     table.add("shuffle-particles", "true|false", "mpmc: shuffle disks of a cell before its moves (table 1)",
               Role::trajectory, p_.shuffle_particles);
     table.add("shuffle-checkerboard", "true|false", "mpmc: shuffle the order of the sub-sweeps (table 1)",
@@ -191,7 +202,7 @@ class Disks : public Method {
   }
 
   disks::Parameters p_;
-  Schedule schedule_;
+  Schedule schedule_{.average_from = {0, true}};
 };
 
 }  // namespace

@@ -80,17 +80,20 @@ void Averager::add(const std::string& name, const std::string& unit, double time
 
 void Averager::add(const History& table, std::size_t replicas) {
   if (sample_table_.name.empty() || table.name != sample_table_.name) return;
-  const auto column = [&](const std::string& name) -> const std::vector<double>& {
-    return table.columns.at(static_cast<std::size_t>(std::ranges::find(table.names, name) - table.names.begin()));
-  };
-  const std::vector<double>&replica = column("replica"), &time = column(sample_table_.time_column);
-  for (const auto& [name, mean] : sample_table_.quantities) {
-    const std::vector<double>& values = column(name);
-    std::vector<double>& row = incomplete_[name];
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (replica[i] == 0) row.clear();
-      row.push_back(values[i]);
-      if (row.size() == replicas) samples_.try_emplace(name, replicas).first->second.add(time[i], row);
+  std::vector<double> one(table.columns.size());
+  incomplete_.resize(sample_table_.quantities.size());
+  for (std::size_t i = 0; i < table.columns[0].size(); ++i) {
+    for (std::size_t c = 0; c < one.size(); ++c) one[c] = table.columns[c][i];
+    if (!counts(std::span(one).subspan(1, 1))) continue;
+    for (std::size_t q = 0; q < incomplete_.size(); ++q) {
+      const auto& [name, unit, of_row, mean] = sample_table_.quantities[q];
+      if (one[0] == 0) incomplete_[q].clear();
+      incomplete_[q].push_back(of_row(one));
+      if (incomplete_[q].size() < replicas) continue;
+      if (mean)
+        judged_only_.try_emplace(name, replicas).first->second.add(one[1], incomplete_[q]);
+      else
+        add(name, unit, one[1], incomplete_[q]);
     }
   }
 }
@@ -98,8 +101,7 @@ void Averager::add(const History& table, std::size_t replicas) {
 void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, double end) {
   constexpr std::size_t numbers_at_once = 1 << 20;
   if (const std::string group = "/history/" + sample_table_.name; !sample_table_.name.empty() && file.has(group)) {
-    History part{sample_table_.name, {"replica", sample_table_.time_column}, {}, {}};
-    for (const auto& [name, mean] : sample_table_.quantities) part.names.push_back(name);
+    History part{sample_table_.name, sample_table_.columns, {}, {}};
     const std::size_t rows = file.shape(group + "/replica").at(0);
     for (std::size_t first = 0; first < rows; first += numbers_at_once) {
       part.columns.clear();
@@ -150,9 +152,9 @@ io::Averages Averager::averages() const {
       result.rows = series.averages.rows();
     }
   }
-  for (const auto& [name, mean] : sample_table_.quantities)
-    if (const auto found = samples_.find(name); found != samples_.end())
-      result.stationarity.emplace_back(name, found->second.stationarity(mean));
+  for (const auto& quantity : sample_table_.quantities)
+    if (const auto found = judged_only_.find(quantity.name); found != judged_only_.end())
+      result.stationarity.emplace_back(quantity.name, found->second.after(result.from).stationarity(quantity.mean));
   const std::size_t replicas = complete.empty() ? 0 : complete.begin()->second.averages.replicas();
   if (result.rows * replicas < TimeAverages::fewest_samples) return result;
   for (const auto& [name, series] : complete) {

@@ -31,8 +31,8 @@ class Averager {
   /// Averages measurements after `from`; infinity: none. If the time is chosen, it is the latest of the times that the
   /// observables have, from all rows so far. `steady` returns whether the observable of a name is averaged.
   /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
-  /// measurements. The error of one of the `functions` of averages is that of its linear part. Of `samples` only the
-  /// stationarity is determined.
+  /// measurements. The error of one of the `functions` of averages is that of its linear part. The quantities of
+  /// `samples` are averaged like observables.
   Averager(
       const AverageFrom& from, std::function<bool(const std::string&)> steady,
       std::function<RateOfCounter(const std::string&)> rate_of_counter =
@@ -75,8 +75,8 @@ class Averager {
   SimulationInterface::SampleTable sample_table_;
   std::map<std::string, Series> series_;
   std::set<std::string> rates_;  ///< names of those that are rates
-  std::map<std::string, analysis::TimeAverages> samples_;
-  std::map<std::string, std::vector<double>> incomplete_;  ///< samples at a time, of the first replicas
+  std::map<std::string, analysis::TimeAverages> judged_only_;
+  std::vector<std::vector<double>> incomplete_;  ///< of each quantity, samples at a time, of the first replicas
   std::map<std::string, Counter> counters_;
 };
 

@@ -177,9 +177,9 @@ std::vector<Observable> ReplicaGroups::measure() {
   return joined;
 }
 
-std::vector<AveragedFunction> ReplicaGroups::functions() {
+std::vector<AveragedFunction> ReplicaGroups::functions(double from) {
   std::vector<AveragedFunction> joined;
-  agreed([&] { joined = own_->functions(); });
+  agreed([&] { joined = own_->functions(from); });
   if (!several()) return joined;
   Lists mine;
   for (AveragedFunction& one : joined) mine.push_back(std::exchange(one.values, {}));

@@ -47,7 +47,7 @@ class ReplicaGroups : public SimulationInterface {
     return own_->functions_of_averages();
   }
   SampleTable sample_table() const override { return own_->sample_table(); }
-  std::vector<AveragedFunction> functions() override;
+  std::vector<AveragedFunction> functions(double from) override;
   double leave_out_functions() override { return own_->leave_out_functions(); }
   std::vector<Field> fields() override;
   std::vector<ParticleFrame> particles() override;

@@ -276,7 +276,8 @@ void RunLoop::publish() {
   const double start = clock_.elapsed();
   before_publish_();
   io::Averages averaged = averages();
-  averaged.functions = simulation_.functions();
+  const double from = ranks_.broadcast(averaged.from);  // rank 0 has the rows
+  averaged.functions = simulation_.functions(std::isinf(from) ? 0 : from);
   io::CheckpointWriter none, *to = &none;
   std::exception_ptr reported;  // by rank 0
   parallel::at_rank_zero(

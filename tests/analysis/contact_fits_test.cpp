@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_fits.hpp>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/disks/impl/metropolis.hpp>
 #include <vector>
 
@@ -163,46 +163,47 @@ TEST(ContactFits, HaveTheErrorOfThePapersFitWithAThirdOfTheSamples) {
   const ContactValue paper;
   for (const Model& g : {dense, dilute, solid}) {
     RandomPairs draw(g, 2000, 11);
-    BlockAverages wide, narrow;
+    std::vector<double> wide, narrow;
     for (int sample = 0; sample < 2000; ++sample) {
       const auto all = draw();
       const Histogram area = by_area(all), distance = by_distance(all);
-      wide.add(fits.at_contact(std::span<const std::uint64_t>(area), particles, density)[0]);
-      narrow.add(paper.at_contact(std::span<const std::uint64_t>(distance), particles, density));
+      wide.push_back(fits.at_contact(std::span<const std::uint64_t>(area), particles, density)[0]);
+      narrow.push_back(paper.at_contact(std::span<const std::uint64_t>(distance), particles, density));
     }
-    EXPECT_LT(3 * std::pow(wide.error(), 2), std::pow(narrow.error(), 2)) << g.fall;
-    EXPECT_LT(std::abs(wide.mean() - draw.at_contact()), 4 * wide.error()) << g.fall;
+    const auto [mean, error] = mean_of(wide);
+    EXPECT_LT(3 * std::pow(error, 2), std::pow(mean_of(narrow).error, 2)) << g.fall;
+    EXPECT_LT(std::abs(mean - draw.at_contact()), 4 * error) << g.fall;
   }
 }
 
-// Many short runs, each of which chooses its range: they are as far off as their errors say, the mean of all of them is
-// right, and what a further degree would add is as far from 0 as its error says.
+// Many short runs, each sample with the range that those up to it choose: they are as far off as their errors say, the
+// mean of all of them is right, and what a further degree would add is as far from 0 as its error says.
 TEST(ContactFits, ErrorsOfManyShortRunsAreWhatTheySay) {
   const ContactFits fits;
   constexpr int runs = 400, samples = 50;
   for (const Model& g : {dense, solid, Model{14.5, 0.0}}) {
     RandomPairs draw(g, 400, 5);
-    BlockAverages all;
+    std::vector<double> all;
     double squares = 0, next_squares = 0;
     for (int run = 0; run < runs; ++run) {
       Histogram sum(ContactFits::bins, 0);
-      std::vector<ContactFits::Values> values;
+      std::vector<double> values;
       for (int sample = 0; sample < samples; ++sample) {
         const Histogram pairs = by_area(draw());
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += pairs[i];
-        values.push_back(fits.at_contact(std::span<const std::uint64_t>(pairs), particles, density));
+        const auto of_ranges = fits.at_contact(std::span<const std::uint64_t>(pairs), particles, density);
+        values.push_back(of_ranges[ContactFits::choose(sum)]);
       }
       const std::size_t range = ContactFits::choose(sum);
-      BlockAverages one;
-      for (const auto& value : values) one.add(value[range]);
-      all.add(one.mean());
-      squares += std::pow((one.mean() - draw.at_contact()) / one.error(), 2) / runs;
+      const auto [mean, error] = mean_of(values);
+      all.push_back(mean);
+      squares += std::pow((mean - draw.at_contact()) / error, 2) / runs;
       const Estimate next = fits.next_degree(sum, particles * samples, density, range);
       next_squares += std::pow(next.value / next.error, 2) / runs;
     }
     EXPECT_NEAR(squares, 1, 5 * std::sqrt(2.0 / runs)) << g.fall;
     EXPECT_NEAR(next_squares, 1, 5 * std::sqrt(2.0 / runs)) << g.fall;
-    EXPECT_LT(std::abs(all.mean() - draw.at_contact()), 4 * all.error()) << g.fall;
+    EXPECT_LT(std::abs(mean_of(all).value - draw.at_contact()), 4 * mean_of(all).error) << g.fall;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/analysis/estimate.hpp>
@@ -64,7 +63,7 @@ TEST(ContactValue, HasNoBiasOnTheModelDistribution) {
 TEST(ContactValue, IsUnbiasedOverSamples) {
   const ContactValue contact;
   disks::Xoshiro random(3);
-  BlockAverages averages;
+  std::vector<double> values;
   for (int sample = 0; sample < 2000; ++sample) {
     std::vector<std::uint64_t> pairs(ContactValue::bins, 0);
     for (int i = 0; i < 500; ++i) {
@@ -72,10 +71,11 @@ TEST(ContactValue, IsUnbiasedOverSamples) {
       const auto bin = static_cast<std::size_t>(beyond / ContactValue::bin_width);
       if (bin < pairs.size()) ++pairs[bin];
     }
-    averages.add(contact.at_contact(std::span<const std::uint64_t>(pairs), 1000, 1));
+    values.push_back(contact.at_contact(std::span<const std::uint64_t>(pairs), 1000, 1));
   }
-  EXPECT_NEAR(averages.mean(), 30 / (2 * std::numbers::pi), 4 * averages.error());
-  EXPECT_LT(averages.error(), 0.05);
+  const auto [mean, error] = mean_of(values);
+  EXPECT_NEAR(mean, 30 / (2 * std::numbers::pi), 4 * error);
+  EXPECT_LT(error, 0.05);
 }
 
 TEST(ContactValue, SamplingPointsAreThoseOfEquation6) {
@@ -99,92 +99,30 @@ TEST(ContactValue, PressureIsEquation4) {
   EXPECT_NEAR(ContactValue::pressure(5, density) / density, 1 + 2 * eta * 5, 1e-12);
 }
 
-/// A series with exponentially decaying correlations: x' = a x + noise, variance 1, integrated time (1 + a) / (1 - a) /
-/// 2.
-BlockAverages correlated(double a, int length, std::uint64_t seed) {
-  disks::Xoshiro random(seed);
-  BlockAverages averages;
-  double x = 0;
-  for (int i = 0; i < length; ++i) {
-    double noise = -6;
-    for (int k = 0; k < 12; ++k) noise += random.uniform();
-    x = a * x + std::sqrt(1 - a * a) * noise;
-    averages.add(x);
-  }
-  return averages;
-}
-
-TEST(BlockAverages, ErrorAndTimeOfACorrelatedSeries) {
-  for (const double a : {0.0, 0.5, 0.95}) {
-    const double time = (1 + a) / (1 - a) / 2;
-    double error = 0, measured_time = 0, chi_square = 0;
-    constexpr int series = 40, length = 20'000;
-    for (std::uint64_t seed = 0; seed < series; ++seed) {
-      const BlockAverages averages = correlated(a, length, seed + 1);
-      EXPECT_EQ(averages.count(), static_cast<std::uint64_t>(length));
-      error += averages.error() / series;
-      measured_time += averages.autocorrelation_time() / series;
-      chi_square += std::pow(averages.mean() / averages.error(), 2) / series;
+// Blocks of equal length, of which neighbours are joined where they would be too many; a copy continues like the first.
+TEST(BlockSums, AreThoseOfSuccessiveSamples) {
+  constexpr std::size_t enough = BlockSums::enough;
+  BlockSums sums(2);
+  std::vector<double> samples;
+  for (std::size_t i = 1; i <= 1000; ++i) {
+    samples.push_back(static_cast<double>(i * i % 101));
+    sums.add(std::vector<double>{samples.back(), 1});
+    if (i == 333) {
+      BlockSums copy(2);
+      copy.set(sums.sums(), sums.samples());
+      sums = copy;
     }
-    const double expected = std::sqrt(2 * time / length);
-    EXPECT_NEAR(error / expected, 1, 0.1) << a;                    // 13 % each, 2 % for 40 of them
-    EXPECT_NEAR(measured_time / time, 1, 0.2) << a;                // 26 % each, 4 %
-    EXPECT_NEAR(chi_square, 1, 5 * std::sqrt(2.0 / series)) << a;  // the means are as far off as the errors say
-  }
-}
-
-TEST(BlockAverages, GoOnFromTheirNumbers) {
-  BlockAverages whole, part;
-  for (int i = 0; i < 1000; ++i) whole.add(std::sin(i * i));
-  for (int i = 0; i < 333; ++i) part.add(std::sin(i * i));
-  const auto numbers = part.numbers();
-  EXPECT_EQ(numbers.size(), BlockAverages::size);
-  BlockAverages rest = BlockAverages::from_numbers(numbers.data());
-  for (int i = 333; i < 1000; ++i) rest.add(std::sin(i * i));
-  EXPECT_EQ(rest.numbers(), whole.numbers());
-  EXPECT_EQ(rest.error(), whole.error());
-}
-
-TEST(BlockAverages, WithoutValuesAreNotANumber) {
-  BlockAverages none;
-  EXPECT_TRUE(std::isnan(none.mean()));
-  none.add(3);
-  EXPECT_EQ(none.mean(), 3);
-  EXPECT_TRUE(std::isnan(none.error()));
-}
-
-// Blocks of a single run have the lengths, and the errors, of the blocks of a number.
-TEST(BlockSums, HaveTheErrorsOfBlockAverages) {
-  disks::Xoshiro random(5);
-  BlockSums sums(2, true), total(2, false);
-  BlockAverages averages;
-  double x = 0;
-  for (int i = 1; i <= 5000; ++i) {
-    x = 0.9 * x + random.uniform();
-    const std::vector<double> sample{x, 1};
-    sums.add(sample);
-    total.add(sample);
-    averages.add(x);
-    if (i != 31 && i != 32 && i != 63 && i != 64 && i != 65 && i != 1000 && i != 5000) continue;
-    EXPECT_EQ(sums.total()[1], i);
-    EXPECT_EQ(sums.total()[0], total.total()[0]);
-    EXPECT_EQ(sums.sums().size(), 2 * BlockSums::rows(sums.samples(), true));
-    std::vector<double> means;
-    for (std::size_t b = 0; b < sums.complete_blocks(); ++b) {
-      EXPECT_EQ(sums.block(b)[1], static_cast<double>(sums.length()));
-      means.push_back(sums.block(b)[0] / static_cast<double>(sums.length()));
+    EXPECT_EQ(sums.blocks(), BlockSums::blocks_of(i));
+    EXPECT_LE(sums.blocks(), 2 * enough);
+    EXPECT_TRUE(sums.blocks() > enough || i < enough) << i;
+    for (std::size_t b = 0, first = 0; b < sums.blocks(); ++b) {
+      const std::size_t count = b + 1 < sums.blocks() ? sums.length() : i - first;
+      double sum = 0;
+      for (std::size_t k = 0; k < count; ++k) sum += samples[first++];
+      EXPECT_EQ(sums.block(b)[0], sum) << i;
+      EXPECT_EQ(sums.block(b)[1], static_cast<double>(count)) << i;
     }
-    EXPECT_EQ(means.size() < 32, i < 32);
-    EXPECT_LT(means.size(), 64);
-    EXPECT_TRUE(i < 32 || std::abs(mean_of(means).error / averages.error() - 1) < 1e-9) << i;
   }
-}
-
-TEST(BlockAverages, OfASeriesThatDoesNotChangeHaveNoError) {
-  BlockAverages equal;
-  for (int i = 0; i < 100; ++i) equal.add(0.1);
-  EXPECT_EQ(equal.mean(), 0.1);
-  EXPECT_TRUE(std::isnan(equal.error()));
 }
 
 }  // namespace

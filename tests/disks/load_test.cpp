@@ -63,26 +63,25 @@ Change set(const std::string& name, const std::vector<std::size_t>& shape, std::
   return change<T>(name, shape, [=](std::vector<T>& numbers) { numbers[at] = value; });
 }
 
-/// Of the sums of five samples: 250 pairs, as many orders, and S(q) of two wave vectors.
+/// Of five samples, each of which is a block, and of the next block: 250 pairs, as many orders, and S(q) of two wave
+/// vectors.
 std::vector<Change> changes_of_correlations() {
-  const std::vector<std::size_t> shape{replicas, 1, 502};
+  const std::vector<std::size_t> shape{replicas, 6, 502};
   std::vector<Change> all;
-  for (const std::size_t at : {0, 249, 250 + 60, 500, 501, 502 + 501})
+  for (const std::size_t at : {0, 249, 250 + 60, 500, 501, 502 + 501, 5 * 502, 7 * 502 + 501})
     for (const double value : {-1e9, 1e9, infinity, no_number})
       all.push_back(set<double>("correlations", shape, at, value));
   for (const std::size_t at : {0, 502 + 60})
     for (const double value : {-1.0, 0.25}) all.push_back(set<double>("correlations", shape, at, value));
-  for (const double value : {-1e-3, 5 * particles + 1.0}) all.push_back(set<double>("correlations", shape, 501, value));
+  for (const double value : {-1e-3, particles + 1.0}) all.push_back(set<double>("correlations", shape, 501, value));
   return all;
 }
 
 /// Of the entries that both methods have.
 std::vector<Change> changes_of_both() {
-  const std::vector<std::size_t> moves{replicas, 2}, averages{replicas, 7, analysis::BlockAverages::size},
-      pairs{replicas, PairBins::count};
+  const std::vector<std::size_t> moves{replicas, 2}, pairs{replicas, PairBins::count};
   std::vector<Change> all{
       set<std::int64_t>("sweeps", {1}, 0, -1),
-      set<std::int64_t>("sweeps", {1}, 0, 620),
       set<std::int64_t>("sweeps", {1}, 0, std::numeric_limits<std::int64_t>::max()),
       change<std::uint64_t>("moves", moves, [](auto& numbers) { numbers[1] = numbers[0] + 1; }),
       change<std::uint64_t>("moves", moves, [](auto& numbers) { numbers[0] *= 9; }),
@@ -91,16 +90,10 @@ std::vector<Change> changes_of_both() {
   };
   for (const double radius : {0.0, -0.1, 5.0, infinity, no_number})
     all.push_back(set<double>("radius", {replicas}, 1, radius));
-  for (const double count : {-1.0, 0.0, 4.0, 6.0, 1e300, infinity, no_number})
-    all.push_back(set<double>("averages", averages, 0, count));
-  for (const std::size_t at : {1, 2, 3, 4, 4 * 56 + 1, 6 * 4 * 56 + 1})
-    for (const double value : {infinity, no_number}) all.push_back(set<double>("averages", averages, at, value));
-  all.push_back(set<double>("averages", averages, 2, -1e-3));
-  // Other pairs than those of the averages, of which there are five.
-  for (const std::size_t at : {std::size_t{0}, std::size_t{PairBins::count + 199}})
-    all.push_back(change<std::uint64_t>("pairs", pairs, [=](auto& numbers) { ++numbers[at]; }));
-  all.push_back(
-      change<std::uint64_t>("pairs", pairs, [](auto& numbers) { std::reverse(numbers.begin(), numbers.end()); }));
+  for (const std::size_t at : {0, 2, 5})
+    for (const double value : {infinity, -infinity, no_number})
+      all.push_back(set<double>("last_sample", {replicas, 3}, at, value));
+  for (const std::size_t at : {1, 5}) all.push_back(set<double>("last_sample", {replicas, 3}, at, 1.001));
   for (const Change& one : changes_of_correlations()) all.push_back(one);
   for (const std::uint64_t value : {std::uint64_t{5 * 3 * particles + 1}, ~std::uint64_t{0}})
     all.push_back(set<std::uint64_t>("pairs", pairs, 7, value));

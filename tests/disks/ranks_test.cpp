@@ -66,6 +66,7 @@ void expect_equal(const std::vector<Sample>& some, const std::vector<Sample>& ot
   ASSERT_EQ(some.size(), others.size());
   for (std::size_t r = 0; r < some.size(); ++r) {
     EXPECT_EQ(some[r].pairs, others[r].pairs);
+    EXPECT_EQ(some[r].disks, others[r].disks);
     EXPECT_EQ(bits_of({some[r].psi6_re, some[r].psi6_im}), bits_of({others[r].psi6_re, others[r].psi6_im}));
   }
 }
@@ -111,7 +112,7 @@ void expect_equal(const io::MemoryArchive& some, const io::MemoryArchive& others
   compare("pairs", std::uint64_t{});
   EXPECT_EQ(bits_of(some.values<double>("correlations")), bits_of(others.values<double>("correlations")));
   EXPECT_EQ(bits_of(some.values<double>("radius")), bits_of(others.values<double>("radius")));
-  EXPECT_EQ(bits_of(some.values<double>("averages")), bits_of(others.values<double>("averages")));
+  EXPECT_EQ(bits_of(some.values<double>("last_sample")), bits_of(others.values<double>("last_sample")));
 }
 
 TEST(SharedDisks, HaveTheBitsOfOneProcessOnEveryGridOfRanks) {

@@ -4,119 +4,73 @@
 
 #include <cmath>
 #include <cstdint>
-#include <tessera/disks/impl/metropolis.hpp>
+#include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
+#include <tessera/io/memory_archive.hpp>
 #include <vector>
 
 namespace tessera::disks {
 namespace {
 
-constexpr int replicas = 200, interval = 20;
-
-/// The sum of uniform numbers, of mean 0 and variance 1.
-double noise(Xoshiro& random) {
-  double sum = -6;
-  for (int k = 0; k < 12; ++k) sum += random.uniform();
-  return sum;
-}
-
-/// A part of psi6 with exponentially decaying correlations: x' = a x + noise, of this variance.
-struct Part {
-  double a, variance;
-
-  /// Integrated autocorrelation time, in samples.
-  double time() const { return (1 + a) / (1 - a) / 2; }
-  double first(Xoshiro& random) const { return std::sqrt(variance) * noise(random); }
-  double next(double x, Xoshiro& random) const { return a * x + std::sqrt((1 - a * a) * variance) * noise(random); }
-};
-
-/// `psi6_time` of each replica after so many samples of a psi6 that is a sum of the parts.
-std::vector<double> psi6_times(const std::vector<Part>& parts, int samples) {
+Parameters two_systems(PressureFit fit) {
   Parameters p;
   p.particles = 100;
-  p.replicas = replicas;
-  p.sample_every = interval;
-  p.pressure_fit = PressureFit::paper;
-  Statistics statistics(p, 0.8);
-  Sample sample{std::vector<std::uint64_t>(PairBins::count), 0, 0};
-  for (std::size_t r = 0; r < replicas; ++r) {
-    Xoshiro random(1000 + r);
-    std::vector<double> re, im;
-    for (const Part& part : parts) {
-      re.push_back(part.first(random));
-      im.push_back(part.first(random));
-    }
-    for (int i = 1; i <= samples; ++i) {
-      sample.psi6_re = sample.psi6_im = 0;
-      for (std::size_t k = 0; k < parts.size(); ++k) {
-        sample.psi6_re += re[k] = parts[k].next(re[k], random);
-        sample.psi6_im += im[k] = parts[k].next(im[k], random);
-      }
-      statistics.add(r, i * interval, sample);
-    }
-  }
-  return statistics.measure()[3].values;
+  p.replicas = 2;
+  p.pressure_fit = fit;
+  return p;
 }
 
-struct Known {
-  int all = 0, wrong = 0;  ///< times that are numbers; of these by more than a factor of two from the true one
-};
+Sample sample_with(double re, double im) { return {std::vector<std::uint64_t>(PairBins::count, 1), re, im}; }
 
-Known known(const std::vector<double>& times, double samples) {
-  Known k;
-  for (const double time : times) {
-    if (std::isnan(time)) continue;
-    ++k.all;
-    const double ratio = time / (samples * interval);
-    if (ratio < 0.5 || ratio > 2) ++k.wrong;
-  }
-  return k;
-}
-
-// A time comes from blocks of a 32nd to a 64th of the run. One that is longer than these would come out far too short.
-TEST(Psi6Time, IsRightWithinAFactorOfTwoOrNotKnown) {
-  const Part part{0.9, 1};
-  for (const int run : {5, 10, 30, 50, 70, 85, 100, 125, 150, 200, 300, 450, 1000}) {  // autocorrelation times
-    const Known k = known(psi6_times({part}, static_cast<int>(run * part.time())), part.time());
-    EXPECT_LE(k.wrong, replicas / 20) << run;
-    EXPECT_LE(k.all, run <= 50 ? 0 : replicas) << run;
-    EXPECT_GE(k.all, run >= 450 ? replicas * 9 / 10 : 0) << run;
-  }
-}
-
-TEST(Psi6Time, OfIndependentSamplesIsHalfTheirInterval) {
-  for (const int samples : {64, 100, 128, 1000, 4000}) {
-    const Known k = known(psi6_times({{0, 1}}, samples), 0.5);
-    EXPECT_GE(k.all, replicas * 19 / 20) << samples;
-    EXPECT_LE(k.wrong, replicas / 20) << samples;
-  }
-  for (const double time : psi6_times({{0, 1}}, 63)) EXPECT_TRUE(std::isnan(time));
-}
-
-// The order fluctuates fast, and turns so slowly that a run sees a little of that: the time from all blocks is far
-// below half a block, and far too short.
-TEST(Psi6Time, IsNotKnownWhereASmallPartOfTheOrderIsSlow) {
-  const Part fast{0.7, 0.9}, slow{0.999, 0.1};
-  for (const double length : {10, 30}) {  // of the slow part's times
-    const Known k = known(psi6_times({fast, slow}, static_cast<int>(length * slow.time())),
-                          fast.variance * fast.time() + slow.variance * slow.time());
-    EXPECT_LE(k.wrong, replicas / 5) << length;
-  }
-}
-
-TEST(Pressure, HasNoErrorBeforeAPairIsCounted) {
+TEST(DisksStatistics, AreThoseOfTheLastSample) {
   for (const PressureFit fit : {PressureFit::automatic, PressureFit::paper}) {
-    Parameters p;
-    p.particles = 2;
-    p.pressure_fit = fit;
-    Statistics statistics(p, 0.1);
-    for (int i = 1; i <= 100; ++i)
-      statistics.add(0, i, {std::vector<std::uint64_t>(PairBins::count), i % 2 == 0 ? 1.0 : -1.0, 0});
-    for (const Observable& observable : statistics.measure()) {
-      if (observable.errors.empty()) continue;
-      EXPECT_FALSE(std::isnan(observable.values[0])) << observable.name;
-      EXPECT_TRUE(std::isnan(observable.errors[0])) << observable.name;
+    Statistics statistics(two_systems(fit), 0.8), other(two_systems(fit), 0.8);
+    for (const Observable& one : statistics.measure())
+      EXPECT_EQ(std::isnan(one.values[0]), one.name != "samples" && one.name != "fit_reach") << one.name;
+    for (int i = 1; i <= 3; ++i)
+      for (std::size_t r = 0; r < 2; ++r) statistics.add(r, 20 * i, sample_with(0.1 * i, 0.2 * static_cast<double>(r)));
+    const auto measured = statistics.measure();
+    const History samples = statistics.drain_history();
+    EXPECT_EQ(samples.columns[1], (std::vector<double>{20, 20, 40, 40, 60, 60}));
+    for (std::size_t r = 0; r < 2; ++r) {
+      EXPECT_EQ(measured[0].values[r], samples.columns[2][4 + r]);
+      EXPECT_NEAR(measured[0].values[r] / 0.8, 1 + 3.14159265358979 / 2 * 0.8 * measured[1].values[r], 1e-12);
+      EXPECT_DOUBLE_EQ(measured[2].values[r], std::hypot(0.1 * 3, 0.2 * static_cast<double>(r)));
+      EXPECT_EQ(measured[3].values[r], 3);
     }
+    io::MemoryArchive archive;
+    statistics.save(archive);
+    other.load(archive, 3);
+    EXPECT_TRUE(statistics.drain_history().empty());
+    const auto loaded = other.measure();
+    for (std::size_t i = 0; i < measured.size(); ++i) EXPECT_EQ(loaded[i].values, measured[i].values);
+  }
+}
+
+// By plain counting, also of points at the upper edge of the box.
+TEST(DisksStatistics, VariancesOfTheNumberOfDisksAreThoseOfPlainCounts) {
+  const double width = 40, height = 30;
+  std::vector<Point> points{Point{width, height}};
+  for (int i = 1; i < 100; ++i)
+    points.push_back({4 * (i % 10) + std::fmod(7.31 * i * i, 1.9), 3 * (i / 10) + std::fmod(3.77 * i, 1.9)});
+  Parameters p = two_systems(PressureFit::automatic);
+  p.replicas = 1;
+  Statistics statistics(p, 0.5);
+  statistics.add(0, 1, sample_points(points, width, height, PairBins{p.pressure_fit}));
+  const History history = statistics.drain_history();
+  for (const auto& [side, column] : {std::pair{4, 5}, {8, 6}, {16, 7}}) {
+    double variance = 0;
+    const double mean = 100.0 / (side * side);
+    for (int x = 0; x < side; ++x)
+      for (int y = 0; y < side; ++y) {
+        double count = 0;
+        for (const Point& point : points)
+          count += std::min(static_cast<int>(point[0] / width * side), side - 1) == x &&
+                   std::min(static_cast<int>(point[1] / height * side), side - 1) == y;
+        variance += (count - mean) * (count - mean) / (side * side);
+      }
+    EXPECT_NEAR(history.columns[static_cast<std::size_t>(column)][0], variance / mean, 1e-9) << side;
+    EXPECT_EQ(history.names[static_cast<std::size_t>(column)], "disk_variance_" + std::to_string(side));
   }
 }
 

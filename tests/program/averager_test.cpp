@@ -253,16 +253,19 @@ TEST(Averager, TakesAWindowAsShortForWhatSharesSlowFluctuations) {
 }
 
 // One replica after the other at each time, in one call or in several, or from a file.
-TEST(Averager, JudgesSamples) {
+TEST(Averager, AveragesSamples) {
   const History table{"samples",
                       {"replica", "sweep", "pressure"},
                       {"", "", ""},
                       {{0, 1, 0, 1, 0, 1}, {5, 5, 10, 10, 15, 15}, {1, 2, 3, 4, 5, 6}}};
   const auto averager = [] {
     return program::Averager(
-        {}, [](const std::string&) { return false; },
+        5, [](const std::string&) { return false; },
         [](const std::string&) { return program::Averager::RateOfCounter{}; }, {},
-        {"samples", "sweep", {{"pressure", {}}}});
+        {"samples",
+         {"replica", "sweep", "pressure"},
+         {{"pressure", "kT", [](std::span<const double> row) { return row[2]; }},
+          {"sum", "", [](std::span<const double> row) { return row[0] + row[2]; }, 0}}});
   };
   auto at_once = averager(), in_parts = averager();
   for (int i = 0; i < 20; ++i) {
@@ -274,10 +277,15 @@ TEST(Averager, JudgesSamples) {
       in_parts.add(one, 2);
     }
   }
-  ASSERT_THAT(at_once.averages().stationarity, SizeIs(1));
-  EXPECT_EQ(at_once.averages().stationarity[0].first, "pressure");
-  EXPECT_EQ(at_once.averages().stationarity[0].second.rows, 60u);
-  EXPECT_DOUBLE_EQ(at_once.averages().stationarity[0].second.first, 3.5);
+  const auto found = at_once.averages();
+  EXPECT_EQ(found.rows, 40u);  // after sweep 5
+  ASSERT_THAT(found.observables, SizeIs(1));
+  EXPECT_EQ(found.observables[0].name + found.observables[0].unit, "pressurekT");
+  EXPECT_DOUBLE_EQ(found.observables[0].mean, 4.5);
+  ASSERT_THAT(found.stationarity, SizeIs(2));
+  EXPECT_EQ(found.stationarity[0].first, "sum");
+  EXPECT_EQ(found.stationarity[0].second.rows, 40u);
+  EXPECT_DOUBLE_EQ(found.stationarity[0].second.first, 5);
   expect_same_averages(at_once.averages(), in_parts.averages());
 }
 

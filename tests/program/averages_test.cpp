@@ -463,5 +463,63 @@ TEST(Averages, AreNoneWhileThereAreNoMeasurements) {
   EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
 }
 
+// A lattice melts in the first sweeps, of which averages have none: they are those of a run that has melted before its
+// first sample. They are the same where the window is given.
+TEST(DisksAverages, LeaveOutTheMelting) {
+  const TemporaryFolder folder;
+  const Words run{"disks",    "--particles",    "100", "--packing-fraction", "0.6",        "--replicas", "16",
+                  "--sweeps", "--sample-every", "10",  "--backend",          host_backend, "--json"};
+  const auto with = [&](Words words, const std::string& sweeps, const Words& more) {
+    words.insert(words.begin() + 8, sweeps);
+    const auto result = run_tessera(folder.path(), words + more + Words{"--overwrite"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    return summary_of(result.out);
+  };
+  const auto usual = with(run, "2000", {});
+  const double from = usual.get<double>("averages.from");
+  EXPECT_GT(from, 50);
+  EXPECT_EQ(usual.get<std::string>("averages.from_chosen_by"), "MSER-5");
+  const auto samples = InputFile(folder / "disks.h5");
+  const auto re = samples.read<double>("/history/samples/psi6_re"),
+             im = samples.read<double>("/history/samples/psi6_im");
+  const auto sweeps = samples.read<double>("/history/samples/sweep");
+  double left_out = 0, count = 0;
+  for (std::size_t i = 0; sweeps[i] <= from; ++i, ++count) left_out += std::hypot(re[i], im[i]);
+  const double psi6 = usual.get<double>("averages.observables.psi6");
+  EXPECT_GT(left_out / count, psi6 + 10 * usual.get<double>("averages.observables.psi6_error"));
+  const auto given = with(run, "2000", {"--average-from", std::to_string(from)});
+  for (const auto& [name, value] : usual.get_child("averages.observables"))
+    EXPECT_EQ(given.get<std::string>("averages.observables." + name).substr(0, 6), value.data().substr(0, 6)) << name;
+  for (const auto& [name, judged] : usual.get_child("stationarity"))
+    EXPECT_EQ(given.get<std::string>("stationarity." + name + ".verdict"), judged.get<std::string>("verdict")) << name;
+  const auto melted = with(run, "4000", {"--equilibrate", "2000", "--seed", "101"});
+  for (const std::string name : {"pressure", "psi6", "psi6_2", "disk_variance_4", "susceptibility"}) {
+    const auto of = [&](const auto& tree, const std::string& what) {
+      return tree.template get<double>("averages.observables." + name + what);
+    };
+    const double error = std::hypot(of(usual, "_error"), of(melted, "_error"));
+    EXPECT_LT(std::abs(of(usual, "") - of(melted, "")), 4 * error) << name;
+  }
+  // Without correlations psi6 is normal, and its Binder cumulant 1/3.
+  EXPECT_NEAR(melted.get<double>("averages.observables.binder_cumulant"), 1.0 / 3, 0.05);
+  EXPECT_EQ(with(run, "400", {"--average-from", "inf"}).count("averages"), 0u);
+}
+
+TEST(DisksAverages, NeedEnoughSamples) {
+  const TemporaryFolder folder;
+  const Words run{"disks", "--particles", "64", "--sample-every", "10", "--backend", host_backend};
+  const auto few = run_tessera(folder.path(), run + Words{"--sweeps", "300"});
+  EXPECT_EQ(few.status, 0) << few.err;
+  EXPECT_THAT(few.out, ::testing::HasSubstr("warning: no means over"));
+  const auto enough = run_tessera(folder.path(), run + Words{"--sweeps", "2000", "--output", "enough.h5"});
+  EXPECT_THAT(enough.out, ::testing::HasSubstr("chosen by MSER-5\n  pressure "));
+  EXPECT_THAT(enough.out, ::testing::Not(::testing::HasSubstr("nan")));
+  const auto refused =
+      run_tessera(folder.path(), run + Words{"--sweeps", "300", "--average-from", "100", "--output", "refused.h5"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              ::testing::HasSubstr("--average-from 100: leaves 20 measurements of 1 replica, but an average needs"));
+}
+
 }  // namespace
 }  // namespace tessera::testing

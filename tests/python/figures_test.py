@@ -281,11 +281,10 @@ class Figures(program.InFolder):
         from tessera_io.plot.curves import draw_observable
 
         one = SimpleNamespace(time=np.array([5.0]), mean=np.array([2.0]), error=np.array([0.1]), name="pressure", unit="", time_unit="")
-        for running_mean in (False, True):
-            fig, axes = plt.subplots()
-            line = draw_observable(axes, one, running_mean=running_mean)
-            self.assertEqual(line.get_marker(), "o")
-            plt.close(fig)
+        fig, axes = plt.subplots()
+        self.assertEqual(draw_observable(axes, one).get_marker(), "o")
+        plt.close(fig)
+
 
 
 

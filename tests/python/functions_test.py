@@ -24,7 +24,8 @@ class Functions(program.InFolder):
                 self.assertGreater(shown.sum(), 50)
                 np.testing.assert_allclose(function.value.mean(axis=0)[shown], function.mean[shown], rtol=1e-12)
                 shown &= np.isfinite(function.error)
-                error = function.value.std(axis=0, ddof=1) / np.sqrt(3)
+                error = function.value.std(axis=0, ddof=1) / np.sqrt(3) * np.sqrt(2)  # that of three is uncertain
+                self.assertEqual(function.samples, 20 - function.start / 2)
                 np.testing.assert_allclose(error[shown], function.error[shown], rtol=1e-9)
             r, g = run.functions["g"].arguments["r"], run.functions["g"].mean
             np.testing.assert_allclose(r, np.arange(0.01, 5, 0.02))
@@ -49,7 +50,7 @@ class Functions(program.InFolder):
             (at,) = np.flatnonzero((q > 6.25) & (q < 6.75))
             self.assertAlmostEqual(q[at], length[ring].mean())
             self.assertAlmostEqual(mean[at], s.mean[ring].mean())
-            self.assertAlmostEqual(error[at], s.value[:, ring].mean(axis=1).std(ddof=1) / np.sqrt(3))
+            self.assertAlmostEqual(error[at], s.value[:, ring].mean(axis=1).std(ddof=1) / np.sqrt(3) * np.sqrt(2))
 
     def test_csv_has_means_and_errors_or_the_values_of_a_replica(self):
         words = ["-m", "tessera_io.export", "three.h5", "--to", "csv", "g", "S", "--overwrite"]

@@ -93,7 +93,7 @@ class Pictures(program.InFolder):
         paths.remove("fluid_S_plane.svg")
         for path in paths:
             with open(self.path(path), encoding="utf-8") as picture:
-                self.assertIn("standard error over blocks of samples", picture.read())
+                self.assertIn("standard error over blocks of", picture.read())
         paths, _ = self.plot("fluid.h5", "g", "--beside", self.path("other.h5"), "--format", "svg", "--output", self.path("both"))
         self.assertEqual(paths, ["both_g.svg"])
         paths, _ = self.plot("fluid.h5", "--row", "-1", "--format", "svg")

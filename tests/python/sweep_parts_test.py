@@ -299,13 +299,13 @@ class Tables(unittest.TestCase):
         self.assertNotIn("bias", Table(Grid("kpz", {}, {"size": ["q"]}), rows[2:3]).text(100))
 
     def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):
-        judged = {name: {"verdict": verdict} for name, verdict in (("pressure", "stationary"), ("psi6_re", "drifting"), ("psi6_im", "too short"))}
-        names = ("pressure", "contact_value", "psi6", "samples")
-        summary = {"finished": True, "time": "5", "observables": {name: "0.5" for name in names}, "units": {}, "stationarity": judged}
+        verdicts = {"pressure": "replicas differ", "contact_value": "replicas differ", "psi6": "too short", "samples": "stationary"}
+        summary = {"finished": True, "time": "5", "observables": {"pressure": "7"}, "units": {}}
+        summary["averages"] = {"observables": {name: "0.5" for name in verdicts}}
+        summary["stationarity"] = {name: {"verdict": verdict} for name, verdict in verdicts.items()}
         table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
-        self.assertEqual([column.verdicts for column in table.observables], [["drifting"], ["drifting"], ["drifting"], [None]])
-        judged["pressure"]["verdict"], judged["psi6_re"]["verdict"] = "replicas differ", "stationary"
-        table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
+        self.assertEqual([column.verdicts for column in table.averages], [[verdict] for verdict in verdicts.values()])
+        self.assertEqual([column.verdicts for column in table.observables], [[None]])
         text = table.text(80)
         self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5\n  # .*\n  \? .*\n$")
         self.assertNotIn("?", table.text(len("  seed  pressure  contact_value")))

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct AveragedFunction {
   std::vector<Argument> arguments;
   std::vector<double> values;       ///< [replicas, number of arguments]
   std::vector<double> errors = {};  ///< standard error of each value, if known; with several replicas none
+  double from = 0;                  ///< the samples are those after this time
+  std::uint64_t samples = 0;        ///< of each replica
 };
 
 }  // namespace tessera

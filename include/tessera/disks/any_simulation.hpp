@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tessera/core/history.hpp>
 #include <tessera/disks/configuration.hpp>
@@ -44,9 +46,30 @@ class AnySimulation : public SimulationInterface {
   }
   std::string rate_unit() const override { return "trial moves/s"; }
 
-  /// psi6 has no preferred direction.
   SampleTable sample_table() const override {
-    return {"samples", "sweep", {{"pressure", {}}, {"psi6_re", 0}, {"psi6_im", 0}}};
+    using Row = std::span<const double>;  // in the order of Statistics::names
+    const double density = static_cast<double>(parameters().particles) / (box()[0] * box()[1]);
+    const auto square = [](Row row) { return row[3] * row[3] + row[4] * row[4]; };
+    const auto column = [](std::size_t c) { return [c](Row row) { return row[c]; }; };
+    return {"samples",
+            {Statistics::names.begin(), Statistics::names.end()},
+            {{"pressure", Statistics::units[2], column(2)},
+             {"contact_value", "", [density](Row row) { return Statistics::contact_value(row[2], density); }},
+             {"psi6", "", [square](Row row) { return std::sqrt(square(row)); }},
+             {"psi6_2", "", square},
+             {"psi6_4", "", [square](Row row) { return square(row) * square(row); }},
+             {"disk_variance_4", "", column(5)},
+             {"disk_variance_8", "", column(6)},
+             {"disk_variance_16", "", column(7)},
+             {"psi6_re", "", column(3), 0},  // psi6 has no preferred direction
+             {"psi6_im", "", column(4), 0}}};
+  }
+  /// Binder cumulant and susceptibility of psi6.
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    using Means = std::span<const double>;
+    const auto particles = static_cast<double>(parameters().particles);
+    return {{"binder_cumulant", "", {"psi6_2", "psi6_4"}, [](Means m) { return 1 - m[1] / (3 * m[0] * m[0]); }},
+            {"susceptibility", "", {"psi6", "psi6_2"}, [=](Means m) { return particles * (m[1] - m[0] * m[0]); }}};
   }
 
   /// Current g(r), in rings of width 0.02 sigma.

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/analysis/block_averages.hpp>
+#include <tessera/analysis/block_sums.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/impl/geometry.hpp>
 #include <tessera/disks/impl/shared_cells.hpp>
@@ -26,24 +25,16 @@ inline std::size_t bytes_of_pairs(const Parameters& p) {
   return p.pressure_fit == PressureFit::automatic ? PairBins::count * sizeof(std::uint64_t) : 0;
 }
 
-/// Bytes of the averages of a replica, and of its pair counts.
-inline std::size_t bytes_of_averages(const Parameters& p) {
-  const double samples = std::max(1.0, (p.sweeps - p.equilibrate) / p.sample_every);
-  const auto levels = std::bit_ceil(static_cast<std::size_t>(std::log2(samples)) + 1);
-  return averages_of_replica(p.pressure_fit) * levels * 4 * sizeof(double) + bytes_of_pairs(p);
-}
-
-/// Numbers of the averaged functions of a replica, and rows of their sums.
+/// Numbers of the averaged functions of a replica, and blocks of their sums.
 struct FunctionSizes {
-  std::size_t rings, waves, numbers, rows;
+  std::size_t rings, waves, numbers;
 
   explicit FunctionSizes(const Parameters& p)
       : rings(static_cast<std::size_t>(averaged_rings(p).count)),
         waves(static_cast<std::size_t>(number_of_waves(box_width(p) * box_height(p), p.q_reach))),
-        numbers(rings * (p.g6 ? 2 : 1) + waves),
-        rows(p.all_replicas() == 1 ? 2 * analysis::BlockAverages::enough + 1 : 1) {}
+        numbers(rings * (p.g6 ? 2 : 1) + waves) {}
 
-  std::size_t bytes_of_sums() const { return numbers * rows * sizeof(double); }
+  std::size_t bytes_of_sums() const { return numbers * (2 * analysis::BlockSums::enough + 1) * sizeof(double); }
   /// Of a replica on the device, without the orders of the disks.
   std::size_t bytes_on_device() const { return numbers * sizeof(std::int64_t) + waves * 2 * sizeof(std::int64_t); }
 };
@@ -60,7 +51,7 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 }  // namespace detail
 
 /// Memory of a run with valid parameters. Host: start, averages, snapshots and checkpoints; the sequential method uses
-/// the host only. Device: the state of the sweeps. Rows and samples that wait to be written, 40 bytes per sample, are
+/// the host only. Device: the state of the sweeps. Rows and samples that wait to be written, 64 bytes per sample, are
 /// not included. With `subdomains`: the largest device memory of a rank, and the host memory of rank 0,
 /// which writes the files.
 inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains = {}) {
@@ -69,10 +60,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
   const std::size_t frame = point * all + in_file * particles;  // replicas are written one after another
   const detail::FunctionSizes functions(p);
-  const std::size_t averages = replicas * (detail::bytes_of_averages(p) + functions.bytes_of_sums());
-  const std::size_t averages_saved =
-      replicas * std::max(averages_of_replica(p.pressure_fit) * analysis::BlockAverages::size * sizeof(double),
-                          functions.bytes_of_sums());
+  const std::size_t averages = replicas * (detail::bytes_of_pairs(p) + functions.bytes_of_sums());
+  const std::size_t averages_saved = replicas * functions.bytes_of_sums();
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
     // A cell of the list has room for 16 disk numbers.
@@ -95,7 +84,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
-                                 4 * sizeof(std::uint64_t) + functions.bytes_on_device();
+                                 (4 + Blocks::count) * sizeof(std::uint64_t) + functions.bytes_on_device();
   const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
   const std::size_t snapshot = point * own_disks;  // copied to the host
   const std::size_t ghosts = 2 * sizeof(DisksOfCell) * static_cast<std::size_t>(table_of_cells(part).ghosts());

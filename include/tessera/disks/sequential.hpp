@@ -93,7 +93,7 @@ class SequentialSimulation : public AnySimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  std::vector<AveragedFunction> functions() override { return correlations_.functions(); }
+  std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
   std::vector<double> pair_distribution() const override {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {

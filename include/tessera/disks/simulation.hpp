@@ -153,8 +153,9 @@ class Simulation : public AnyParallelSimulation {
     add_moves(all, moves_, tuning_.radii());
     return all;
   }
-  /// Averages over the samples so far of g(r) and, if the parameters want them, g6(r) and S(q).
-  std::vector<AveragedFunction> functions() override { return correlations_.functions(); }
+  /// Averages over the samples so far, from a time on (Correlations::functions()), of g(r) and, if the parameters want
+  /// them, g6(r) and S(q).
+  std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
   double leave_out_functions() override {
     with_functions_ = false;
     const auto last = static_cast<std::int64_t>(std::min(parameters_.sweeps, 0x1p53));
@@ -162,7 +163,7 @@ class Simulation : public AnyParallelSimulation {
            correlation_sampler_.seconds_of_sample(sweeps_.state());
   }
   /// A sample of the present configuration of each replica; it does not enter averages.
-  std::vector<Sample> sample() const override { return sampler_(sweeps_.state().cells, parameters_.particles); }
+  std::vector<Sample> sample() const override { return sampler_(sweeps_.state(), parameters_.particles); }
   std::vector<double> pair_distribution() const override {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
   }
@@ -297,7 +298,7 @@ class Simulation : public AnyParallelSimulation {
   void sample_some() {
     const auto& state = sweeps_.state();
     if (samples_.empty()) {
-      samples_ = sampler_(state.cells, parameters_.particles, correlation_sampler_.orders());
+      samples_ = sampler_(state, parameters_.particles, correlation_sampler_.orders());
       if (with_functions_) correlation_sampler_.begin(state);
     }
     if (with_functions_) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/core/history.hpp>
@@ -92,8 +93,11 @@ class SimulationInterface {
   /// Measures the present state.
   virtual std::vector<Observable> measure() = 0;
 
-  /// Functions averaged over the samples so far.
-  virtual std::vector<AveragedFunction> functions() { return {}; }
+  /// Functions averaged over the samples so far that are later than about the time `from`.
+  virtual std::vector<AveragedFunction> functions(double from = 0) {
+    static_cast<void>(from);
+    return {};
+  }
 
   /// For dry runs: takes no samples of functions from now on. Returns the wall seconds of those that are left to the
   /// goal, estimated from a part of one.
@@ -114,14 +118,16 @@ class SimulationInterface {
   /// Functions of averages over time of steady observables.
   virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
 
-  /// The table of drain_histories() that has samples of a steady state: a row for each replica, whose number is in the
-  /// column `replica`, at each time. No name: there is none.
+  /// The table of drain_histories() that has samples, which are averaged: a row for each replica at each time. The
+  /// first two of the columns are the number of the replica and the time. No name: there is none.
   struct SampleTable {
     struct Quantity {
-      std::string column;
-      std::optional<double> mean;  ///< that it has by symmetry, if any
+      std::string name, unit;
+      std::function<double(std::span<const double>)> of_row;
+      std::optional<double> mean = {};  ///< that it has by symmetry; it is then judged, not averaged
     };
-    std::string name, time_column;
+    std::string name;
+    std::vector<std::string> columns;
     std::vector<Quantity> quantities;
   };
   virtual SampleTable sample_table() const { return {}; }

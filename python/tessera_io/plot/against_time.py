@@ -63,13 +63,12 @@ def curves_of(runs, groups, options, constant=()):
         if scale == "auto" and any(spread_logarithmically(one.observables[name].time) for one in runs):
             panel.set_xscale("log")
         for number, (one, colour) in enumerate(zip(runs, style.colours(len(runs)))):
-            running = one.method == "disks" and name in labels.RUNNING_MEANS
             observable = one.observables[name]
             if options.compare:
                 draw_compared(panel, runs, number, name, options, names_of_runs[number], colour)
                 continue
             label = draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options, label=names_of_runs[number])
-            draw_observable(panel, observable, None, colour, scale, label, running)
+            draw_observable(panel, observable, None, colour, scale, label)
             for change in one.changes:
                 panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)
             if name in one.averages and len(runs) == 1:

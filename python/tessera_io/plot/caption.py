@@ -11,7 +11,7 @@ from matplotlib.textpath import TextPath
 
 from ..power_law import FORMS, MOST_CHI2
 from ..sweeps.table import with_error
-from .labels import RUNNING_MEANS, in_order, number, parameter, range_of, typeset, unit_of
+from .labels import in_order, number, parameter, range_of, typeset, unit_of
 from .names import shown
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
@@ -138,8 +138,6 @@ def of_errors(runs, names):
         bars = f"bars and bands: standard errors over {runs[0].replicas} replicas"
     else:
         bars = "bars and bands: standard errors"
-    if any(run.method == "disks" for run in runs) and RUNNING_MEANS & set(names):
-        bars += "; running mean over all samples so far: successive points are correlated"
     return bars
 
 
@@ -172,11 +170,16 @@ def of_changes(run, mark="dotted: "):
 
 def of_stationarity(runs, names, labels=()):
     """Which averages over time, or samples of disks, are not known to be stationary; of several runs, in which ones."""
+    of_disks = ("pressure", "psi6", "psi6_re", "psi6_im")  # that others depend on
     if len(runs) > 1:
-        doubted = [label for run, label in zip(runs, labels) if run.method == "disks" and any(not one.stationary for one in run.stationarity.values())]
+        doubted = [
+            label
+            for run, label in zip(runs, labels)
+            if run.method == "disks" and any(not run.stationarity[name].stationary for name in of_disks if name in run.stationarity)
+        ]
         return [f"not stationary, or not known to be: {', '.join(doubted)}"] if doubted else []
     (run,) = runs
-    judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or run.method == "disks"]
+    judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
     sentences = []
     for verdict, words in (
         ("no stationary part found", "no stationary part found"),

@@ -16,23 +16,20 @@ SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$",
 BESIDE = {"replica", "time_before", "error", "propagated_error"}
 
 
-def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None, running_mean=False):
+def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None):
     """An observable against time: the mean over the replicas, with error bars if there are any.
 
     x_label  of the axis of times; None: with their unit
     scale    linear, log (both axes), semilog (values), semilogx (times), or auto: logarithmic times if most rows are early, and then
              logarithmic values if all are positive and errors small
-    running_mean  whether rows are averages of all samples so far: they are drawn as a line with a band, and called so
     """
-    line = draw_points(axes, observable.time, observable.mean, observable.error, scale, colour, name, MOST_BARS * (not running_mean))
+    line = draw_points(axes, observable.time, observable.mean, observable.error, scale, colour, name)
     axes.set_xlabel(labels.label("time", observable.time_unit) if x_label is None else x_label)
     axes.set_ylabel(labels.label(observable.name, observable.unit))
-    if running_mean:
-        axes.set_title("running mean", loc="right")
     return line
 
 
-def draw_points(axes, time, mean, error, scale, colour, name, most_bars=MOST_BARS):
+def draw_points(axes, time, mean, error, scale, colour, name):
     """Values against time as a line, with bars of their errors, or beyond so many values a band."""
     shown = np.isfinite(mean)
     measured = shown.any()
@@ -49,7 +46,7 @@ def draw_points(axes, time, mean, error, scale, colour, name, most_bars=MOST_BAR
     elif scale in LOG_Y:
         labels.note_nothing_positive(axes, mean)
     colour = colour or style.COLOURS[0]
-    few = len(time) <= max(most_bars, 1)  # a single row is a point
+    few = len(time) <= MOST_BARS
     (line,) = axes.plot(time, mean, color=colour, marker="o" if few and len(time) < 40 else None, label=name)
     if np.isfinite(error).any() and (error > 0).any():
         if few:

@@ -46,7 +46,6 @@ NAMES = {
     "pressure": "pressure $P$",
     "contact_value": r"contact value $g(\sigma^+)$",
     "psi6": r"orientational order $|\psi_6|$",
-    "psi6_time": r"autocorrelation time of $\psi_6$",
     "samples": "samples",
     "acceptance": "acceptance",
     "move_radius": "move radius",
@@ -65,6 +64,7 @@ OTHERS = {
     "step": r"$\Delta t$",
 }
 PATTERNS = (
+    (r"disk_variance_(.+)", r"variance of $N_b$ over its mean, \1 $\\times$ \1 blocks"),
     (r"height_autocorrelation_(.+)", r"$C_h(t, s = \1)$"),
     (r"slope_autocorrelation_(.+)", r"$C_s(t, s = \1)$"),
     (r"lambda_eff_height_(.+)", r"$\\lambda_\\mathrm{eff} / z$ of $C_h(t, s = \1)$"),
@@ -97,8 +97,6 @@ PARAMETERS = {
 UNITS = {"flux": "layers/s", "diffusion": "1/s", "adsorption": "k_0", "desorption": "k_0", "attraction": "k_B T", "bond-energy": "k_B T"}  # of parameters
 SI = r"\b(beta|kboltzmann|bar|mu_\w+gas)\b"  # in a model file whose T is in K and whose p_GAS are in bar
 FORMULA = re.compile(r"([A-Z][a-z]?\d*)+")  # such as CO2
-# Observables of disks whose rows are averages over all samples so far.
-RUNNING_MEANS = {"pressure", "contact_value", "psi6", "psi6_time", "acceptance", "next_degree"}
 # Shown only on request: counters of the program, and moments, since skewness and kurtosis are more informative.
 COUNTERS = {
     "moment_3",
@@ -114,7 +112,8 @@ COUNTERS = {
     "desorptions",
     "depositions",
     "samples",
-    "psi6_time",
+    "psi6_2",
+    "psi6_4",
     "move_radius",
     "fit_reach",
     "next_degree",

@@ -98,7 +98,7 @@ def draw_averaged(runs, name, options):
         axes.legend()
     over = "blocks of samples" if all(run.replicas == 1 for run in runs) else "the replicas"
     known = options.replica is None and any(np.isfinite(run.functions[name].error).any() for run in runs)
-    mean = "mean over all samples" if options.replica is None else f"mean over all samples of replica {options.replica}"
+    mean = _samples(runs, name) + ("" if options.replica is None else f" of replica {options.replica}")
     sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
     sentences += caption.of_stationarity(runs, [name], names_of_runs)
     first = caption.of_groups([[run] for run in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(runs[0])]
@@ -106,11 +106,17 @@ def draw_averaged(runs, name, options):
     yield from save(fig, name, options)
 
 
+def _samples(runs, name):
+    """Over which samples a function is averaged."""
+    starts = sorted({run.functions[name].start for run in runs} - {None})
+    return "mean over the samples" + (f" after sweep {' or '.join(labels.number(f'{start:g}') for start in starts)}" if starts else "")
+
+
 def draw_plane(run, name, options):
     """A function of wave vectors in their plane."""
     one = "" if options.replica is None else f"replica {options.replica}"
     doubts = caption.of_stationarity([run], [name])
-    sentences = told(options, caption.of_run(run), "; ".join([one or "mean over all samples", *doubts]))
+    sentences = told(options, caption.of_run(run), "; ".join([*filter(None, [one, _samples([run], name)]), *doubts]))
     fig, (axes,), bar = sheet(1, (1000, 1000), sentences, options.width)  # space for labels such as -20
     draw_wave_vectors(axes, run.functions[name], options.replica, bar)
     yield from save(fig, f"{name}_plane", options)

@@ -204,7 +204,7 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
             ends = [labels.number(f"{end:.6g}") for end in (min(starts), max(starts))]
             when = f"time {ends[0]} on" if ends[0] == ends[1] else f"times {ends[0]} to {ends[1]} on"
             sentences.append(f"means from {when}" + (", chosen by MSER-5" if runs[0].input["average-from"] == "auto" else ""))
-    elif not any(run.method == "disks" for run in runs):
+    else:
         sentences.append("values at the ends of the runs")
     if any((one.error > 0).any() for one in shown):
         sentences.append(f"bars: standard errors of means over {over}")

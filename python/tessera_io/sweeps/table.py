@@ -39,14 +39,6 @@ class Row:
         """On the stationarity of an average over time; None where there is none."""
         return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("verdict")
 
-    def verdict_of_samples(self, name):
-        """Of disks: on psi6, the worse one of those of its parts; on pressure and contact value, the worst of these and that of the pressure."""
-        if self.record is None or name not in ("pressure", "contact_value", "psi6"):
-            return None
-        judged = self.record["summary"].get("stationarity", {})
-        found = [one["verdict"] for of, one in judged.items() if name != "psi6" or of != "pressure"]
-        return min(found, key=[*MARKS, "stationary"].index, default=None)
-
     @property
     def time(self):
         return self.record["summary"]["time"] if self.record else None
@@ -72,9 +64,7 @@ class Table:
         self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has a seed of its own, {derived}\n"
         if "set" in self.inputs:
             self._split(self.inputs.index("set"))
-        # Only the observables of disks are running means.
-        of_samples = Row.verdict_of_samples if self.method == "disks" else lambda row, name: None
-        self.observables = self._columns(lambda summary: summary["observables"], of_samples)
+        self.observables = self._columns(lambda summary: summary["observables"], lambda row, name: None)
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
         self.known_bias = {name: [of_row.get(name, {}) for of_row in known] for name in dict.fromkeys(name for of_row in known for name in of_row)}

@@ -47,12 +47,10 @@ template <class Number>
 using PointsOnHost =
     Kokkos::View<Number* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Coordinate of a disk in the box, in sigma. `local` is in sigma; the other lengths are in steps. `cell` is the number
-/// of the cell along this axis.
+/// steps_in_box() in sigma.
 KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float local, std::int64_t origin,
                                           std::int64_t box) {
-  const auto steps = std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
-  return static_cast<double>(steps % box) / steps_per_diameter;
+  return static_cast<double>(steps_in_box(cell, side, local, origin, box)) / steps_per_diameter;
 }
 
 /// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.

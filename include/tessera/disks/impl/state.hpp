@@ -32,6 +32,13 @@ struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
+/// Coordinate of a disk in the box, in steps. `local` is in sigma; the other lengths are in steps. `cell` is the number
+/// of the cell along this axis.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_in_box(int cell, std::int32_t side, float local, std::int64_t origin,
+                                                      std::int64_t box) {
+  return (std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin) % box;
+}
+
 /// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
 enum class Arrangement {
   slots,  ///< [slot][cell], for SIMD vectors of hosts; an empty slot has any value

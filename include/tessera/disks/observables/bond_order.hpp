@@ -40,6 +40,14 @@ struct PairBins {
   static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
 };
 
+/// Equal parts of the box in which disks are counted, row by row.
+struct Blocks {
+  static constexpr int side = 16, count = side * side;
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t number(std::int64_t column, std::int64_t row) {
+    return row * side + column;
+  }
+};
+
 /// Rings of width sigma / per_sigma around a disk, from distance 0 on, in which pairs are counted.
 struct Rings {
   int per_sigma, count;

@@ -2,15 +2,18 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 #include <span>
 #include <string>
+#include <tessera/analysis/autocorrelation.hpp>
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/core/stationarity.hpp>
 #include <tessera/disks/impl/loaded_entries.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
@@ -37,26 +40,33 @@ struct CorrelationPlan {
   std::size_t numbers() const { return numbers_of_rings() * (with_orders ? 2 : 1) + waves.size(); }
 };
 
-/// Averages of g(r), g6(r) and S(q) over the samples of each replica. Sums over blocks of samples give the errors of a
-/// single replica; the scatter of several replicas needs none.
+/// Averages of g(r), g6(r) and S(q) over the samples of each replica. Sums over blocks of samples leave out those
+/// before a time, and give the errors of a single replica.
 class Correlations {
  public:
   Correlations(const Parameters& p, const Point& box)
       : plan_(p, box),
         box_(box),
         particles_(static_cast<double>(p.particles)),
-        with_blocks_(p.all_replicas() == 1),
-        sums_(static_cast<std::size_t>(p.replicas), analysis::BlockSums(plan_.numbers(), with_blocks_)) {}
+        equilibrate_(p.equilibrate),
+        interval_(p.sample_every),
+        is_single_(p.all_replicas() == 1),
+        sums_(static_cast<std::size_t>(p.replicas), analysis::BlockSums(plan_.numbers())) {}
 
   const CorrelationPlan& plan() const { return plan_; }
   bool empty() const { return plan_.numbers() == 0; }
 
   void add(std::size_t replica, std::span<const double> sample) { sums_[replica].add(sample); }
 
-  /// Means over the samples so far, NaN before the first: `g`, g(r); `g6`, the mean of Re(psi_6^* psi_6') over the
-  /// pairs in a ring, NaN without a pair; `S`, S(q).
-  std::vector<AveragedFunction> functions() const {
+  /// Means over the blocks that begin at the time `from` or later, NaN without a sample: `g`, g(r); `g6`, the mean of
+  /// Re(psi_6^* psi_6') over the pairs in a ring, NaN without a pair; `S`, S(q).
+  std::vector<AveragedFunction> functions(double from) const {
     if (empty()) return {};
+    const double of_block = static_cast<double>(sums_[0].length()) * interval_,
+                 last = static_cast<double>(sums_[0].blocks() - 1);
+    const double left_out = std::clamp(std::ceil((from - equilibrate_) / of_block), 0.0, last);
+    const auto first = static_cast<std::size_t>(left_out);
+    const std::uint64_t samples = sums_[0].samples() - first * sums_[0].length();
     const std::size_t n = plan_.numbers_of_rings();
     std::vector<AveragedFunction> all;
     std::vector<double> r;
@@ -73,13 +83,18 @@ class Correlations {
       all.push_back({"S", "", {std::move(x), std::move(y)}, {}});
     }
     for (const analysis::BlockSums& sums : sums_) {
-      const std::vector<double> values = means(sums.total(), sums.samples());
-      const std::vector<double> errors = with_blocks_ ? errors_of(sums) : std::vector<double>();
+      std::vector<double> total(plan_.numbers());
+      for (std::size_t b = first; b < sums.blocks(); ++b)
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += sums.block(b)[i];
+      const std::vector<double> values = means(total, samples);
+      const std::vector<double> errors = is_single_ ? errors_of(sums, first) : std::vector<double>();
       std::size_t at = 0;
       for (AveragedFunction& f : all) {
+        f.from = equilibrate_ + left_out * of_block;
+        f.samples = samples;
         const auto begin = static_cast<std::ptrdiff_t>(at), end = begin + std::ssize(f.arguments[0].values);
         f.values.insert(f.values.end(), values.begin() + begin, values.begin() + end);
-        if (with_blocks_) f.errors.assign(errors.begin() + begin, errors.begin() + end);
+        if (is_single_) f.errors.assign(errors.begin() + begin, errors.begin() + end);
         at = static_cast<std::size_t>(end);
       }
     }
@@ -97,11 +112,15 @@ class Correlations {
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     if (empty()) return;
     const std::size_t replicas = sums_.size(), numbers = plan_.numbers();
-    const std::size_t blocks = analysis::BlockSums::rows(samples, with_blocks_);
+    const std::size_t blocks = analysis::BlockSums::blocks_of(samples);
     std::vector<double> all(replicas * blocks * numbers);
     archive.array("correlations", all, shape(samples));
-    for (std::size_t at = 0; at < all.size(); at += numbers)
-      require_sums(std::span(all).subspan(at, numbers), static_cast<double>(samples));
+    for (std::size_t at = 0; at < all.size(); at += numbers) {
+      const std::size_t block = at / numbers % blocks;
+      const std::uint64_t length = analysis::BlockSums::length_of(samples);
+      const std::uint64_t of_block = block + 1 < blocks ? length : samples - block * length;
+      require_sums(std::span(all).subspan(at, numbers), static_cast<double>(of_block));
+    }
     for (std::size_t r = 0; r < replicas; ++r) {
       const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * blocks * numbers);
       sums_[r].set({begin, begin + static_cast<std::ptrdiff_t>(blocks * numbers)}, samples);
@@ -110,7 +129,7 @@ class Correlations {
 
  private:
   std::vector<std::size_t> shape(std::uint64_t samples) const {
-    return {sums_.size(), analysis::BlockSums::rows(samples, with_blocks_), plan_.numbers()};
+    return {sums_.size(), analysis::BlockSums::blocks_of(samples), plan_.numbers()};
   }
 
   /// The values of all functions from sums over so many samples.
@@ -127,17 +146,21 @@ class Correlations {
     return values;
   }
 
-  /// From the scatter of the blocks, if there are enough of them.
-  std::vector<double> errors_of(const analysis::BlockSums& sums) const {
-    std::vector<std::vector<double>> values(plan_.numbers());
-    const bool enough = sums.complete_blocks() >= analysis::BlockAverages::enough;
-    for (std::size_t b = 0; enough && b < sums.complete_blocks(); ++b) {
-      const auto of_block = means(sums.block(b), sums.length());
-      for (std::size_t i = 0; i < values.size(); ++i) values[i].push_back(of_block[i]);
+  /// Standard errors by the Gamma method from the complete blocks, from number `first` on, if there are at least eight.
+  std::vector<double> errors_of(const analysis::BlockSums& sums, std::size_t first) const {
+    std::vector<double> errors(plan_.numbers(), std::numeric_limits<double>::quiet_NaN());
+    const std::size_t blocks = sums.blocks() - 1 - first;
+    if (blocks < Stationarity::fewest_rows) return errors;
+    std::vector<std::vector<double>> values;
+    for (std::size_t b = 0; b < blocks; ++b) values.push_back(means(sums.block(first + b), sums.length()));
+    std::vector<double> of_one(blocks);
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      for (std::size_t b = 0; b < blocks; ++b) of_one[b] = values[b][i];
+      const double mean = analysis::mean_of(of_one).value, count = static_cast<double>(blocks);
+      for (double& value : of_one) value -= mean;
+      if (const auto found = analysis::autocorrelation({of_one}, 1, count); found.variance > 0)
+        errors[i] = found.error_of_mean(count);
     }
-    std::vector<double> errors;
-    for (const auto& of_blocks : values)
-      errors.push_back(enough ? analysis::mean_of(of_blocks).error : std::numeric_limits<double>::quiet_NaN());
     return errors;
   }
 
@@ -163,8 +186,8 @@ class Correlations {
 
   CorrelationPlan plan_;
   Point box_;
-  double particles_;
-  bool with_blocks_;
+  double particles_, equilibrate_, interval_;
+  bool is_single_;                         ///< no other replicas in the run
   std::vector<analysis::BlockSums> sums_;  ///< of each replica
 };
 

@@ -85,6 +85,11 @@ inline Sample sample_points(const std::vector<Point>& points, double box_x, doub
     if (bin < PairBins::count) ++twice[static_cast<std::size_t>(bin)];
   });
   for (const std::uint64_t count : twice) sample.pairs.push_back(count / 2);
+  const auto along = [](double value, double box) {  // rounding may have made it the side of the box
+    return std::min(static_cast<std::int64_t>(value / box * Blocks::side), std::int64_t{Blocks::side - 1});
+  };
+  for (const Point& p : points)
+    ++sample.disks[static_cast<std::size_t>(Blocks::number(along(p[0], box_x), along(p[1], box_y)))];
   for (const SixFold& order : bond_orders(points, box_x, box_y)) {
     sample.psi6_re += order.cosine / static_cast<double>(points.size());
     sample.psi6_im += order.sine / static_cast<double>(points.size());

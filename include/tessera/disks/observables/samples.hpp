@@ -20,6 +20,7 @@ namespace tessera::disks {
 struct Sample {
   std::vector<std::uint64_t> pairs;  ///< number of pairs in each of PairBins, each pair once
   double psi6_re = 0, psi6_im = 0;   ///< global orientational order, the mean of psi_6 over all disks
+  std::vector<std::uint64_t> disks = std::vector<std::uint64_t>(Blocks::count);  ///< in each of Blocks
 };
 
 /// Takes samples on an execution space, and owns the memory for them. All ranks that share the grid take each sample,
@@ -34,24 +35,30 @@ class Sampler {
         bins_(bins),
         ranks_(ranks),
         pairs_("tessera::disks::pairs", static_cast<std::size_t>(replicas), PairBins::count),
-        order_("tessera::disks::order", static_cast<std::size_t>(replicas)) {}
+        order_("tessera::disks::order", static_cast<std::size_t>(replicas)),
+        disks_("tessera::disks::disks_of_blocks", static_cast<std::size_t>(replicas)) {}
 
   /// One sample per replica of `particles` disks. Writes psi_6 of each disk to `orders` unless it is empty.
-  std::vector<Sample> operator()(const Cells<MemorySpace>& cells, std::int64_t particles,
+  std::vector<Sample> operator()(const State<MemorySpace>& state, std::int64_t particles,
                                  const BondOrders<MemorySpace>& orders = {}) const {
     Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
     Kokkos::deep_copy(space_, order_, std::uint64_t{0});
-    count(cells, orders);
+    Kokkos::deep_copy(space_, disks_, std::uint64_t{0});
+    count(state, orders);
     const auto pairs = Kokkos::create_mirror_view(pairs_);
     const auto order = Kokkos::create_mirror_view(order_);
+    const auto disks = Kokkos::create_mirror_view(disks_);
     Kokkos::deep_copy(space_, pairs, pairs_);
     Kokkos::deep_copy(space_, order, order_);
+    Kokkos::deep_copy(space_, disks, disks_);
     space_.fence("tessera::disks::sample");
     ranks_.sum(std::span(pairs.data(), pairs.size()));
     ranks_.sum(std::span(order.data(), order.size()));
+    ranks_.sum(std::span(disks.data(), disks.size()));
     std::vector<Sample> samples(pairs.extent(0));
     for (std::size_t r = 0; r < samples.size(); ++r) {
       samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);
+      samples[r].disks.assign(&disks(r, 0), &disks(r, 0) + Blocks::count);
       const double all = fixed_point * static_cast<double>(particles);
       samples[r].psi6_re = static_cast<double>(analysis::sum_of_parts(order(r, 0), order(r, 1))) / all;
       samples[r].psi6_im = static_cast<double>(analysis::sum_of_parts(order(r, 2), order(r, 3))) / all;
@@ -60,19 +67,22 @@ class Sampler {
   }
 
   // Public because CUDA requires it of functions with kernels.
-  /// Counts pairs and orders. A disk's neighbours are in the 25 cells around it; every pair is found from both disks
-  /// and counted from one.
-  void count(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders) const {
+  /// Counts pairs, orders and disks of blocks. A disk's neighbours are in the 25 cells around it; every pair is found
+  /// from both disks and counted from one.
+  void count(const State<MemorySpace>& state, const BondOrders<MemorySpace>& orders) const {
     using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
     using Member = typename Policy::member_type;
     constexpr bool host = runs_on_host<ExecutionSpace>;
     constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : lanes;
     constexpr int bins = PairBins::count;
     const PairBins bin_of = bins_;
+    const Cells<MemorySpace> cells = state.cells;
     const Geometry g = cells.geometry;
     const int teams = (g.cells() + per_team - 1) / per_team;
+    const auto origins = state.origins;
     const auto pairs = pairs_;
     const auto order = order_;
+    const auto disks = disks_;
     Kokkos::parallel_for(
         "tessera::disks::sample",
         with_scratch(Policy(space_, teams * g.replicas, lanes), sizeof(std::uint32_t) * bins, alignof(std::uint32_t)),
@@ -84,7 +94,7 @@ class Sampler {
           team.team_barrier();
           std::int64_t re = 0, im = 0;
           for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
-            sample_cell(cells, orders, bin_of, replica, c, histogram, re, im);
+            sample_cell(cells, origins(replica), orders, bin_of, replica, c, histogram, &disks(replica, 0), re, im);
           team.team_barrier();
           for (int i = team.team_rank(); i < bins; i += lanes)
             if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
@@ -112,9 +122,10 @@ class Sampler {
   static constexpr int most_neighbours = 10;
 
   /// Adds the disks of the cell stored at `c` of the replica.
-  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
-                                          const PairBins& bin_of, int replica, int c, std::uint32_t* histogram,
-                                          std::int64_t& re, std::int64_t& im) {
+  KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const Origin& origin,
+                                          const BondOrders<MemorySpace>& orders, const PairBins& bin_of, int replica,
+                                          int c, std::uint32_t* histogram, std::uint64_t* disks, std::int64_t& re,
+                                          std::int64_t& im) {
     const Geometry& g = cells.geometry;
     const std::int64_t cell = std::int64_t{replica} * g.cells() + c;
     const int y = c / g.columns, x = g.column(c - y * g.columns);
@@ -123,6 +134,11 @@ class Sampler {
       const SixFold order = sample_disk(cells, bin_of, replica, x, y, a, histogram);
       re += to_fixed_point(order.cosine);
       im += to_fixed_point(order.sine);
+      const Position p = cells.position(a, cell);
+      const auto steps_x = steps_in_box(g.column_in_grid(x), g.width, p.x, origin.x, g.steps_x());
+      const auto steps_y = steps_in_box(g.row_in_grid(y), g.height, p.y, origin.y, g.steps_y());
+      Kokkos::atomic_inc(
+          &disks[Blocks::number(steps_x * Blocks::side / g.steps_x(), steps_y * Blocks::side / g.steps_y())]);
       if (orders.extent(0) > 0)
         orders(cells.index(a, cell)) = {static_cast<float>(order.cosine), static_cast<float>(order.sine)};
     }
@@ -179,6 +195,7 @@ class Sampler {
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
   /// Sums of psi6, real and imaginary, in two parts each: sums over 2^31 disks or more may exceed 64 bits.
   Kokkos::View<std::uint64_t* [4], Kokkos::LayoutRight, MemorySpace> order_;
+  Kokkos::View<std::uint64_t * [Blocks::count], Kokkos::LayoutRight, MemorySpace> disks_;
 };
 
 }  // namespace tessera::disks

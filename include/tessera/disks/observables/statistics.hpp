@@ -2,11 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <numbers>
 #include <span>
 #include <string>
-#include <tessera/analysis/block_averages.hpp>
 #include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/history.hpp>
@@ -32,169 +35,138 @@ inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>
   all.push_back({"move_radius", "sigma", radii, {}});
 }
 
-/// Number of averages per replica.
-inline std::size_t averages_of_replica(PressureFit fit) {
-  return 3 + (fit == PressureFit::automatic ? analysis::ContactFits::number_of_ranges : 1);
-}
-
-/// Averages over the samples of each replica, and the samples since the last drain.
+/// The last sample of each replica, and the samples since the last drain.
 class Statistics {
  public:
+  /// Columns of the table of samples, with their units.
+  static constexpr std::array names{"replica", "sweep",           "pressure",        "psi6_re",
+                                    "psi6_im", "disk_variance_4", "disk_variance_8", "disk_variance_16"};
+  static constexpr std::array units{"", "", "k_B T / sigma^2", "", "", "", "", ""};
+
   /// `density` is rho sigma^2.
   Statistics(const Parameters& p, double density)
       : particles_(static_cast<double>(p.particles)),
         density_(density),
-        interval_(p.sample_every),
         chooses_(p.pressure_fit == PressureFit::automatic),
-        replicas_(static_cast<std::size_t>(p.replicas), Averages(averages_of_replica(p.pressure_fit))),
-        pairs_(chooses_ ? replicas_.size() * PairBins::count : 0) {}
+        last_(static_cast<std::size_t>(p.replicas)),
+        pairs_(chooses_ ? last_.size() * PairBins::count : 0) {}
 
   void add(std::size_t replica, double sweep, const Sample& sample) {
     const std::span<const std::uint64_t> pairs(sample.pairs);
-    Averages& averages = replicas_[replica];
-    double pressure;
+    double contact;
     if (chooses_) {
-      const auto all = pairs_of(replica);
+      const auto all = std::span(pairs_).subspan(replica * PairBins::count, PairBins::count);
       for (std::size_t i = 0; i < all.size(); ++i) all[i] += pairs[i];
-      const auto pressures = pressures_of(pairs);
-      for (std::size_t k = 1; k < pressures.size(); ++k) averages[psi6_kinds + k].add(pressures[k]);
-      averages[0].add(pressures[0]);
-      pressure = pressures[fits_.choose(all)];
+      contact = fits_.at_contact(pairs, particles_, density_)[fits_.choose(all)];
     } else {
-      pressure = analysis::ContactValue::pressure(paper_fit_.at_contact(pairs, particles_, density_), density_);
-      averages[0].add(pressure);
+      contact = paper_fit_.at_contact(pairs, particles_, density_);
     }
-    averages[1].add(std::hypot(sample.psi6_re, sample.psi6_im));
-    averages[2].add(sample.psi6_re);
-    averages[3].add(sample.psi6_im);
-    const double row[] = {static_cast<double>(replica), sweep, pressure, sample.psi6_re, sample.psi6_im};
+    last_[replica] = {analysis::ContactValue::pressure(contact, density_), sample.psi6_re, sample.psi6_im};
+    const auto [pressure, re, im] = last_[replica];
+    const double row[] = {static_cast<double>(replica),
+                          sweep,
+                          pressure,
+                          re,
+                          im,
+                          variance_over_mean(sample.disks, 4),
+                          variance_over_mean(sample.disks, 8),
+                          variance_over_mean(sample.disks, 16)};
     for (std::size_t c = 0; c < std::size(row); ++c) history_.columns[c].push_back(row[c]);
+    if (replica == 0) ++samples_;
   }
 
-  /// Means over the samples so far, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (mean
-  /// modulus), and `psi6_time` (integrated autocorrelation time of psi6, in sweeps; NaN with too few samples, see
-  /// BlockAverages). If the range of the fit is automatic, also `fit_reach`, its upper end, and `next_degree`, the
-  /// change of the pressure by a polynomial of one degree more.
+  /// g(sigma+) from a pressure (equation 4).
+  static double contact_value(double pressure, double density) {
+    return (pressure / density - 1) / (std::numbers::pi / 2 * density);
+  }
+
+  /// Of the last sample, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (modulus). Their
+  /// number, `samples`. If the range of the fit is automatic, also `fit_reach`, its upper end, and `next_degree`, the
+  /// change of the pressure by a polynomial of one degree more, from all samples.
   std::vector<Observable> measure() const {
-    std::vector<Observable> all{{"pressure", "k_B T / sigma^2", {}, {}},
-                                {"contact_value", "", {}, {}},
-                                {"psi6", "", {}, {}},
-                                {"psi6_time", "sweeps", {}, {}},
-                                {"samples", "", {}, {}}};
-    Observable reach{"fit_reach", "sigma", {}, {}}, next{"next_degree", "k_B T / sigma^2", {}, {}};
-    for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      const Averages& a = replicas_[r];
-      const std::size_t range = chooses_ ? fits_.choose(pairs_of(r)) : 0;
-      const auto& pressure = a[range == 0 ? 0 : psi6_kinds + range];
-      add_to(all[0], pressure.mean(), pressure.error());
-      add_to(all[1], (pressure.mean() - density_) / slope(), pressure.error() / slope());
-      add_to(all[2], a[1].mean(), a[1].error());
-      const double re = a[2].autocorrelation_time(), im = a[3].autocorrelation_time();
-      all[3].values.push_back((re + im) / 2 * interval_);
-      const auto samples = static_cast<double>(pressure.count());
-      all[4].values.push_back(samples);
+    std::vector<Observable> all{
+        {"pressure", "k_B T / sigma^2", {}}, {"contact_value", "", {}}, {"psi6", "", {}}, {"samples", "", {}}};
+    Observable reach{"fit_reach", "sigma", {}}, next{"next_degree", "k_B T / sigma^2", {}, {}};
+    const double slope = std::numbers::pi / 2 * density_ * density_, samples = static_cast<double>(samples_);
+    for (std::size_t r = 0; r < last_.size(); ++r) {
+      const auto [pressure, re, im] = last_[r];
+      const double none = samples_ > 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
+      all[0].values.push_back(pressure + none);
+      all[1].values.push_back(contact_value(pressure, density_) + none);
+      all[2].values.push_back(std::hypot(re, im) + none);
+      all[3].values.push_back(samples);
       if (!chooses_) continue;
+      const auto pairs = std::span(pairs_).subspan(r * PairBins::count, PairBins::count);
+      const std::size_t range = fits_.choose(pairs);
       reach.values.push_back(fits_.reach(range));
-      const auto more = fits_.next_degree(pairs_of(r), particles_ * samples, density_, range);  // NaN without samples
-      add_to(next, slope() * more.value, slope() * more.error);
+      const auto more = fits_.next_degree(pairs, particles_ * samples, density_, range);  // NaN without samples
+      next.values.push_back(slope * more.value);
+      next.errors.push_back(slope * more.error);
     }
     if (chooses_) all.insert(all.end(), {std::move(reach), std::move(next)});
     return all;
   }
 
-  /// Replica, sweep, pressure, and real and imaginary part of psi6 of the samples since the last call. The range of the
-  /// fit for a sample's pressure is chosen from all samples up to this one.
+  /// The samples since the last call. The range of the fit for the pressure of one is chosen from all up to it.
   History drain_history() { return std::exchange(history_, empty_history()); }
 
   void save(io::CheckpointWriter& archive) const {
     std::vector<double> numbers;
-    numbers.reserve(replicas_.size() * kinds() * analysis::BlockAverages::size);
-    for (const Averages& a : replicas_)
-      for (const auto& averages : a) {
-        const auto one = averages.numbers();
-        numbers.insert(numbers.end(), one.begin(), one.end());
-      }
-    archive.array("averages", numbers, {replicas_.size(), kinds(), analysis::BlockAverages::size}, "");
-    if (chooses_) archive.array("pairs", pairs_, {replicas_.size(), PairBins::count}, "");
+    for (const auto& one : last_) numbers.insert(numbers.end(), one.begin(), one.end());
+    archive.array("last_sample", numbers, {last_.size(), last_[0].size()}, "");
+    if (chooses_) archive.array("pairs", pairs_, {last_.size(), PairBins::count}, "");
   }
-  /// Throws InputError unless the entries are valid averages of this number of samples.
+  /// Throws InputError unless the entries can be those after this number of samples.
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
-    std::vector<double> numbers(replicas_.size() * kinds() * analysis::BlockAverages::size);
-    archive.array("averages", numbers, {replicas_.size(), kinds(), analysis::BlockAverages::size});
-    for (std::size_t at = 0; at < numbers.size(); at += analysis::BlockAverages::size)
-      require_of_entry(analysis::BlockAverages::are_numbers(&numbers[at], samples), "averages",
-                       "not possible as averages of " + std::to_string(samples) + " samples");
-    const double* next = numbers.data();
-    for (Averages& a : replicas_)
-      for (auto& averages : a) {
-        averages = analysis::BlockAverages::from_numbers(next);
-        next += analysis::BlockAverages::size;
-      }
+    samples_ = samples;
+    std::vector<double> numbers(last_.size() * last_[0].size());
+    archive.array("last_sample", numbers, {last_.size(), last_[0].size()});
+    constexpr double rounding = 1 + 1e-6, most_of_a_disk = 3;  // six neighbours within the bins, each pair once
+    for (std::size_t r = 0; r < last_.size(); ++r) {
+      std::copy_n(&numbers[r * last_[0].size()], last_[0].size(), last_[r].begin());
+      const auto [pressure, re, im] = last_[r];
+      require_of_entry(std::isfinite(pressure) && std::hypot(re, im) <= rounding, "last_sample",
+                       "a pressure that is no number, or a psi6 above 1");
+    }
     if (!chooses_) return;
-    archive.array("pairs", pairs_, {replicas_.size(), PairBins::count});
-    for (std::size_t r = 0; r < replicas_.size(); ++r) require_pairs(r, samples);
+    archive.array("pairs", pairs_, {last_.size(), PairBins::count});
+    for (std::size_t r = 0; r < last_.size(); ++r) {
+      double sum = 0;
+      for (std::size_t i = 0; i < PairBins::count; ++i) sum += static_cast<double>(pairs_[r * PairBins::count + i]);
+      require_of_entry(sum <= most_of_a_disk * particles_ * static_cast<double>(samples), "pairs",
+                       "more pairs than are possible");
+    }
   }
 
  private:
-  /// Pressure (by the widest range, or the paper's); modulus, real and imaginary part of psi6; pressure by the other
-  /// ranges.
-  using Averages = std::vector<analysis::BlockAverages>;
-  static constexpr std::size_t psi6_kinds = 3;
-
-  std::size_t kinds() const { return replicas_.front().size(); }
-  std::span<const std::uint64_t> pairs_of(std::size_t replica) const {
-    return std::span(pairs_).subspan(replica * PairBins::count, PairBins::count);
-  }
-  std::span<std::uint64_t> pairs_of(std::size_t replica) {
-    return std::span(pairs_).subspan(replica * PairBins::count, PairBins::count);
-  }
-
-  /// Derivative of P*, which is linear in g(sigma+), with respect to g(sigma+) (equation 4).
-  double slope() const { return std::numbers::pi / 2 * density_ * density_; }
-
-  /// Pressures by each of the ranges.
-  analysis::ContactFits::Values pressures_of(std::span<const std::uint64_t> pairs, double samples = 1) const {
-    auto values = fits_.at_contact(pairs, particles_ * samples, density_);
-    for (double& value : values) value = analysis::ContactValue::pressure(value, density_);
-    return values;
-  }
-
-  /// Checks that the pairs of a checkpoint agree with its pressures: both are sums over the same samples.
-  void require_pairs(std::size_t replica, std::uint64_t samples) const {
-    const auto pairs = pairs_of(replica);
-    const auto count = static_cast<double>(samples);
-    double sum = 0;
-    for (const std::uint64_t one : pairs) sum += static_cast<double>(one);
-    constexpr double most_of_a_disk = 3;  // six neighbours within the bins, each pair once
-    require_of_entry(sum <= most_of_a_disk * particles_ * count, "pairs", "more pairs than are possible");
-    if (samples == 0) return;
-    // Weights of about 1 may cancel, and the averages are rounded.
-    const double rounding = 1e-9 * (density_ + slope() * fits_.of_a_pair(particles_ * count, density_) * sum);
-    const auto pressures = pressures_of(pairs, count);
-    for (std::size_t k = 0; k < pressures.size(); ++k) {
-      const double read = replicas_[replica][k == 0 ? 0 : psi6_kinds + k].mean();
-      require_of_entry(std::abs(pressures[k] - read) <= rounding, "pairs",
-                       "the pairs do not give the pressure of the averages");
+  /// Variance over mean of the number of disks in the blocks of a division into side x side.
+  static double variance_over_mean(std::span<const std::uint64_t> disks, int side) {
+    std::vector<std::uint64_t> blocks(static_cast<std::size_t>(side * side));
+    for (int i = 0; i < Blocks::count; ++i)
+      blocks[static_cast<std::size_t>(i / Blocks::side * side / Blocks::side * side +
+                                      i % Blocks::side * side / Blocks::side)] += disks[static_cast<std::size_t>(i)];
+    double sum = 0, squares = 0;
+    for (const std::uint64_t one : blocks) {
+      sum += static_cast<double>(one);
+      squares += static_cast<double>(one) * static_cast<double>(one);
     }
+    return squares / sum - sum / static_cast<double>(blocks.size());
   }
 
   static History empty_history() {
     return {"samples",
-            {"replica", "sweep", "pressure", "psi6_re", "psi6_im"},
-            {"", "", "k_B T / sigma^2", "", ""},
-            std::vector<std::vector<double>>(5)};
-  }
-  static void add_to(Observable& observable, double value, double error) {
-    observable.values.push_back(value);
-    observable.errors.push_back(error);
+            {names.begin(), names.end()},
+            {units.begin(), units.end()},
+            std::vector<std::vector<double>>(names.size())};
   }
 
-  double particles_, density_, interval_;
+  double particles_, density_;
   bool chooses_;  ///< whether the range of the fit is automatic
   analysis::ContactValue paper_fit_;
   analysis::ContactFits fits_;
-  std::vector<Averages> replicas_;
-  std::vector<std::uint64_t> pairs_;  ///< [replicas, PairBins::count], sum over all samples
+  std::uint64_t samples_ = 0;
+  std::vector<std::array<double, 3>> last_;  ///< pressure, real and imaginary part of psi6
+  std::vector<std::uint64_t> pairs_;         ///< [replicas, PairBins::count], sum over all samples
   History history_ = empty_history();
 };
 

@@ -117,13 +117,11 @@ int add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& sta
           const int first = Kokkos::atomic_fetch_add(disks, n);
           for (int slot = 0; slot < n; ++slot) {
             const Position p = cells.position(slot, cell);
-            const auto along = [](std::int64_t corner, float local, std::int64_t origin, std::int64_t side) {
-              const auto steps = corner + static_cast<std::int64_t>(local * steps_per_diameter) + origin;
-              return static_cast<double>(steps % side) / static_cast<double>(side);
-            };
-            x[first + slot] =
-                along(std::int64_t{g.column_in_grid(column)} * g.width, p.x, origins(replica).x, g.steps_x());
-            y[first + slot] = along(std::int64_t{g.row_in_grid(row)} * g.height, p.y, origins(replica).y, g.steps_y());
+            const Origin o = origins(replica);
+            const auto steps_x = steps_in_box(g.column_in_grid(column), g.width, p.x, o.x, g.steps_x());
+            const auto steps_y = steps_in_box(g.row_in_grid(row), g.height, p.y, o.y, g.steps_y());
+            x[first + slot] = static_cast<double>(steps_x) / static_cast<double>(g.steps_x());
+            y[first + slot] = static_cast<double>(steps_y) / static_cast<double>(g.steps_y());
           }
         }
         team.team_barrier();
