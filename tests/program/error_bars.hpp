@@ -44,22 +44,31 @@ inline std::vector<analysis::FunctionOfMeans> functions_of_ising(double coupling
           {"specific_heat", "k_B", {"energy", "energy_2"}, variance(coupling * coupling * sites)}};
 }
 
+/// Rows of a run: their times, and of each quantity the values of all replicas, row by row.
+struct Rows {
+  std::vector<double> times;
+  std::map<std::string, std::vector<double>> values = {};
+};
+
+inline Rows rows_of(const io::InputFile& file, const std::vector<std::string>& names) {
+  Rows rows{file.read<double>("/observables/" + names[0] + "/time")};
+  for (const auto& name : names) rows.values[name] = file.read<double>("/observables/" + name + "/value");
+  return rows;
+}
+
 /// The averages over rows in (from, to] of groups of `replicas` of the replicas in a file, as the program has them,
 /// against those of all replicas. At most `most` groups.
-inline BarsOfAverages bars_of(const io::InputFile& file, const std::vector<std::string>& names,
-                              const std::vector<analysis::FunctionOfMeans>& functions, double from, double to,
-                              std::size_t replicas, std::size_t most) {
-  std::map<std::string, std::vector<double>> values;
-  for (const auto& name : names) values[name] = file.read<double>("/observables/" + name + "/value");
-  const auto times = file.read<double>("/observables/" + names[0] + "/time");
-  const std::size_t all = values[names[0]].size() / times.size();
+inline BarsOfAverages bars_of(const Rows& rows, const std::vector<analysis::FunctionOfMeans>& functions, double from,
+                              double to, std::size_t replicas, std::size_t most) {
+  const auto& [times, values] = rows;
+  const std::size_t all = values.begin()->second.size() / times.size();
   const auto averages_of = [&](std::size_t first, std::size_t count) {
     program::Averager averager(
         from, [](const std::string&) { return true; },
         [](const std::string&) { return program::Averager::RateOfCounter{}; }, functions);
     for (std::size_t i = 0; i < times.size(); ++i)
-      for (const auto& name : names)
-        if (const double* row = &values[name][i * all + first]; times[i] <= to)
+      for (const auto& [name, of_one] : values)
+        if (const double* row = &of_one[i * all + first]; times[i] <= to)
           averager.add(Observable{name, "", {row, row + count}}, {times[i]});
     return averager.averages();
   };

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tessera/disks/any_simulation.hpp>
+
 #include "machine/backend.hpp"
 #include "tests/program/error_bars.hpp"
 #include "tests/program/process.hpp"
@@ -34,14 +36,13 @@ TEST(ErrorBarsOf, TheIsingModelHold) {
                                {"kmc", "--model", "ising", "--size", "32", "--coupling", "0.4", "--replicas", "512",
                                 "--until-time", "4100", "--measure-every", "2", "--backend", host_backend, "--quiet"});
   ASSERT_EQ(run.status, 0) << run.err;
-  const io::InputFile file(folder / "kmc.h5");
   const std::vector<std::string> names{"energy",          "magnetisation",   "magnetisation_abs",
                                        "magnetisation_2", "magnetisation_4", "energy_2"};
+  const Rows rows = rows_of(io::InputFile(folder / "kmc.h5"), names);
   Sums sums;
   for (const std::size_t replicas : {1, 4, 8, 32})
     for (const double to : {400, 4100})
-      sums.expect(bars_of(file, names, functions_of_ising(0.4, 1024), 100, to, replicas, 64),
-                  static_cast<double>(replicas));
+      sums.expect(bars_of(rows, functions_of_ising(0.4, 1024), 100, to, replicas, 64), static_cast<double>(replicas));
   EXPECT_LT(sums.beyond / sums.all, 0.08);
 }
 
@@ -50,12 +51,43 @@ TEST(ErrorBarsOf, SteadySurfacesHold) {
   const auto run = run_tessera(folder.path(), {"kpz", "--size", "64", "--steps", "7600", "--measure-every", "20",
                                                "--replicas", "1024", "--backend", host_backend, "--quiet"});
   ASSERT_EQ(run.status, 0) << run.err;
+  const Rows rows =
+      rows_of(io::InputFile(folder / "kpz.h5"), {"roughness", "moment_3", "moment_4", "velocity", "acceptance"});
   Sums sums;
   for (const std::size_t replicas : {1, 4, 8, 32})
-    sums.expect(
-        bars_of(io::InputFile(folder / "kpz.h5"), {"roughness", "moment_3", "moment_4", "velocity", "acceptance"},
-                analysis::cumulants_of_averages(), 1000, 7600, replicas, 64),
-        static_cast<double>(replicas));
+    sums.expect(bars_of(rows, analysis::cumulants_of_averages(), 1000, 7600, replicas, 64),
+                static_cast<double>(replicas));
+  EXPECT_LT(sums.beyond / sums.all, 0.08);
+}
+
+// The lattice of the start has melted after 1000 sweeps.
+TEST(ErrorBarsOf, DisksHold) {
+  const TemporaryFolder folder;
+  const auto run = run_tessera(folder.path(), {"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps",
+                                               "21000", "--equilibrate", "1000", "--sample-every", "10", "--replicas",
+                                               "512", "--backend", host_backend, "--quiet", "--average-from", "inf"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const io::InputFile file(folder / "disks.h5");
+  disks::Parameters p;
+  p.particles = 64;
+  p.packing_fraction = 0.6;
+  const auto simulation = disks::make_sequential(p, {});
+  const auto table = simulation->sample_table();
+  std::vector<std::vector<double>> columns;
+  for (const std::string& name : table.columns) columns.push_back(file.read<double>("/history/samples/" + name));
+  Rows rows;
+  std::vector<double> one(columns.size());
+  for (std::size_t i = 0; i < columns[0].size(); ++i) {
+    for (std::size_t c = 0; c < one.size(); ++c) one[c] = columns[c][i];
+    if (one[0] == 0) rows.times.push_back(one[1]);
+    for (const auto& quantity : table.quantities)
+      if (!quantity.mean) rows.values[quantity.name].push_back(quantity.of_row(one));
+  }
+  Sums sums;
+  for (const std::size_t replicas : {1, 4, 8, 32})
+    for (const double to : {4000, 21000})
+      sums.expect(bars_of(rows, simulation->functions_of_averages(), 1000, to, replicas, 64),
+                  static_cast<double>(replicas));
   EXPECT_LT(sums.beyond / sums.all, 0.08);
 }
 

@@ -23,7 +23,7 @@ TEST(ErrorBars, OfTheIsingModelHoldWhereTheyAreStationary) {
   double beyond = 0, all = 0;
   for (const std::size_t replicas : {1, 4}) {
     const auto bars =
-        bars_of(io::InputFile(folder / "kmc.h5"), names, functions_of_ising(0.3, 256), 40, 440, replicas, 64);
+        bars_of(rows_of(io::InputFile(folder / "kmc.h5"), names), functions_of_ising(0.3, 256), 40, 440, replicas, 64);
     EXPECT_EQ(bars.size(), 9u);
     for (const auto& [name, by] : bars) {
       const ErrorBars& stationary = by.at(true);
