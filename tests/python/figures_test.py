@@ -55,6 +55,7 @@ class Figures(program.InFolder):
             "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
             "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
             "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
+            "sweep kmc --model ising --size 8;16 --coupling 0.3,0.4 --until-time 1 --folder spins",
             "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --g-reach 3 --folder eos",
         ):
             program.run([*words.split(), "--quiet"], cls.folder)
@@ -245,6 +246,16 @@ class Figures(program.InFolder):
         filled = [line for line in axes.lines if line.get_marker() == white[0].get_marker() and line is not white[0]]
         self.assertGreater(white[0].get_zorder(), max(line.get_zorder() for line in filled))
         plt.close(fig)
+
+    def test_snapshots_of_many_points_have_readable_titles_and_fit_on_a_page(self):
+        (fig,) = self.figures("spins", "spin", "--width", "8.6cm", drawn=True).values()
+        titles = [axes.title if axes.title.get_text() else axes._left_title for axes in fig.axes]
+        self.assertEqual([title.get_text() for title in titles], [f"{side} × {side}, $K$ = {k}" for side in (8, 16) for k in (0.3, 0.4)])
+        self.assertGreater(min(title.get_fontsize() for title in titles), 5)
+        self.assertLess(fig.get_size_inches()[1], 9)
+        self.assertGreater(min(axes.get_position().height * fig.get_size_inches()[1] for axes in fig.axes), 0.75)
+        (legend,) = [axes.get_legend() for axes in fig.axes if axes.get_legend()]
+        self.assertLess(legend.get_window_extent().x1, fig.bbox.x1)
 
     def test_snapshots_have_what_differs_as_titles(self):
         text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "other.h5")["kpz_beside"])]

@@ -178,11 +178,12 @@ def draw_snapshots(runs, name, options):
     titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
     sentences = told(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
-    starts = [panel.get_position().x0 for panel in axes]
-    ends = iter([end if end > start else 1 for start, end in zip(starts, [*starts[1:], 1])])
-    for panel, title, place, (draw_it, *_) in zip(axes, titles, places, shown):
-        draw_it(panel, place or True)
-        put_title(panel, title, "left", (next(ends) - panel.get_position().x0) * fig.get_size_inches()[0] - 0.1)
+    spots = [panel.get_position() for panel in axes]
+    ends = [after.x0 if after.y0 == spot.y0 else 1 for spot, after in zip(spots, spots[1:])] + [1]  # 1: the last one of a row
+    for panel, title, place, (draw_it, *_), spot, end in zip(axes, titles, places, shown, spots, ends):
+        draw_it(panel, place or panel is axes[places.index(None)])  # a legend is at the first one without a bar
+        legend = next((other for other in axes if other.get_legend() and other.get_position().y0 == spot.y0), None)
+        put_title(panel, title, "left", (end - spot.x0) * fig.get_size_inches()[0] - 0.1, legend)
     yield from save(fig, name or ("" if options.output_is_given else "beside"), options)
 
 

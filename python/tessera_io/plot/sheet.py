@@ -74,7 +74,7 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
 
 def row_of(shapes, bars, sentences=(), width=None, legend=False):
     """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height;
-    in several rows where one would leave them little height.
+    in several rows where one would leave them little height, but smaller where these would be higher than a page.
 
     shapes, bars  (height, width) of each, and whether it has a colour bar
     """
@@ -89,14 +89,17 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
         """The height of the snapshots of each row."""
         return [max((whole - sum(lefts[i] + rights[i] for i in row)) / sum(across[i] for i in row), 0.3) for row in rows]
 
-    for columns in range(most, 0, -1):
-        rows = [range(i, min(i + columns, len(shapes))) for i in range(0, len(shapes), columns)]
-        if min(tall(rows)) >= SMALLEST:
+    below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
+    for smallest in (SMALLEST, NARROWEST):
+        for columns in range(most, 0, -1):
+            rows = [range(i, min(i + columns, len(shapes))) for i in range(0, len(shapes), columns)]
+            h = min(tall(rows))
+            if h >= smallest:
+                break
+        if len(rows) * (h + below + top) <= TALLEST:
             break
-    h = min(tall(rows))
     lines = caption.wrapped(sentences, whole)
     foot = _foot(lines, inch)
-    below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
     fig = plt.figure(figsize=(whole, len(rows) * (h + below + top) + foot), layout="none")
     axes, places = [], []
     for number, row in enumerate(rows):
