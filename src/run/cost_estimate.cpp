@@ -5,7 +5,6 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <tessera/io/checkpoint.hpp>
 #include <variant>
@@ -16,22 +15,10 @@
 namespace tessera::program {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr double warm_up = 0.1;
-constexpr double trial_seconds = 0.4;
-constexpr double chunk = 4096;           // smallest size of a dataset of rows
-constexpr double structure = 60000;      // groups, provenance, VTKHDF
+constexpr double first_trial = 0.1, shortest_trial = 0.4, longest_trial = 3.2;  // each twice as long as the one before
+constexpr double chunk = 4096;                                                  // smallest size of a dataset of rows
+constexpr double structure = 60000;                                             // groups, provenance, VTKHDF
 constexpr double largest_trial = 500e6;  // largest checkpoint that is written to memory
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Runs for a number of wall seconds, or to the goal.
-void run_for(SimulationInterface& simulation, double seconds, const std::function<bool()>& keep_going) {
-  const auto start = Clock::now();
-  if (!simulation.finished())
-    simulation.advance(simulation.time_goal(), [&] { return keep_going() && seconds_since(start) < seconds; });
-}
 
 /// Size of a checkpoint, measured by a file in memory; for a large state, the size of the state.
 double checkpoint_bytes(const SimulationInterface& simulation) {
@@ -100,22 +87,28 @@ double stops(double every, const std::vector<double>& times, bool at_start, doub
 }
 
 CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& schedule,
-                           const std::function<bool()>& keep_going) {
+                           const std::function<bool()>& keep_going, const std::function<double()>& clock,
+                           const parallel::Communicator& ranks) {
   CostEstimate cost;
-  const auto begin = Clock::now();
+  const double begin = clock();
   const double functions = simulation.leave_out_functions();
   const double done_before = fraction_done(simulation);
-  run_for(simulation, warm_up, keep_going);
-  const double work = simulation.work(), done = fraction_done(simulation);
-  const auto start = Clock::now();
-  run_for(simulation, trial_seconds, keep_going);
-  cost.measured = seconds_since(start);
-  const double gained = fraction_done(simulation) - done;
+  double speed = 0, before = 0, work = 0;
+  for (double trial = first_trial; trial <= longest_trial && !simulation.finished(); trial *= 2) {
+    before = speed;
+    work = simulation.work();
+    const double done = fraction_done(simulation), start = clock();
+    simulation.advance(simulation.time_goal(), [&] { return keep_going() && clock() < start + trial; });
+    cost.measured = ranks.broadcast(clock() - start);
+    speed = (fraction_done(simulation) - done) / cost.measured;
+    constexpr double accuracy = 0.1;
+    if (trial >= shortest_trial && std::abs(speed - before) <= accuracy * speed) break;
+  }
   if (simulation.finished()) {
-    cost.measured = cost.seconds = seconds_since(begin);
+    cost.measured = cost.seconds = clock() - begin;
   } else {
-    cost.reaches_its_goal = gained > 0;
-    cost.seconds = gained > 0 ? cost.measured * (1 - done_before) / gained : std::numeric_limits<double>::infinity();
+    cost.reaches_its_goal = speed > 0;
+    cost.seconds = speed > 0 ? (1 - done_before) / speed : std::numeric_limits<double>::infinity();
   }
   cost.seconds += functions;
   cost.rate = (simulation.work() - (simulation.finished() ? 0 : work)) / cost.measured;
@@ -126,15 +119,15 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   const double end = simulation.ended_absorbed() ? std::ranges::max(simulation.times()) : projected;
   cost.absorbed_at = std::ranges::max(simulation.absorbed());
   cost.measurements = stops(schedule.measure_every, schedule.measure_times, true, end);
-  const auto before_measuring = Clock::now();
+  const double before_measuring = clock();
   const auto observables = simulation.measure();
-  cost.seconds += cost.measurements * (1 - done_before) * seconds_since(before_measuring);
+  cost.seconds += cost.measurements * (1 - done_before) * (clock() - before_measuring);
   const double field = schedule.fields ? field_bytes(simulation) : 0;
   cost.fields = field > 0 ? stops(schedule.field_every, {}, false, end) : 0;
   cost.checkpoint_bytes = checkpoint_bytes(simulation);
   cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
   for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
-  cost.spent = seconds_since(begin);
+  cost.spent = clock() - begin;
   return cost;
 }
 

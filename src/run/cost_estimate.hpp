@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <tessera/parallel/communicator.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 
 #include "run/schedule.hpp"
@@ -25,9 +26,11 @@ struct CostEstimate {
   bool reaches_its_goal = true;                                  ///< false: the simulation makes no progress
 };
 
-/// Runs the simulation for a few tenths of a second to measure its speed; stops earlier if keep_going() returns false.
+/// Runs the simulation until its speed is constant, for at most some seconds; stops earlier if keep_going() returns
+/// false. `clock`: wall seconds. Called by all ranks.
 CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& schedule,
-                           const std::function<bool()>& keep_going);
+                           const std::function<bool()>& keep_going, const std::function<double()>& clock,
+                           const parallel::Communicator& ranks = {});
 
 /// Completed part of a simulation's goal, 0 to 1.
 double fraction_done(const SimulationInterface& simulation);

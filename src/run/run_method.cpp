@@ -141,8 +141,9 @@ int signal_to_any(const parallel::Communicator& ranks) {
 
 /// Ends a run with --dry-run after its start. Returns the exit status.
 int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation,
-                const parallel::Communicator& ranks) {
-  if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), [] { return stop_signal() == 0; });
+                const std::function<double()>& clock, const parallel::Communicator& ranks) {
+  const auto keep_going = [] { return stop_signal() == 0; };
+  if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), keep_going, clock, ranks);
   dry.rate_unit = simulation.rate_unit();
   if (const int signal = signal_to_any(ranks); signal != 0) return exit_signal + signal;
   if (ranks.rank() > 0) return exit_done;
@@ -189,7 +190,7 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   if (run.dry_run) {
     DryRun dry{report, input, method.description(), spread.memory, available, settings.backend,
                {},     "",    ranks.size(),         started};
-    return end_dry_run(dry, run, method, *simulation, ranks);
+    return end_dry_run(dry, run, method, *simulation, call.elapsed, ranks);
   }
   if (!started) return end_without_start(signal_to_any(ranks), run.quiet);
   // Not earlier: an error in the start is reported in a single line.

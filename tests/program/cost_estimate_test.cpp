@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <new>
 #include <thread>
@@ -22,6 +23,9 @@ using tessera::program::stops;
 using tessera::testing::CounterProcess;
 
 bool go_on() { return true; }
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 TEST(CostEstimate, CountsTheTimesOfMeasurement) {
   EXPECT_EQ(stops(0, {}, true, 10), 2) << "start and end";
@@ -41,13 +45,38 @@ TEST(CostEstimate, IsThatOfTheWholeRun) {
     return true;
   };
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 5000});
-  const auto cost = estimate_cost(counter, Schedule{}, slowly);
+  const auto cost = estimate_cost(counter, Schedule{}, slowly, wall_seconds);
   EXPECT_TRUE(cost.reaches_its_goal);
   EXPECT_GT(cost.seconds, 10) << "5000 times 2 ms";
   EXPECT_NEAR(cost.seconds * cost.rate, 5000, 1000);
   EXPECT_LT(fraction_done(counter), 0.1);
   EXPECT_EQ(cost.measurements, 2);
   EXPECT_GT(cost.file_bytes, cost.checkpoint_bytes);
+}
+
+// An event takes 21 ms at first and 1 ms later, as in steps that grow.
+TEST(CostEstimate, IsThatOfTheSpeedWhichBecomesConstant) {
+  CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 1000000});
+  double now = 0;
+  const auto slow_at_first = [&] {
+    now += 0.001 + 0.02 * std::exp(-counter.work() / 100);
+    return true;
+  };
+  const auto cost = estimate_cost(counter, Schedule{}, slow_at_first, [&] { return now; });
+  EXPECT_NEAR(cost.seconds, 1000, 20);
+  EXPECT_NEAR(cost.rate, 1000, 20);
+  EXPECT_LT(cost.spent, 10);
+}
+
+// It becomes faster and faster.
+TEST(CostEstimate, EndsThoughTheSpeedDoesNotBecomeConstant) {
+  CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), std::int64_t{1} << 62});
+  double now = 0;
+  const auto faster = [&] {
+    now += 1 / (1 + counter.work());
+    return true;
+  };
+  EXPECT_LT(estimate_cost(counter, Schedule{}, faster, [&] { return now; }).spent, 10);
 }
 
 /// Its samples would take 1e6 s.
@@ -59,7 +88,7 @@ class WithSamples : public CounterProcess {
 
 TEST(CostEstimate, IncludesTheSamplesThatItLeavesOut) {
   WithSamples counter(1, 1, {20, std::numeric_limits<std::int64_t>::max()});
-  const auto cost = estimate_cost(counter, Schedule{}, go_on);
+  const auto cost = estimate_cost(counter, Schedule{}, go_on, wall_seconds);
   EXPECT_GE(cost.seconds, 1e6);
   EXPECT_LT(cost.seconds, 1.1e6);
 }
@@ -76,7 +105,7 @@ TEST(CostEstimate, MakesNoFrameOfParticles) {
   Crowd crowd(1, 2, {20, std::numeric_limits<std::int64_t>::max()});
   Schedule schedule;
   schedule.field_every = 5;
-  EXPECT_NEAR(estimate_cost(crowd, schedule, go_on).file_bytes, 5 * 2 * 24 * 0x1p60, 0x1p40);
+  EXPECT_NEAR(estimate_cost(crowd, schedule, go_on, wall_seconds).file_bytes, 5 * 2 * 24 * 0x1p60, 0x1p40);
 }
 
 TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
@@ -84,7 +113,7 @@ TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
   Schedule schedule;
   schedule.measure_every = 4;
   schedule.field_every = 5;
-  const auto cost = estimate_cost(counter, schedule, go_on);
+  const auto cost = estimate_cost(counter, schedule, go_on, wall_seconds);
   EXPECT_TRUE(counter.finished());
   EXPECT_LT(cost.seconds, 60);
   EXPECT_EQ(cost.measurements, 6);
@@ -95,7 +124,7 @@ TEST(CostEstimate, OfTimesFollowsFromEvents) {
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 100000000});
   Schedule schedule;
   schedule.measure_every = 1;
-  const auto cost = estimate_cost(counter, schedule, go_on);
+  const auto cost = estimate_cost(counter, schedule, go_on, wall_seconds);
   const double ticks_an_event = counter.time() / counter.work();
   EXPECT_NEAR(cost.measurements, 1e8 * ticks_an_event, 0.01e8 * ticks_an_event);
 }
