@@ -94,9 +94,14 @@ class Kmc : public Method {
           "--size: both sides must be larger than 1; rows without processes along y are independent chains: use "
           "--size " +
           write_value(std::max(p_.nx, p_.ny)) + ",16 for 16 of them");
+    const bool twice = measure_every_events_ > 0 && schedule_.measure_every > 0;
+    if (twice || !(measure_every_events_ >= 0 && std::isfinite(measure_every_events_)))
+      throw InputError("--measure-every-events " + write_value(measure_every_events_) +
+                       (twice ? ": cannot be combined with --measure-every"
+                              : ": must be a finite number of events per site, 0 or more"));
     kmc::validate(p_, lanes(backend), event_reach(), !file_.given() && p_.model.model().even_sides);
     if (file_.given()) file_.compiled();
-    check_averages(schedule_, p_.until_time, p_.replicas);
+    check_averages(schedule(), p_.until_time, p_.replicas);
   }
 
   std::vector<WithoutEffect> without_effect() const override {
@@ -176,7 +181,11 @@ class Kmc : public Method {
     part->p_.replicas = count;
     return part;
   }
-  Schedule schedule() const override { return schedule_; }
+  Schedule schedule() const override {
+    Schedule schedule = schedule_;
+    schedule.measure_work = measure_every_events_ * p_.nx * p_.ny * p_.replicas;
+    return schedule;
+  }
   double time_goal() const override { return p_.until_time; }
 
   /// A lattice that is one window is advanced by a single team.
@@ -274,6 +283,8 @@ class Kmc : public Method {
               p_.until_events_per_site);
     table.add("measure-every", "TIME", "time between measurements; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
+    table.add("measure-every-events", "N", "instead of --measure-every: intervals of at least N events per site",
+              Role::trajectory, measure_every_events_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
@@ -312,6 +323,7 @@ class Kmc : public Method {
   kmc::Parameters p_;
   processes::GivenModel file_;
   Schedule schedule_;
+  double measure_every_events_ = 0;  ///< per site
 };
 
 }  // namespace

@@ -132,6 +132,11 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, d
   }
 }
 
+void Averager::leave_out_until(double time) {
+  from_.time = std::max(from_.time, time);
+  series_.clear();
+}
+
 io::Averages Averager::averages() const {
   io::Averages result{from_.time};
   result.from_is_chosen = from_.is_chosen;

@@ -49,6 +49,9 @@ class Averager {
   /// be read.
   void add(const io::InputFile& file, std::size_t replicas, double end);
 
+  /// Leaves out the measurements until this time, which were at other intervals.
+  void leave_out_until(double time);
+
   io::Averages averages() const;
 
  private:

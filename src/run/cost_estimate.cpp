@@ -119,6 +119,8 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   const double end = simulation.ended_absorbed() ? std::ranges::max(simulation.times()) : projected;
   cost.absorbed_at = std::ranges::max(simulation.absorbed());
   cost.measurements = stops(schedule.measure_every, schedule.measure_times, true, end);
+  if (schedule.measure_work > 0 && fraction > 0)
+    cost.measurements += simulation.work() / fraction / schedule.measure_work;
   const double before_measuring = clock();
   const auto observables = simulation.measure();
   cost.seconds += cost.measurements * (1 - done_before) * (clock() - before_measuring);

@@ -54,6 +54,27 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
       ranks_(ranks),
       publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
   if (output_ != nullptr) output_->time_unit(simulation_.time_unit());
+  if (schedule_.measure_work > 0) schedule_.measure_every = short_times(0);
+}
+
+/// At the time of a measurement; returns whether to measure. The interval is the first time that is tried at whose rate
+/// of work an interval has enough of it. If it has less than a quarter later, longer ones are tried.
+bool RunLoop::adapt_interval(double time) {
+  if (!(schedule_.measure_work > 0) || time == 0) return true;
+  auto& [number, searches, last_time, last_work, since] = interval_;
+  const bool searched = searches != 0;
+  const double rate = (simulation_.work() - last_work) / (time - last_time);
+  const double enough = schedule_.measure_work / schedule_.measure_every;
+  last_time = time;
+  last_work = simulation_.work();
+  if (searched ? rate >= enough : rate < enough / 4) {
+    searches = searched ? 0 : 1;
+    averager_.leave_out_until(since = time);
+  }
+  if (searches == 0) return true;
+  while (schedule_.measure_every <= time) schedule_.measure_every = short_times(static_cast<std::int64_t>(++number));
+  next_measurement_ = searched ? 1 : 0;
+  return !searched;
 }
 
 void RunLoop::load() {
@@ -64,11 +85,15 @@ void RunLoop::load() {
     checkpoint = output_->checkpoint();
     next_measurement_ = checkpoint->scalar<std::int64_t>("next_measurement");
     next_field_ = checkpoint->scalar<std::int64_t>("next_field");
-    if (next_measurement_ < 0 || next_field_ < 0)
+    if (schedule_.measure_work > 0) checkpoint->array("interval", interval_);
+    if (next_measurement_ < 0 || next_field_ < 0 || !(interval_[0] >= 0 && interval_[0] < 1e4))
       throw InputError("the checkpoint has negative numbers of measurements or fields; use an undamaged copy");
   });
   next_measurement_ = ranks_.broadcast(next_measurement_);
   next_field_ = ranks_.broadcast(next_field_);
+  interval_ = ranks_.broadcast(interval_);
+  if (schedule_.measure_work > 0) schedule_.measure_every = short_times(static_cast<std::int64_t>(interval_[0]));
+  averager_.leave_out_until(interval_[4]);
   simulation_.load(checkpoint ? *checkpoint : none);
   const double end = simulation_.ended_absorbed() ? simulation_.time() : never;
   parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size(), end); });
@@ -113,9 +138,11 @@ void RunLoop::put(const Work& work) {
 }
 
 void RunLoop::record(double stop, bool last) {
-  const bool measure = measurement_time(next_measurement_) <= stop;
   const bool take_field = schedule_.field_every > 0 && stop_time(next_field_, schedule_.field_every) <= stop;
   const auto times = simulation_.times();
+  // A run that ended before the stop by its goal in work may reach the stop after a restart with a later goal.
+  const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
+  const bool measure = measurement_time(next_measurement_) <= stop && (!reached || adapt_interval(stop));
   if (measure || last) {
     const auto step = static_cast<std::int64_t>(simulation_.work());
     const auto measured = of_simulation([&] { return simulation_.measure(); });
@@ -129,8 +156,6 @@ void RunLoop::record(double stop, bool last) {
     });
   }
   if (take_field || last) record_fields();
-  // A run that ended before the stop by its goal in work may reach the stop after a restart with a later goal.
-  const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
   if (measure && reached) ++next_measurement_;
   if (take_field && reached) ++next_field_;
 }
@@ -288,6 +313,7 @@ void RunLoop::publish() {
           checkpoint.text("input", input_);
           checkpoint.scalar("next_measurement", next_measurement_);
           checkpoint.scalar("next_field", next_field_);
+          if (schedule_.measure_work > 0) checkpoint.array("interval", interval_);
           to = &checkpoint;
           ask(0, 0);
         });

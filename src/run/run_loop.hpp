@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -87,6 +88,7 @@ class RunLoop {
   double next_stop() const;
   double stop_time(std::int64_t number, double every) const;
   double measurement_time(std::int64_t number) const;
+  bool adapt_interval(double time);
   void record(double stop, bool last);
   template <class Work>
   void put(const Work& work);
@@ -123,6 +125,9 @@ class RunLoop {
 
   std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
   std::int64_t next_field_ = 0;
+  /// With Schedule::measure_work: number of measure_every among the short_times(); 1 if it is still to be found; time
+  /// and work at the last measurement, or at the last time that was tried; time since which measure_every is the same.
+  std::array<double, 5> interval_{0, 1, 0, 0, 0};
   std::int64_t records_ = 0;  ///< by this call of run()
 
   double began_ = 0;  ///< wall seconds, as the following

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/error.hpp>
 #include <utility>
@@ -17,8 +18,9 @@ namespace {
 constexpr double most =
     1e10;  ///< largest number of rows; a run "until stopped", with a goal that is never reached, has fewer
 
-/// Number of measurements after `from` in a run to `goal`, including the one at the end.
+/// Number of measurements after `from` in a run to `goal`, including the one at the end; infinity if it is not known.
 double measurements_after(double from, double goal, const Schedule& schedule) {
+  if (schedule.measure_work > 0) return std::numeric_limits<double>::infinity();
   const auto& times = schedule.measure_times;
   if (!times.empty())
     return 1 + static_cast<double>(std::ranges::count_if(times, [&](double t) { return t > from && t < goal; }));
@@ -27,6 +29,11 @@ double measurements_after(double from, double goal, const Schedule& schedule) {
 }
 
 }  // namespace
+
+double short_times(std::int64_t number) {
+  const std::int64_t third = number % 3;
+  return std::strtod((std::to_string(third * third + 1) + "e" + std::to_string(number / 3 - 30)).c_str(), nullptr);
+}
 
 void check(const Schedule& schedule, double goal) {
   for (const auto& [key, every] :

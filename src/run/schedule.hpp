@@ -22,14 +22,19 @@ std::string write_value(const AverageFrom& value);
 
 /// Times of recording, in simulated time. Observables are recorded at 0, measure_every, 2 measure_every, ... and at the
 /// end; fields likewise, but not at 0 if field_every is 0. 0: no times in between. If measure_times is not empty,
-/// observables are recorded at these increasing times instead.
+/// observables are recorded at these increasing times instead. If measure_work is not 0, measure_every is the first
+/// of the short_times() in which the simulation does so much work.
 struct Schedule {
   double measure_every = 0;
   double field_every = 0;
   std::vector<double> measure_times = {};
   AverageFrom average_from = {};
+  double measure_work = 0;
   bool fields = true;  ///< false: no fields, not even at the end
 };
+
+/// The increasing times 1e-30, 2e-30, 5e-30, 1e-29, ...
+double short_times(std::int64_t number);
 
 /// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, records at most
 /// 1e10 rows.

@@ -88,6 +88,10 @@ TEST(BadInput, OutOfRange) {
   expect_refused(short_run({"--replicas", "0"}), "--replicas 0");
   expect_refused(short_run({"--shrink", "1.5"}), "--shrink 1.5");
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
+  expect_refused(short_run({"--measure-every-events", "inf"}),
+                 "--measure-every-events inf: must be a finite number of events per site, 0 or more");
+  expect_refused(short_run({"--measure-every-events", "2", "--measure-every", "0.1"}),
+                 "--measure-every-events 2: cannot be combined with --measure-every");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
   expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in [1, 512]");

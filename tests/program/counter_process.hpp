@@ -21,6 +21,7 @@ class CounterProcess : public SimulationInterface {
   struct Goal {
     double time = std::numeric_limits<double>::infinity();
     std::int64_t events = std::numeric_limits<std::int64_t>::max();
+    std::int64_t quick = 0;  ///< events at the beginning, which are 1000 times as frequent
   };
 
   CounterProcess(std::uint64_t seed, int replicas, Goal goal) : goal_(goal) {
@@ -126,9 +127,10 @@ class CounterProcess : public SimulationInterface {
     double next;
   };
 
-  static void draw(Replica& replica) {
+  void draw(Replica& replica) const {
     replica.state = replica.state * 6364136223846793005u + 1442695040888963407u;
-    replica.next = replica.time + 0.001 + static_cast<double>(replica.state >> 40) / (1 << 24);
+    const double waits = 0.001 + static_cast<double>(replica.state >> 40) / (1 << 24);
+    replica.next = replica.time + (replica.events < goal_.quick ? 0.001 * waits : waits);
   }
 
   template <class T>

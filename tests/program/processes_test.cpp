@@ -6,14 +6,19 @@
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
 
+#include "options/value_text.hpp"
 #include "tests/processes/models.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Lt;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 using tessera::io::InputFile;
 using tessera::testing::dataset_bytes;
@@ -131,6 +136,38 @@ TEST(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
   ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
   EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
             dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
+}
+
+// Times of 100 events per site at 450 and 650 K are 0.028 and 4e-7 s; the surface is full after 1e-9 s and 1.5 events.
+TEST(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTiles) {
+  const TemporaryFolder folder;
+  for (const char* temperature : {"T=450", "T=650"}) {
+    SCOPED_TRACE(temperature);
+    const Words all{"kmc",
+                    "--processes",
+                    TESSERA_MODEL_FILES "/co_oxidation_ruo2.ini",
+                    "--set",
+                    temperature,
+                    "--size",
+                    "16",
+                    "--until-events-per-site",
+                    "100",
+                    "--quiet",
+                    "--overwrite"};
+    const auto content = [&](const Words& more) {
+      EXPECT_EQ(run_tessera(folder.path(), all + more + Words{"--output", "a.h5"}).status, 0);
+      const InputFile file(folder / "a.h5");
+      return std::pair(file.read<double>("/observables/events/time"), file.read<double>("/observables/events/value"));
+    };
+    const Words by_events{"--measure-every-events", "2"};
+    const auto rows = content(by_events + Words{"--method", "waiting-time"});
+    const auto& times = rows.first;
+    EXPECT_THAT(times, SizeIs(AllOf(Gt(15), Lt(80))));
+    EXPECT_EQ(content({"--measure-every", tessera::program::write_value(times.at(1)), "--method", "waiting-time"}),
+              rows);
+    EXPECT_EQ(content(by_events + Words{"--backend", host_backend}), rows);
+    EXPECT_EQ(content(by_events + Words{"--backend", host_backend, "--tile", "8", "--step-control", "reject"}), rows);
+  }
 }
 
 TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {

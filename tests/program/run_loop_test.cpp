@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <functional>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/io/input_file.hpp>
@@ -111,17 +112,77 @@ TEST(RunLoop, RecordsReplicasThatReachTheirGoalAtDifferentTimes) {
   EXPECT_GT(times[0 + 3 * (rows - 1)] + times[1 + 3 * (rows - 1)] + times[2 + 3 * (rows - 1)], 0);
 }
 
-TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
+// Mean waiting times of the counter are 0.5.
+TEST(RunLoop, MeasuresAtMultiplesOfTheFirstTimeInWhichSoMuchWorkIsDone) {
+  TemporaryFolder folder;
+  for (const double work : {9., 33.}) {
+    CounterRun fine, run;
+    fine.schedule.measure_every = 0.001;
+    fine.replicas = run.replicas = 2;
+    fine.goal.time = run.goal.time = 60;
+    fine.start(folder / "fine.h5");
+    const auto steps = InputFile(folder / "fine.h5").read<std::int64_t>("/observables/count/step");
+    const auto rate = [&](double from, double to) {
+      const auto work_until = [&](double time) { return steps.at(static_cast<std::size_t>(std::lround(1000 * time))); };
+      return static_cast<double>(work_until(to) - work_until(from)) / (to - from);
+    };
+    double interval = 0, last = 0;
+    for (const double time : {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1., 2., 5., 10., 20.}) {
+      if (interval == 0 && rate(last, time) * time >= work) interval = time;
+      last = time;
+    }
+    run.schedule.measure_every = 0;
+    run.schedule.measure_work = work;
+    EXPECT_EQ(run.start(folder / "run.h5"), Ending::goal_reached);
+    const auto times = numbers(folder / "run.h5", "/observables/count/time");
+    ASSERT_THAT(times, SizeIs(1 + std::lround(60 / interval)));
+    for (std::size_t k = 0; k < times.size(); ++k) EXPECT_EQ(times[k], static_cast<double>(k) * interval) << work;
+  }
+}
+
+/// 100 events until about 0.05, and about 4 per unit of time later.
+void let_become_slow(CounterRun& run) {
+  run.replicas = 2;
+  run.goal = {200, std::numeric_limits<std::int64_t>::max(), 50};
+  Schedule by_work;
+  by_work.measure_work = 10;
+  by_work.average_from = {0, false};
+  run.schedule = by_work;
+}
+
+TEST(RunLoop, MeasuresAtLongerIntervalsWhereWorkBecomesSlowAndAveragesOverThese) {
+  TemporaryFolder folder;
+  CounterRun run;
+  let_become_slow(run);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  const auto times = numbers(folder / "a.h5", "/observables/count/time");
+  const auto first = std::ranges::find_if(times, [](double time) { return time > 0.2; });
+  ASSERT_NE(first, times.end());
+  EXPECT_THAT(std::vector(times.begin(), first), SizeIs(::testing::Gt(5))) << "of the frequent events";
+  EXPECT_THAT(*first, ::testing::AnyOf(2, 5)) << "for 10 events at 4 per unit of time";
+  for (auto time = first; time != times.end(); ++time) EXPECT_EQ(*time, static_cast<double>(time - first + 1) * *first);
+  EXPECT_EQ(run.averages.from, *first);
+  EXPECT_EQ(run.averages.rows, times.end() - first - 1);
+}
+
+TEST(RunLoop, MeasuresAtStartAndEndWhereLessWorkIsDone) {
+  TemporaryFolder folder;
+  CounterRun run;
+  run.schedule = {};
+  run.schedule.measure_work = 1e6;
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 10));
+}
+
+void expect_the_same_if_interrupted_anywhere_and_restarted(const std::function<void(CounterRun&)>& set) {
   TemporaryFolder folder;
   CounterRun whole;
-  whole.schedule = {0.3, 2};
-  whole.replicas = 2;
+  set(whole);
   ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
 
   for (const int looks : {0, 1, 2, 7, 20, 33}) {
     CounterRun run;
-    run.schedule = whole.schedule;
-    run.replicas = 2;
+    set(run);
     run.signal_after_looks = looks;
     int parts = 1;
     Ending ending = run.start(folder / "parts.h5");
@@ -135,6 +196,21 @@ TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
     EXPECT_GT(parts, 2);
     expect_same_records(folder / "whole.h5", folder / "parts.h5");
   }
+}
+
+TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
+  expect_the_same_if_interrupted_anywhere_and_restarted([](CounterRun& run) {
+    run.schedule = {0.3, 2};
+    run.replicas = 2;
+  });
+}
+
+TEST(RunLoop, InterruptedWhileItsIntervalChangesRecordsTheSame) {
+  expect_the_same_if_interrupted_anywhere_and_restarted([](CounterRun& run) {
+    let_become_slow(run);
+    run.goal.time = 10;
+    run.schedule.field_every = 2;
+  });
 }
 
 TEST(RunLoop, AnErrorOfTheSimulationLeavesAFileFromWhichARestartIsTheSameRun) {

@@ -24,6 +24,15 @@ TEST(Schedule, HasAtMostTenThousandMillionTimes) {
   EXPECT_THROW(check({std::nan(""), 0}, 10), tessera::InputError);
 }
 
+TEST(Schedule, TriesTimesOfOneDigitForItsInterval) {
+  using tessera::program::short_times;
+  EXPECT_EQ(short_times(0), 1e-30);
+  EXPECT_EQ(short_times(88), 2e-1);
+  EXPECT_EQ(short_times(89), 0.5);
+  EXPECT_EQ(short_times(90), 1);
+  EXPECT_TRUE(std::isinf(short_times(std::numeric_limits<std::int64_t>::max())));
+}
+
 TEST(Schedule, MayHaveManyTimesBeforeTheFirstEvent) {
   using tessera::program::check_progress;
   check_progress({1e-3, 0}, 99999, 0);
@@ -55,6 +64,7 @@ TEST(Schedule, HasEnoughMeasurementsToAverage) {
   EXPECT_NE(refusal({0, 0, {}, 0}, 100, 31), "");
   EXPECT_NE(refusal({0, 0, {}, 0}, never, 31), "");
   EXPECT_EQ(refusal({5, 0, {}, 0}, never, 1), "");
+  EXPECT_EQ(refusal({0, 0, {}, {0, true}, 100}, 100, 1), "") << "the interval is known at its end only";
   EXPECT_EQ(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 2}, 8, 16), "");  // 4 and 8
   EXPECT_NE(refusal({0, 0, {0, 1, 2, 4, 8, 16}, 4}, 8, 16), "");
   EXPECT_EQ(refusal({1, 0, {}, 100}, 100, 64), "--average-from 100: must be before the end of the run, at time 100");
