@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "machine/end_together.hpp"
-#include "machine/info.hpp"
+#include "machine/machine.hpp"
 #include "machine/memory_shortage.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"

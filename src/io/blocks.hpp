@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "io/hdf5_dataset.hpp"
-#include "tessera/io/parts.hpp"
+#include "tessera/io/element_type.hpp"
 
 namespace tessera::io::hdf5 {
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace tessera::io {
 
@@ -12,5 +14,20 @@ class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Text from a file for a message: one line without control characters, at most `longest` bytes.
+inline std::string printable(std::string_view text, std::size_t longest = 400) {
+  std::string line;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
+    // 0xc2 0x80 to 0xc2 0x9f are the control characters beyond ASCII.
+    const bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0);
+    if (line.size() >= longest && (byte & 0xc0) != 0x80) return line + "...";
+    line += control ? '?' : text[i];
+    if (control && byte == 0xc2) ++i;
+  }
+  return line;
+}
 
 }  // namespace tessera::io

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/printable.hpp"
+#include "io/failure.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {

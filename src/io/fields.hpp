@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
+#include "tessera/io/element_type.hpp"
 #include "tessera/io/input_file.hpp"
-#include "tessera/io/parts.hpp"
 
 namespace tessera::io {
 

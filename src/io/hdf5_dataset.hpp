@@ -10,7 +10,6 @@
 
 #include "io/hdf5_handle.hpp"
 #include "tessera/io/element_type.hpp"
-#include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
 /// The kinds of datasets and attributes in Tessera's files. All functions throw Failure.

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "io/hdf5_dataset.hpp"
-#include "io/read_through.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {

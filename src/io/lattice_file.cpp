@@ -11,8 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "io/failure.hpp"
 #include "io/faults.hpp"
-#include "io/printable.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "io/atomic_file.hpp"
-#include "io/printable.hpp"
+#include "io/failure.hpp"
 #include "io/temporary_file.hpp"
 #include "tessera/core/error.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "io/read_through.hpp"
+#include "io/source.hpp"
 
 #include <algorithm>
 #include <set>

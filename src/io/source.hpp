@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
+#include "io/failure.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/hdf5_handle.hpp"
-#include "io/printable.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/checkpoint.hpp"
 
@@ -44,5 +44,10 @@ class CheckpointReader::Source {
   std::string tessera_version;
   std::string method;
 };
+
+/// Reads a whole file once, block by block, to detect damage before a run continues it: all groups, the elements of all
+/// datasets, all attributes, and the checksums of the checkpoint. Objects of types that Tessera does not write are
+/// skipped. Throws InputError with the name of an unreadable object.
+void read_through(const CheckpointReader::Source& source);
 
 }  // namespace tessera::io

@@ -10,7 +10,6 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 
 #include "machine/cuda_devices.hpp"
-#include "machine/kokkos_environment.hpp"
 #include "machine/standard_output.hpp"
 
 namespace tessera::program {

@@ -44,4 +44,7 @@ int concurrency(Backend backend);
 /// Name of the device or processor of a backend; requires a KokkosScope.
 std::string device_name(const KokkosSettings& settings);
 
+/// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
+void check_kokkos_environment();
+
 }  // namespace tessera::program

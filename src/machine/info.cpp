@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "machine/info.hpp"
+#include "machine/machine.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "machine/kokkos_environment.hpp"
+#include "machine/backend.hpp"
 
 #include <dlfcn.h>
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace tessera::program {
 
@@ -18,5 +19,9 @@ std::optional<std::size_t> available_memory(const std::filesystem::path& root = 
 
 /// Bytes that the limits of the process (ulimit -v and -d) leave. Empty without a limit.
 std::optional<std::size_t> left_by_limits(const std::filesystem::path& root = "/");
+
+/// `tessera info`: version, Kokkos configuration, backends and devices. Reports if Kokkos cannot start without a
+/// device.
+std::string info();
 
 }  // namespace tessera::program

@@ -46,4 +46,8 @@ CompiledModel compile(const ModelFile& model, const Settings& settings);
 /// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);
 
+/// Fills the rates and outcomes of all neighbourhoods, which are numbered already. Throws InputError if a rate is
+/// negative or not finite.
+void fill(const ModelFile& model, const Values& values, CompiledModel& compiled);
+
 }  // namespace tessera::processes

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tessera/io/element_type.hpp"
-#include "tessera/io/parts.hpp"
 
 namespace tessera::io {
 

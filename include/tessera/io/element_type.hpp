@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <type_traits>
 
 namespace tessera::io {
@@ -41,5 +43,23 @@ std::size_t element_size(ElementType type);
 
 /// Name for messages: "float64", "int8", ...
 const char* element_name(ElementType type);
+
+/// An array that need not be in host memory as a whole. The function writes the elements from number `first` on, in
+/// row-major order, to `part`. It is called for consecutive parts of some millions of elements, each once.
+template <Element T>
+using Parts = std::function<void(std::size_t first, std::span<T> part)>;
+
+/// Elements of an array of any type, row-major.
+struct Content {
+  const void* data = nullptr;  ///< all elements; null: call `read`
+  std::function<void(std::size_t first, std::size_t count, void* to)> read = {};
+
+  template <Element T>
+  static Content of(const Parts<T>& parts) {
+    return {nullptr, [&parts](std::size_t first, std::size_t count, void* to) {
+              parts(first, std::span<T>(static_cast<T*>(to), count));
+            }};
+  }
+};
 
 }  // namespace tessera::io

@@ -18,7 +18,6 @@
 #include "tessera/io/average.hpp"
 #include "tessera/io/checkpoint.hpp"
 #include "tessera/io/element_type.hpp"
-#include "tessera/io/parts.hpp"
 #include "tessera/io/provenance.hpp"
 
 namespace tessera::io {

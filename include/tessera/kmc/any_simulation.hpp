@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <tessera/core/history.hpp>
-#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/read_start.hpp>
 #include <tessera/kmc/impl/step_state.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>

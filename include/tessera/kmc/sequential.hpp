@@ -13,10 +13,9 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/any_simulation.hpp>
-#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
 #include <tessera/kmc/impl/saved_steps.hpp>
-#include <tessera/kmc/impl/unresolved.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>

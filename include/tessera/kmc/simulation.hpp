@@ -14,7 +14,6 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/any_simulation.hpp>
-#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/batch.hpp>
 #include <tessera/kmc/impl/field_transfer.hpp>
 #include <tessera/kmc/impl/initial_state.hpp>
@@ -24,8 +23,9 @@
 #include <tessera/kmc/impl/step_history.hpp>
 #include <tessera/kmc/impl/subdomains.hpp>
 #include <tessera/kmc/impl/tile_steps.hpp>
-#include <tessera/kmc/impl/unresolved.hpp>
+#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/host_lattice.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>

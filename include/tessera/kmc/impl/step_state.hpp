@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <limits>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/kmc/goal.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/parameters.hpp>

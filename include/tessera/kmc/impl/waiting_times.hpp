@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <sstream>
+#include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/exponential_variate.hpp>
 #include <tessera/core/streams.hpp>
@@ -54,6 +57,15 @@ KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64
   const auto columns = static_cast<std::uint64_t>(nx);
   return initial_state(model, InitialCell{static_cast<int>(cell % columns), static_cast<int>(cell / columns), nx, ny,
                                           replica_seed, hash(replica_seed, cell, Purpose::kmc_initial_state)});
+}
+
+/// Throws RunError: the clock of a replica no longer resolves its waiting times (is_unresolved()).
+[[noreturn]] inline void refuse_unresolved(std::size_t replica, double time) {
+  std::ostringstream message;
+  message << "replica " << replica << ", time " << time << ": the last digit of the time, " << next_time(time) - time
+          << ", is too coarse for the waiting times of the fastest events; continue by --start FILE, in a new run from "
+             "time 0, or with --method bkl there";
+  throw RunError(message.str());
 }
 
 }  // namespace tessera::kmc

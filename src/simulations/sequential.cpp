@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/disks/sequential.hpp>
+#include <tessera/kpz/sequential.hpp>
 
 namespace tessera::disks {
 
@@ -13,3 +14,13 @@ std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters,
 }
 
 }  // namespace tessera::disks
+
+namespace tessera::kpz {
+
+std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters) {
+  Parameters sequential = parameters;
+  sequential.method = Method::sequential;
+  return std::make_unique<Sequential>(sequential);
+}
+
+}  // namespace tessera::kpz
