@@ -12,7 +12,7 @@
 
 #include "../spaces.hpp"
 #include "processes/compile.hpp"
-#include "processes/includes.hpp"
+#include "processes/model_file.hpp"
 #include "processes/table_model.hpp"
 
 namespace tessera::perf {

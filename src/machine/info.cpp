@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "machine/machine.hpp"
 
-#include <cstddef>
-#include <optional>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>

@@ -9,7 +9,6 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
-#include <string>
 #include <string_view>
 #include <tessera/core/error.hpp>
 

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <initializer_list>
 #include <iterator>
 
 namespace tessera::program {

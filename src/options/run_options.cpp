@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <tessera/core/error.hpp>
-#include <tessera/parallel/world.hpp>
 
 #include "options/value_text.hpp"
 

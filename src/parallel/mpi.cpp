@@ -14,7 +14,6 @@
 #include <thread>
 
 #include "parallel/nccl.hpp"
-#include "parallel/ranks.hpp"
 #include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <string>
 #include <tessera/core/streams.hpp>
 
 #include "options/number_text.hpp"

@@ -7,7 +7,7 @@
 #include <tessera/core/error.hpp>
 
 #include "options/value_text.hpp"
-#include "processes/includes.hpp"
+#include "processes/model_file.hpp"
 
 namespace tessera::processes {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/includes.hpp"
+#include "processes/model_file.hpp"
 
-#include <map>
 #include <optional>
 #include <sstream>
 #include <tessera/core/error.hpp>

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -109,5 +110,14 @@ struct ModelFile {
 
 /// Parses a model file. Throws InputError, "NAME line N: what is wrong; what would work".
 ModelFile read_model(const std::string& text, const std::string& name);
+
+/// First words of the lines before and after the text of an included file, which are comments of a model file.
+constexpr const char* include_begins = "#>>> ";
+constexpr const char* include_ends = "#<<<";
+
+/// Text of a model file in which other files stand in place of the lines `include = FILE` before its first section. A
+/// file that is included several times stands in the place of the first one. Throws InputError if a file cannot be read
+/// or includes itself, or if the text is empty or too large.
+std::string text_with_includes(const std::filesystem::path& file);
 
 }  // namespace tessera::processes

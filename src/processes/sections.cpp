@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "options/shown_text.hpp"
-#include "processes/includes.hpp"
+#include "processes/model_file.hpp"
 
 namespace tessera::processes {
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <limits>
 #include <tessera/parallel/communicator.hpp>

@@ -3,11 +3,9 @@
 #include "run/run_loop.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <tessera/core/error.hpp>
-#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <variant>

@@ -3,7 +3,6 @@
 #include "tessera/simulation/simulation_interface.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <map>
 #include <tuple>
 #include <utility>

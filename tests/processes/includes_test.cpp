@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/includes.hpp"
+#include "processes/model_file.hpp"
 
 #include <gmock/gmock.h>
 
