@@ -36,10 +36,9 @@ namespace {
 
 std::string usage() {
   std::string text = "tessera: massively parallel Monte Carlo methods on lattices and particles\n\n";
-  for (const auto& method : methods()) {
+  for (const auto& method : methods())
     text += "  tessera " + method.name + std::string(6 - std::min<std::size_t>(method.name.size(), 5), ' ') +
             "[--config FILE] [options]    " + method.summary + "\n";
-  }
   text +=
       "  tessera METHOD --help                       options of a method, with their defaults\n"
       "  tessera METHOD --help all                   the same with the options of all models\n"
@@ -129,9 +128,8 @@ int run(const std::vector<std::string>& arguments, const parallel::World& world)
 /// Opens closed standard streams. Otherwise the next file, such as the output, would get their number, and messages
 /// would be written to it.
 void open_closed_streams() {
-  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);
-  }
 }
 
 /// Prints a message as one line on standard error.

@@ -23,9 +23,7 @@ constexpr double long_enough = 0.1;  // seconds; the system counts hundredths
 double own_time() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
+  const auto seconds = [](const timeval& time) { return double(time.tv_sec) + 1e-6 * double(time.tv_usec); };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 

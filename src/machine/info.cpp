@@ -13,17 +13,6 @@
 #include "options/number_text.hpp"
 
 namespace tessera::program {
-namespace {
-
-std::string gibibytes(std::size_t bytes) {
-  std::ostringstream text;
-  text.precision(4);
-  text << static_cast<double>(bytes) / (1 << 30) << " GiB";
-  return text.str();
-}
-
-}  // namespace
-
 std::string info() {
   std::ostringstream out;
   out << "tessera " << version() << " (revision " << git_revision() << ")\n";
@@ -63,14 +52,10 @@ std::string info() {
   for (std::size_t number = 0; number < devices.size(); ++number) {
     const auto& device = devices[number];
     out << "  " << number << ": " << device.name << ", compute capability " << device.compute_capability << ", "
-        << gibibytes(device.memory) << '\n';
+        << gibibytes(device.memory) << " GiB\n";
   }
-  if (!kokkos) {
-    out << obstacle << '\n';
-    return out.str();
-  }
-  out << "Kokkos configuration:\n";
-  std::istringstream configuration(kokkos_configuration());
+  out << (kokkos ? "Kokkos configuration:" : obstacle) << '\n';
+  std::istringstream configuration(kokkos ? kokkos_configuration() : "");
   for (std::string line; std::getline(configuration, line);) out << "  " << line << '\n';
   return out.str();
 }

@@ -40,14 +40,13 @@ std::optional<double> number_in(const fs::path& path) {
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-/// Number after a word at the start of a line, "MemAvailable:   1024 kB".
-std::optional<double> number_after(const std::string& word, const fs::path& path) {
+/// Number after the words at the start of a line, "MemAvailable:   1024 kB"; empty also if there is no number, as in
+/// "Max address space   unlimited   bytes".
+std::optional<double> number_after(const std::string& words, const fs::path& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string first;
     double value = 0;
-    if (words >> first >> value && first == word) return value;
+    if (line.starts_with(words) && std::istringstream(line.substr(words.size())) >> value) return value;
   }
   return std::nullopt;
 }
@@ -65,18 +64,6 @@ std::optional<double> left_in_group(const fs::path& limit, const fs::path& usage
   const double files = number_after(prefix + "inactive_file", statistics).value_or(0) +
                        number_after(prefix + "active_file", statistics).value_or(0);
   return std::max(0.0, *most - std::max(0.0, *used - files));
-}
-
-/// Soft limit of the process, "Max address space   1024   unlimited   bytes".
-std::optional<double> limit_of(const std::string& name, const fs::path& limits) {
-  std::ifstream file(limits);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(name)) continue;
-    std::istringstream words(line.substr(name.size()));
-    double value = 0;
-    if (words >> value) return value;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -111,7 +98,7 @@ std::optional<std::size_t> left_by_limits(const fs::path& root) {
   std::optional<double> least;
   for (const auto& [limit, usage] :
        {std::pair("Max address space", "VmSize:"), std::pair("Max data size", "VmData:")}) {
-    const auto most = limit_of(limit, process / "limits");
+    const auto most = number_after(limit, process / "limits");  // the soft limit
     const auto used = number_after(usage, process / "status");  // in KiB
     if (most && used) lower(least, std::max(0.0, *most - *used * 1024));
   }

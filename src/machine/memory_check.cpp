@@ -15,7 +15,6 @@ namespace {
 void compare(std::size_t needed, const std::optional<std::size_t>& available, const std::string& where,
              bool limited = false) {
   if (!available || needed <= *available) return;
-  const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
   throw InputError("the run needs " + gibibytes(needed) + " GiB of " + where + " memory, but " +
                    (limited ? "ulimit leaves " + gibibytes(*available) + " GiB; raise that limit, or"
                             : gibibytes(*available) + " GiB are available;") +
@@ -46,7 +45,6 @@ void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMe
 std::string taken_by_others(std::size_t total, std::size_t free) {
   constexpr std::size_t own = std::size_t{3} << 29;  // a process takes about 0.5 GiB for itself
   if (free >= total || total - free < own) return "";
-  const auto gibibytes = [](std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); };
   return "other programs use " + gibibytes(total - free) + " of the " + gibibytes(total) +
          " GiB of the device's memory; if they compute there, too, both runs are slower";
 }

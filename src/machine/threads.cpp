@@ -50,9 +50,8 @@ std::optional<int> count_in_environment(const char* variable) {
   return check_count(name, count);
 }
 
-/// Cores that all processes of this node may use together.
-int cores_of_node() {
-  const double cores = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+/// So many cores, or fewer if control groups allow fewer.
+int within_quota(double cores) {
   return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
 }
 
@@ -60,12 +59,10 @@ int cores_of_node() {
 
 int available_cores() {
 #if defined(KOKKOS_ENABLE_OPENMP)
-  const int cores = omp_get_num_procs();
+  return within_quota(omp_get_num_procs());
 #else
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  return within_quota(std::thread::hardware_concurrency());
 #endif
-  const double quota = std::ceil(core_quota().value_or(cores));
-  return std::max(1, static_cast<int>(std::min<double>(cores, quota)));
 }
 
 int choose_threads(Backend backend, int wanted, int ranks) {
@@ -78,7 +75,9 @@ int choose_threads(Backend backend, int wanted, int ranks) {
 #if defined(KOKKOS_ENABLE_OPENMP)
   most = std::min(most, omp_get_thread_limit());
 #endif
-  if (ranks > 1) most = std::min(most, std::max(1, cores_of_node() / ranks));
+  // All processes of a node may use its cores together.
+  const auto of_node = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  if (ranks > 1) most = std::min(most, std::max(1, within_quota(of_node) / ranks));
   return std::min(most, available_cores());
 }
 

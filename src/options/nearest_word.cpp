@@ -16,9 +16,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       cost[i][j] = std::min({replaced, cost[i - 1][j] + 1, cost[i][j - 1] + 1});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
-      }
     }
   }
   return cost[a.size()][b.size()];
@@ -27,9 +26,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
   constexpr std::size_t shortest_start = 3;  // "p" starts too many words to mean one of them
   if (word.size() >= shortest_start) {
-    for (const auto& candidate : known) {
+    for (const auto& candidate : known)
       if (candidate.starts_with(word)) return candidate;
-    }
   }
   constexpr std::size_t letters_to_a_mistake = 3;
   std::string nearest;

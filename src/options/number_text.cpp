@@ -52,6 +52,8 @@ std::string short_bytes(double bytes) {
   return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
 }
 
+std::string gibibytes(std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); }
+
 std::string short_duration(double seconds) {
   if (!(seconds < 1e9)) return "very long";
   if (seconds < 59.5) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace tessera::program {
@@ -18,6 +19,9 @@ std::string with_error(double value, double error);
 
 /// "12.5 MiB"
 std::string short_bytes(double bytes);
+
+/// A number of GiB.
+std::string gibibytes(std::size_t bytes);
 
 /// A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
 std::string short_duration(double seconds);

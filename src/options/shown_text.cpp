@@ -10,20 +10,30 @@ namespace {
 
 unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-/// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.
-std::size_t printable_length(const std::string& text, std::size_t at) {
+struct Character {
+  unsigned code = 0;
+  std::size_t length = 0;  // in bytes; 0 for invalid UTF-8
+};
+Character character_at(const std::string& text, std::size_t at) {
   const unsigned first = byte_at(text, at);
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  if (first < 0x80) return {first, 1};
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return 0;
+  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return {};
   unsigned code = first & (0x7fu >> length);
   for (std::size_t i = at + 1; i < at + length; ++i) {
-    if ((byte_at(text, i) & 0xc0u) != 0x80u) return 0;
+    if ((byte_at(text, i) & 0xc0u) != 0x80u) return {};
     code = code << 6 | (byte_at(text, i) & 0x3fu);
   }
-  const bool control = code < 0xa0 || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff));
-  return control || overlong || (code >= 0xd800 && code <= 0xdfff) ? 0 : length;
+  return overlong || (code >= 0xd800 && code <= 0xdfff) ? Character{} : Character{code, length};
+}
+
+/// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.
+std::size_t printable_length(const std::string& text, std::size_t at) {
+  const auto [code, length] = character_at(text, at);
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+                       (code >= 0x2066 && code <= 0x2069);
+  return control ? 0 : length;
 }
 
 std::string escape(unsigned byte) {
@@ -48,6 +58,8 @@ std::string without_middle(const std::string& text, std::size_t longest) {
 
 }  // namespace
 
+std::size_t utf8_length(const std::string& text, std::size_t at) { return character_at(text, at).length; }
+
 std::string shown(const std::string& text, std::size_t longest) {
   const std::string content = text.size() > longest ? without_middle(text, longest) : text;
   std::string line;
@@ -62,16 +74,9 @@ std::string shown(const std::string& text, std::size_t longest) {
 std::string shell_word(const std::string& word) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text(1, '\'');
-  for (const char c : word) {
-    if (c == '\'') {
-      text.append("'\\''");
-    } else {
-      text.push_back(c);
-    }
-  }
-  text.push_back('\'');
-  return text;
+  std::string text;
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return "'" + text + "'";
 }
 
 std::string joined(const std::vector<std::string>& words, const std::string& last) {

@@ -12,6 +12,9 @@ namespace tessera::program {
 /// as \n, \t or \x1b; the middle of a text of more than `longest` bytes is replaced by "...".
 std::string shown(const std::string& text, std::size_t longest);
 
+/// Length in bytes of the well-formed UTF-8 sequence at `at`; 0 if there is none.
+std::size_t utf8_length(const std::string& text, std::size_t at);
+
 /// A word from the command line, for a message: at most 60 bytes.
 inline std::string quoted_word(const std::string& word) { return shown(word, 60); }
 

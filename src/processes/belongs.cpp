@@ -53,6 +53,19 @@ bool changes(const Process& process, const Action& action) {
   return condition->species != SpeciesSet{1} << action.species;
 }
 
+Process shifted(Process process, int dx, int dy) {
+  const auto shift = [&](auto& list) {
+    for (auto& one : list) {
+      one.at.dx += dx;
+      one.at.dy += dy;
+    }
+  };
+  shift(process.conditions);
+  shift(process.actions);
+  shift(process.bystanders);
+  return process;
+}
+
 void add_cells(const Process& process, CellSet& cells) {
   for (const Cell& cell : cells_read(process)) cells[cell_of({cell.x, cell.y})] = true;
 }
@@ -84,17 +97,7 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
     fewest = count;
   }
   if (best == nullptr) return std::nullopt;
-  Process moved = process;
-  const auto move = [&](auto& list) {
-    for (auto& one : list) {
-      one.at.dx -= best->x;
-      one.at.dy -= best->y;
-    }
-  };
-  move(moved.conditions);
-  move(moved.actions);
-  move(moved.bystanders);
-  return moved;
+  return shifted(process, -best->x, -best->y);
 }
 
 void refuse_cells(const ModelFile& model, const Process& process) {

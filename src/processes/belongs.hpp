@@ -18,6 +18,14 @@ bool changes(const Process& process, const Action& action);
 /// most_cells for others.
 std::size_t cell_of(const LatticeSite& at);
 
+/// The process with all offsets increased.
+Process shifted(Process process, int dx, int dy);
+
+/// Copies of a process by its `orientations`, without those that differ by a translation only. Copies are rotated about
+/// the site of the first condition by multiples of 360 degrees over 2, 3, 4 or 6; 8 and 12 are 4 and 6 with
+/// reflections. Throws InputError if a site of a copy is not a site of the lattice.
+std::vector<Process> oriented(const ModelFile& model, const Process& process);
+
 /// A set of cells of a neighbourhood, by number.
 using CellSet = std::array<bool, most_cells>;
 

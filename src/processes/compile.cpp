@@ -9,7 +9,6 @@
 
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
-#include "processes/orientations.hpp"
 
 namespace tessera::processes {
 namespace {

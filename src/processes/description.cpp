@@ -76,11 +76,10 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
             terms_text(model, model.configurations[i].conditions) +
             orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
   const Tables& tables = compiled.tables;
-  for (std::size_t i = 0; i < model.clusters.size(); ++i) {
+  for (std::size_t i = 0; i < model.clusters.size(); ++i)
     text += "clusters " + model.clusters[i].name + ": " + terms_text(model, model.clusters[i].members) + ", " +
             std::to_string(tables.clusters[i].links.size()) + " pairs of neighbours, at least " +
             std::to_string(model.clusters[i].least) + " sites\n";
-  }
   return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" +
          std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
          " neighbourhoods, " + std::to_string(tables.outcomes.size()) + " outcomes: tables of " +

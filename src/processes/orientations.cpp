@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/orientations.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <tuple>
+
+#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -52,17 +52,10 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
 /// Canonical form of a process, equal for copies that differ by a translation.
 auto form_of(Process process) {
   std::ranges::sort(process.conditions);
-  const int dx = process.conditions.front().at.dx, dy = process.conditions.front().at.dy;
-  const auto shift = [&](auto& list) {
-    for (auto& one : list) {
-      one.at.dx -= dx;
-      one.at.dy -= dy;
-    }
-    std::ranges::sort(list);
-  };
-  shift(process.conditions);
-  shift(process.actions);
-  shift(process.bystanders);
+  const LatticeSite first = process.conditions.front().at;
+  process = shifted(process, -first.dx, -first.dy);
+  std::ranges::sort(process.actions);
+  std::ranges::sort(process.bystanders);
   return std::tuple(process.conditions, process.actions, process.bystanders);
 }
 

@@ -7,32 +7,11 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 
 namespace tessera::program {
 namespace {
-
-/// Length of the well-formed UTF-8 sequence at `position`, 0 if there is none.
-std::size_t utf8_length(const std::string& text, std::size_t position) {
-  const auto byte = [&](std::size_t k) {
-    return position + k < text.size() ? static_cast<unsigned char>(text[position + k]) : 0u;
-  };
-  const auto continues = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0 && continues(1)) return 2;
-  if (first >= 0xe0 && first < 0xf0 && continues(1) && continues(2)) {
-    const bool overlong = first == 0xe0 && byte(1) < 0xa0;
-    const bool surrogate = first == 0xed && byte(1) >= 0xa0;
-    return overlong || surrogate ? 0 : 3;
-  }
-  if (first >= 0xf0 && first < 0xf5 && continues(1) && continues(2) && continues(3)) {
-    const bool overlong = first == 0xf0 && byte(1) < 0x90;
-    const bool beyond = first == 0xf4 && byte(1) >= 0x90;
-    return overlong || beyond ? 0 : 4;
-  }
-  return 0;
-}
 
 std::string json_number(double value) { return std::isfinite(value) ? write_value(value) : "null"; }
 

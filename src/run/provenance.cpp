@@ -39,10 +39,9 @@ std::string utc_now() {
 }
 
 void require_recordable(const std::string& what, const std::string& text) {
-  if (text.size() > io::longest_text) {
+  if (text.size() > io::longest_text)
     throw InputError(what + " has " + std::to_string(text.size()) + " bytes, but the output file can hold at most " +
                      std::to_string(io::longest_text));
-  }
 }
 
 }  // namespace tessera::program

@@ -9,6 +9,7 @@
 #include <tessera/parallel/block.hpp>
 
 #include "options/number_text.hpp"
+#include "options/shown_text.hpp"
 
 namespace tessera::program {
 namespace {
@@ -18,10 +19,7 @@ std::string valid_sizes(int ranks, int replicas, bool shareable) {
   std::vector<std::string> sizes;
   for (int size = 1; size <= (shareable ? ranks : 1); ++size)
     if (ranks % size == 0 && ranks / size <= replicas) sizes.push_back(std::to_string(size));
-  std::string text;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    text += (i == 0 ? "" : (i + 1 < sizes.size() ? ", " : " or ")) + sizes[i];
-  return "use " + (text.empty() ? "at most " + counted(replicas, "rank") : text);
+  return "use " + (sizes.empty() ? "at most " + counted(replicas, "rank") : joined(sizes, " or "));
 }
 
 }  // namespace
@@ -42,11 +40,10 @@ std::string RankGroups::name() const {
 }
 
 std::vector<int> share_replicas(int replicas, int groups) {
-  if (groups > replicas) {
+  if (groups > replicas)
     throw InputError("a replica of this run cannot be divided among ranks, and there are " + counted(groups, "rank") +
                      " for " + counted(replicas, "replica") + "; use at most " + counted(replicas, "rank") +
                      " or more --replicas");
-  }
   std::vector<int> shares;
   for (int group = 0; group < groups; ++group)
     shares.push_back(static_cast<int>(parallel::block(replicas, groups, group).size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/orientations.hpp"
+#include "processes/belongs.hpp"
 
 #include <gtest/gtest.h>
 
