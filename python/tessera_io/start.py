@@ -136,8 +136,10 @@ def _text(value):
         return os.fspath(value)
     if hasattr(value, "tolist"):  # of numpy
         value = value.tolist()
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, range)):
         return ",".join(map(_text, value))
+    if isinstance(value, dict):  # of --set
+        return ",".join(f"{name}={_text(one)}" for name, one in value.items())
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <tessera/core/error.hpp>
@@ -17,7 +18,7 @@ namespace {
 
 bool has(Backend backend) {
   const auto built = built_backends();
-  return std::find(built.begin(), built.end(), backend) != built.end();
+  return std::ranges::find(built, backend) != built.end();
 }
 
 std::string built_names() {
@@ -39,15 +40,7 @@ std::string processor_name() {
 }  // namespace
 
 std::string backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::serial:
-      return "serial";
-    case Backend::openmp:
-      return "openmp";
-    case Backend::cuda:
-      return "cuda";
-  }
-  Kokkos::abort("a backend without a name");
+  return std::array{"serial", "openmp", "cuda"}.at(static_cast<std::size_t>(backend));
 }
 
 Backend choose_backend(const std::string& name) {
@@ -58,14 +51,13 @@ Backend choose_backend(const std::string& name) {
   }
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (backend_name(backend) != name) continue;
-    if (!has(backend))
-      throw InputError("--backend " + name + ": is not available in this build; valid values are " + built_names());
-    if (backend == Backend::cuda && cuda_devices(reason).empty()) {
+    if (!has(backend)) throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
+    if (backend == Backend::cuda && cuda_devices(reason).empty())
       throw InputError("--backend cuda: no CUDA device found (" + reason + ")");
-    }
     return backend;
   }
-  throw InputError("--backend " + name + ": must be one of " + built_names());
+  throw InputError("--backend " + name + ": is unknown; this build has " + built_names() +
+                   (name == "gpu" && !has(Backend::cuda) ? "; GPUs require one with cuda" : ""));
 }
 
 void check_kokkos(const KokkosSettings& settings) {
@@ -74,14 +66,12 @@ void check_kokkos(const KokkosSettings& settings) {
   if (!has(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
-  if (devices == 0) {
+  if (devices == 0)
     throw InputError("this build of Kokkos has CUDA and requires a CUDA device, even with --backend " +
                      backend_name(settings.backend) + " (" + reason + ")");
-  }
-  if (settings.backend == Backend::cuda && settings.device >= devices) {
+  if (settings.backend == Backend::cuda && settings.device >= devices)
     throw InputError("--device " + std::to_string(settings.device) + ": must lie in [0, " +
                      std::to_string(devices - 1) + "]");
-  }
 }
 
 KokkosScope::KokkosScope(const KokkosSettings& settings) {

@@ -73,6 +73,7 @@ class Disks : public Method {
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
          "has no effect: no checkerboard of cells fits this small box, so the sequential method is used",
          WithoutEffect::Typed::reported},
+        {{"g-bins"}, p_.g_reach == 0, "has no effect; it requires --g-reach"},
         {{"start-row"}, p_.start != disks::Start::file, "has no effect; it requires --start FILE"},
         {{"equilibrate", "sample-every"},
          p_.sweeps < p_.equilibrate + p_.sample_every,
@@ -186,10 +187,8 @@ class Disks : public Method {
     table.group("Method");
     table.add_choice("method", "massively parallel or sequential Metropolis Monte Carlo", Role::trajectory, p_.method,
                      {{"mpmc", disks::Method::mpmc}, {"sequential", disks::Method::sequential}});
-    table.add_choice("pressure-fit",
-                     "range of g(r) for the pressure: chosen from the data, or up to 1.02 as in the paper",
-                     Role::trajectory, p_.pressure_fit,
-                     {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
+    table.add_choice("pressure-fit", "range of g(r): from the data, or up to 1.02 as in the paper", Role::trajectory,
+                     p_.pressure_fit, {{"auto", disks::PressureFit::automatic}, {"paper", disks::PressureFit::paper}});
     table.add("moves-per-cell", "N", "mpmc: trial moves per active cell", Role::trajectory, p_.moves_per_cell);
     table.add("move-radius", "X", "trial moves are uniform in a circle of this radius", Role::trajectory,
               p_.move_radius);

@@ -113,18 +113,18 @@ class Kmc : public Method {
          !repairs(),
          "has no effect; it requires --method tile with --step-control repair"},
     };
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters)
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       rows.push_back({{parameter.name},
                       !has(parameter),
                       "has no effect; it requires --model " + joined(models_with(parameter), " or ")});
+      if (parameter.of_start)
+        rows.push_back({{parameter.name}, !p_.start.empty(), "has no effect: --start gives the states at time 0"});
+    }
     rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
     rows.push_back({{"set"}, !file_.given(), "has no effect; it requires --processes"});
     if (file_.given())
-      for (const std::string& process : file_.impossible())
-        rows.push_back({{"processes"},
-                        true,
-                        process + " can never happen: no process produces the species of its conditions",
-                        WithoutEffect::Typed::reported});
+      for (const std::string& note : file_.notes())
+        rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
     return rows;
   }
 
@@ -164,7 +164,9 @@ class Kmc : public Method {
       std::vector<std::string> options;
       for (const kmc::ModelParameter& parameter : model.parameters)
         options.push_back(std::string("--") + parameter.name);
-      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "));
+      std::string line = "  " + std::string(model.name);
+      line.resize(std::max<std::size_t>(line.size() + 2, 16), ' ');
+      text += line + filled(std::string(model.title) + ": " + joined(options, ", "), line.size(), 16) + '\n';
     }
     return text;
   }
@@ -283,8 +285,8 @@ class Kmc : public Method {
               p_.until_events_per_site);
     table.add("measure-every", "TIME", "time between measurements; 0: only at start and end", Role::trajectory,
               schedule_.measure_every);
-    table.add("measure-every-events", "N", "instead of --measure-every: intervals of at least N events per site",
-              Role::trajectory, measure_every_events_);
+    table.add("measure-every-events", "N", "instead of --measure-every: at least N events per site", Role::trajectory,
+              measure_every_events_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,

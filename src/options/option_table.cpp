@@ -6,20 +6,11 @@
 
 namespace tessera::program {
 
-std::string write_pair(int first, int second) {
-  std::string text = write_value(first);
-  text += ',';
-  text += write_value(second);
-  return text;
-}
+std::string write_pair(int first, int second) { return write_value(first) + ',' + write_value(second); }
 
 Option pair_option(const std::string& name, const std::string& argument, const std::string& help,
                    const std::string& what, int& first, int& second) {
-  Option option;
-  option.name = name;
-  option.argument = argument;
-  option.help = help;
-  option.set = [&first, &second, what](const std::string& text) {
+  const auto set = [&first, &second, what](const std::string& text) {
     const auto comma = text.find(',');
     int a = 0;
     try {
@@ -32,7 +23,8 @@ Option pair_option(const std::string& name, const std::string& argument, const s
     }
     first = a;
   };
-  option.text = [&first, &second] { return write_pair(first, second); };
+  Option option{
+      name, argument, help, "", Role::trajectory, set, [&first, &second] { return write_pair(first, second); }};
   option.has_commas = true;
   return option;
 }
@@ -63,9 +55,8 @@ std::string help_line(const std::string& name, const std::string& description) {
 }
 
 const Option* OptionTable::find(const std::string& name) const {
-  for (const auto& option : options_) {
+  for (const auto& option : options_)
     if (option.name == name) return &option;
-  }
   return nullptr;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -33,7 +34,10 @@ struct Option {
   std::string initial = {};                     ///< the default
   bool can_change = false;                      ///< whether a restart with --change may change it
   bool has_commas = false;                      ///< a single value may contain commas
-  std::function<bool()> applies = {};           ///< whether the chosen model and method have this option; null: always
+  bool repeats = false;                         ///< may be given several times: its value has lines
+  /// Of an option whose value may differ from an earlier one only in form: what the earlier one had, or nothing.
+  std::function<std::string(const std::string& before)> difference = {};
+  std::function<bool()> applies = {};  ///< whether the chosen model and method have this option; null: always
 };
 
 /// Whether the points of a sweep may differ in this option: it determines results, not the machine or the display.
@@ -83,20 +87,15 @@ class OptionTable {
                   const std::vector<std::pair<std::string, T>>& choices) {
     std::string words;
     for (const auto& [word, meaning] : choices) words += (words.empty() ? "" : "|") + word;
+    using Choice = std::pair<std::string, T>;
     const auto set = [&value, choices, words](const std::string& text) {
-      for (const auto& [word, meaning] : choices) {
-        if (word == text) {
-          value = meaning;
-          return;
-        }
-      }
-      throw InputError("must be one of " + words);
+      const auto found = std::ranges::find(choices, text, &Choice::first);
+      if (found == choices.end()) throw InputError("must be one of " + words);
+      value = found->second;
     };
     const auto get = [&value, choices] {
-      for (const auto& [word, meaning] : choices) {
-        if (meaning == value) return word;
-      }
-      return std::string();
+      const auto found = std::ranges::find(choices, value, &Choice::second);
+      return found == choices.end() ? std::string() : found->first;
     };
     add({name, words, help, group_, role, set, get});
   }
@@ -106,6 +105,11 @@ class OptionTable {
     if (option.group.empty()) option.group = group_;
     option.initial = option.text();
     options_.push_back(std::move(option));
+  }
+
+  /// For a sweep: each option that may vary may be given several times.
+  void repeat_what_varies() {
+    for (Option& option : options_) option.repeats = option.repeats || can_vary(option);
   }
 
   /// A restart with --change may change the option added last.

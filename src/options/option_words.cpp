@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
 #include <map>
 #include <sstream>
 #include <system_error>
@@ -31,11 +32,52 @@ po::options_description describe(const OptionTable& table) {
   return description;
 }
 
-std::string unknown_key(const std::string& where, const std::string& key, const std::string& dashes,
-                        const OptionTable& table) {
-  const std::string nearest = nearest_word(key, table.names());
-  return where + "unknown " + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
-         (nearest.empty() ? "see --help" : "did you mean '" + dashes + nearest + "'?");
+/// Words that are no options, and the options that have their meaning.
+constexpr const char* related[][2] = {
+    {" temperature temp t beta kt ", "set coupling phi attraction bond-energy"},
+    {" interaction energy j ", "coupling attraction bond-energy"},
+    {" parameter parameters param params rate pressure ", "set"},
+    {" density eta area-fraction volume-fraction concentration ", "packing-fraction coverage"},
+    {" lattice length l nx ny width height sites n ", "size particles"},
+    {" time t-max tmax duration end events nsteps n-steps mcs ", "until-time until-events-per-site steps sweeps"},
+    {" equilibration thermalization burn-in ", "equilibrate average-from"},
+    {" gpu gpus cpu ", "backend"},
+    {" cores cpus nthreads ", "threads"},
+    {" runs copies ensemble ", "replicas"},
+    {" resume continue ", "restart"},
+    {" initial init initial-state ", "start"}};
+
+/// "unknown option '--T'; did you mean ...": a setting if there is a model file, the nearest option, those of its
+/// meaning.
+std::string unknown_key(const std::string& key, const std::string& value, const std::string& dashes,
+                        const OptionTable& table, bool has_model_file) {
+  std::vector<std::string> meant;
+  const bool is_setting = value.find('=') != std::string::npos;  // --parameter T=400
+  if (has_model_file && table.find("set") != nullptr)
+    meant.push_back((dashes.empty() ? "set = " : "set ") +
+                    quoted_word(is_setting ? value : key + "=" + (value.empty() ? "VALUE" : value)));
+  if (const std::string nearest = nearest_word(key, table.names()); !nearest.empty()) meant.push_back(nearest);
+  std::string lower = " " + key + " ";
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return c == '_' ? '-' : static_cast<char>(std::tolower(c)); });
+  for (const auto& [words, options] : related) {
+    std::istringstream names(meant.empty() && std::string(words).find(lower) != std::string::npos ? options : "");
+    for (std::string name; names >> name;)
+      if (table.find(name) != nullptr) meant.push_back(name);
+  }
+  for (std::string& word : meant) word.insert(0, "'" + dashes).push_back('\'');
+  return std::string("unknown ") + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
+         (meant.empty() ? "see --help" : "did you mean " + joined(meant, " or ") + "?");
+}
+
+/// Adds a word, if there is one of its option to that one, and returns true; false if the option does not repeat.
+bool add(std::vector<GivenWord>& given, const GivenWord& word, const Option& option) {
+  const auto earlier = std::ranges::find(given, word.key, &GivenWord::key);
+  if (earlier == given.end()) return given.push_back(word), true;
+  if (!option.repeats) return false;
+  earlier->value += "\n" + word.value;
+  earlier->where += (word.typed ? " " : ", ") + word.where;
+  return true;
 }
 
 InputError not_an_option(const std::string& word) {
@@ -69,9 +111,8 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
   if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
   const std::string content = start_of_file(path, largest_input_file + 1, name);
-  if (content.size() > largest_input_file || !is_text(content)) {
+  if (content.size() > largest_input_file || !is_text(content))
     throw InputError(name + "is not an input file, which has lines `key = value` of plain text");
-  }
   return content;
 }
 
@@ -93,22 +134,27 @@ std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, 
   } catch (const po::error& error) {
     throw InputError(error.what());
   }
+  const bool has_model_file =
+      std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--processes"); });
   std::vector<GivenWord> given;
   for (const auto& option : parsed.options) {
     const auto& tokens = option.original_tokens;
     const std::string& key = option.string_key;
-    if (key.empty() || (option.unregistered && !tokens.front().starts_with("--"))) {
+    if (key.empty() || (option.unregistered && !tokens.front().starts_with("--")))
       throw not_an_option(tokens.empty() ? option.value.front() : tokens.front());
+    const Option* known = table.find(key);
+    if (known == nullptr) {
+      const auto next = std::ranges::find(words, tokens.front()) + 1;
+      const bool has_value = next < words.end() && !next->starts_with("--");
+      throw InputError(unknown_key(key, has_value ? *next : "", "--", table, has_model_file));
     }
-    if (option.unregistered) throw InputError(unknown_key("", key, "--", table));
-    const bool is_switch = table.find(key)->argument.empty();
+    const bool is_switch = known->argument.empty();
     // The token after an option is its value, unless the option is a switch or the token is another option.
     if (tokens.size() > 1 && is_switch) throw not_an_option(tokens[1]);
     if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
-    const auto same = [&](const GivenWord& other) { return other.key == key; };
-    if (std::any_of(given.begin(), given.end(), same)) throw InputError("--" + key + ": is given twice");
     const std::string value = option.value.empty() ? "true" : option.value.front();
-    given.push_back({key, value, "--" + key + " " + quoted_word(value), true});
+    if (!add(given, {key, value, "--" + key + " " + quoted_word(value), true}, *known))
+      throw InputError("--" + key + ": is given twice");
   }
   return given;
 }
@@ -130,11 +176,13 @@ std::vector<GivenWord> read_input_text(const std::string& text, const std::strin
     if (equals == std::string::npos || key.empty())
       throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
     const std::string value = trimmed(content.substr(equals + 1));
-    if (table.find(key) == nullptr) throw InputError(unknown_key(where, key, "", table));
+    const Option* known = table.find(key);
+    if (known == nullptr)
+      throw InputError(where + unknown_key(key, value, "", table, text.find("\nprocesses") != std::string::npos));
     if (key == "config") throw InputError(where + "config: is only valid on the command line");
-    const auto [earlier, is_new] = first_line.try_emplace(key, number);
-    if (!is_new) throw InputError(where + key + ": is already given in line " + std::to_string(earlier->second));
-    given.push_back({key, value, where + key + " = " + quoted_word(value)});
+    const int earlier = first_line.try_emplace(key, number).first->second;
+    if (!add(given, {key, value, where + key + " = " + quoted_word(value)}, *known))
+      throw InputError(where + key + ": is already given in line " + std::to_string(earlier));
   }
   return given;
 }
@@ -149,7 +197,7 @@ void set_option(const OptionTable& table, const GivenWord& word) {
   const Option& option = *table.find(word.key);
   try {
     option.set(word.value);
-    if (option.role != Role::session && !fits_a_line(word.value))
+    if (option.role != Role::session && !option.repeats && !fits_a_line(word.value))
       throw InputError(
           "must be one line without leading or trailing blanks and without ' #', because the output file records it as "
           "`key = value`");

@@ -11,7 +11,8 @@
 
 namespace tessera::program {
 
-/// A key with its value as written, and its place for messages: "--phi 1", "growth.ini line 4: phi = 1".
+/// A key with its value as written, and its place for messages: "--phi 1", "growth.ini line 4: phi = 1". An option that
+/// repeats is one word, with a line for each of its values.
 struct GivenWord {
   std::string key;
   std::string value;

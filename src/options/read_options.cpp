@@ -13,7 +13,7 @@ namespace tessera::program {
 namespace {
 
 const GivenWord* find_word(const GivenWords& words, const std::string& key) {
-  const auto found = std::find_if(words.begin(), words.end(), [&](const GivenWord& word) { return word.key == key; });
+  const auto found = std::ranges::find(words, key, &GivenWord::key);
   return found == words.end() ? nullptr : &*found;
 }
 
@@ -42,9 +42,13 @@ void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridd
   if (overridden != nullptr) set_option(table, *overridden);
   set_option(table, word);
   if (run.restart.empty() || option.role != Role::trajectory || option.text() == before) return;
+  const std::string had = before.empty()      ? "no " + word.key
+                          : option.difference ? option.difference(before)
+                                              : word.key + " = " + quoted_word(before);
+  if (had.empty()) return;
   if (!option.can_change || !run.change)
-    throw InputError(word.where + ": the run in " + run.restart + " has " + word.key + " = " + quoted_word(before) +
-                     ", which a restart " + (option.can_change ? "changes only with --change" : "cannot change"));
+    throw InputError(word.where + ": the run in " + run.restart + " has " + had + ", which a restart " +
+                     (option.can_change ? "changes only with --change" : "cannot change"));
   run.changes.push_back({word.key, option.text(), before});
 }
 
@@ -67,6 +71,8 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
     set_option(table, *change);
     if (run.change && run.restart.empty())
       throw InputError("--change: requires --restart; it changes parameters of a run that is continued");
+    if (run.change && std::ranges::none_of(table.options(), &Option::can_change))
+      throw InputError("--change: has no effect: a restart of " + method + " cannot change its parameters");
   }
   for (const auto& word : given) {
     try {

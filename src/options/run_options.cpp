@@ -3,7 +3,6 @@
 #include "options/run_options.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <tessera/core/error.hpp>
 
 #include "options/value_text.hpp"
@@ -11,65 +10,30 @@
 namespace tessera::program {
 namespace {
 
-std::optional<parallel::GridShape> read_rank_grid(const std::string& text) {
-  if (text == "auto") return {};
-  const InputError wrong("must be auto, or two positive whole numbers of ranks, NX,NY");
-  const auto comma = text.find(',');
-  if (comma == std::string::npos) throw wrong;
-  parallel::GridShape grid;
-  try {
-    read_value(text.substr(0, comma), grid.nx);
-    read_value(text.substr(comma + 1), grid.ny);
-  } catch (const InputError&) {
-    throw wrong;
-  }
-  if (grid.nx < 1 || grid.ny < 1) throw wrong;
-  return grid;
-}
-
-Option ranks_per_replica_option(std::optional<int>& ranks) {
-  Option option;
-  option.name = "ranks-per-replica";
-  option.argument = "N|auto";
-  option.help = "ranks per replica; auto: 1 if there are enough replicas";
-  option.role = Role::machine;
-  option.set = [&ranks](const std::string& text) {
-    int number = 0;
-    if (text != "auto") {
-      const InputError wrong("must be auto or a positive whole number of ranks");
-      try {
-        read_value(text, number);
-      } catch (const InputError&) {
-        throw wrong;
-      }
-      if (number < 1) throw wrong;
+/// An option of ranks: `auto`, for no value, or positive whole numbers, which `wrong` names.
+template <class T, class Read, class Write>
+void add_of_ranks(OptionTable& table, const std::string& name, const std::string& argument, const std::string& help,
+                  const std::string& wrong, std::optional<T>& value, const Read& read, const Write& write) {
+  const auto set = [&value, read, wrong](const std::string& text) {
+    try {
+      value = text == "auto" ? std::nullopt : std::optional<T>(read(text));
+    } catch (const InputError&) {
+      throw InputError("must be " + wrong);
     }
-    ranks = number > 0 ? std::optional(number) : std::nullopt;
   };
-  option.text = [&ranks] { return ranks ? write_value(*ranks) : "auto"; };
-  return option;
+  table.add({name, argument + "|auto", help, "", Role::machine, set,
+             [&value, write] { return value ? write(*value) : "auto"; }});
 }
 
-Option rank_grid_option(std::optional<parallel::GridShape>& grid) {
-  Option option;
-  option.name = "rank-grid";
-  option.argument = "NX,NY|auto";
-  option.help = "grid of these ranks; of all without --ranks-per-replica";
-  option.role = Role::machine;
-  option.set = [&grid](const std::string& text) { grid = read_rank_grid(text); };
-  option.text = [&grid] { return grid ? write_pair(grid->nx, grid->ny) : "auto"; };
-  option.has_commas = true;
-  return option;
+int read_positive(const std::string& text) {
+  int number = 0;
+  read_value(text, number);
+  return number > 0 ? number : throw InputError("");
 }
 
-/// Whether a restart may change an option of the chosen model; null if this is so for all models.
-std::function<bool()> changeable(const OptionTable& table) {
-  const auto may_change = [](const Option& option) { return option.can_change && !option.applies; };
-  if (std::ranges::any_of(table.options(), may_change)) return {};
-  return [&table] {
-    return std::ranges::any_of(table.options(),
-                               [](const Option& option) { return option.can_change && option.applies(); });
-  };
+parallel::GridShape read_grid(const std::string& text) {
+  const auto comma = std::min(text.find(','), text.size());
+  return {read_positive(text.substr(0, comma)), read_positive(text.substr(std::min(comma + 1, text.size())))};
 }
 
 }  // namespace
@@ -81,9 +45,9 @@ void RunOptions::add_options(OptionTable& table) {
             output);
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
-  table.add_switch("change", "with --restart: parameters of the model that are given may differ", Role::session,
-                   change);
-  table.applies_if(changeable(table));
+  const bool some = std::ranges::any_of(table.options(), &Option::can_change);
+  table.add_switch("change", some ? "with --restart: given parameters of the model may differ" : "has no effect here",
+                   Role::session, change);
   table.add_switch("dry-run", "check the input, estimate memory, file size and cost, write nothing", Role::session,
                    dry_run);
   table.add("checkpoint-every", "WALL", "time between checkpoints in the file; 0: only at the end", Role::course,
@@ -96,8 +60,12 @@ void RunOptions::add_options(OptionTable& table) {
             Role::machine, backend);
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
   table.add("device", "N", "number of the CUDA device; by default each rank has its own", Role::machine, device);
-  table.add(ranks_per_replica_option(ranks_per_replica));
-  table.add(rank_grid_option(rank_grid));
+  add_of_ranks(table, "ranks-per-replica", "N", "ranks per replica; auto: 1 if there are enough replicas",
+               "auto or a positive whole number of ranks", ranks_per_replica, read_positive,
+               [](int number) { return write_value(number); });
+  add_of_ranks(table, "rank-grid", "NX,NY", "grid of these ranks; of all without --ranks-per-replica",
+               "auto, or two positive whole numbers of ranks, NX,NY", rank_grid, read_grid,
+               [](const auto& grid) { return write_pair(grid.nx, grid.ny); });
   using parallel::Transport;
   table.add_choice<std::optional<Transport>>(
       "transport", "how data move between the devices of ranks", Role::machine, transport,

@@ -39,13 +39,11 @@ void read_integer(const std::string& given, Integer& value) {
   Integer result{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, result);
-  if (error == std::errc::result_out_of_range) {
+  if (error == std::errc::result_out_of_range)
     throw InputError("must be at most " + std::to_string(std::numeric_limits<Integer>::max()) + " in magnitude");
-  }
-  if (error != std::errc{} || stop != end) {
+  if (error != std::errc{} || stop != end)
     throw InputError(std::numeric_limits<Integer>::is_signed ? "must be a whole number"
                                                              : "must be a whole number, 0 or more");
-  }
   value = result;
 }
 
@@ -65,24 +63,15 @@ bool read_digits(const std::string& text, double& value) {
 
 /// [D-]HH:MM:SS in seconds.
 bool read_clock(const std::string& text, double& seconds) {
-  std::string rest = text;
-  double days = 0;
-  if (const auto dash = rest.find('-'); dash != std::string::npos) {
-    if (!read_digits(rest.substr(0, dash), days)) return false;
-    rest.erase(0, dash + 1);
+  std::array<double, 4> field{};  // days to seconds
+  std::size_t begin = 0;
+  for (std::size_t i = text.find('-') == std::string::npos ? 1 : 0; i < field.size(); ++i) {
+    const auto end = i == 3 ? text.size() : text.find(i == 0 ? '-' : ':', begin);
+    if (end == std::string::npos || !read_digits(text.substr(begin, end - begin), field[i])) return false;
+    begin = end + 1;
   }
-  const auto first = rest.find(':');
-  const auto second = first == std::string::npos ? first : rest.find(':', first + 1);
-  if (second == std::string::npos) return false;
-  double hours = 0;
-  double minutes = 0;
-  double last = 0;
-  if (!read_digits(rest.substr(0, first), hours) || !read_digits(rest.substr(first + 1, second - first - 1), minutes) ||
-      !read_digits(rest.substr(second + 1), last) || minutes >= 60 || last >= 60) {
-    return false;
-  }
-  seconds = ((days * 24 + hours) * 60 + minutes) * 60 + last;
-  return true;
+  seconds = ((field[0] * 24 + field[1]) * 60 + field[2]) * 60 + field[3];
+  return field[2] < 60 && field[3] < 60;
 }
 
 }  // namespace
@@ -104,17 +93,13 @@ void read_value(const std::string& text, double& value) {
   const auto [stop, error] = std::from_chars(text.data(), end, result);
   if (error == std::errc::result_out_of_range) throw InputError("is too large or too small for a double");
   if (error != std::errc{} || stop != end || std::isnan(result)) throw InputError("must be a number");
-  value = result;
+  value = result + 0.0;  // -0 is 0
 }
 
 void read_value(const std::string& text, bool& value) {
-  if (text == "true" || text == "1" || text == "yes" || text == "on") {
-    value = true;
-  } else if (text == "false" || text == "0" || text == "no" || text == "off") {
-    value = false;
-  } else {
+  value = text == "true" || text == "1" || text == "yes" || text == "on";
+  if (!value && text != "false" && text != "0" && text != "no" && text != "off")
     throw InputError("must be true or false");
-  }
 }
 
 void read_value(const std::string& text, std::string& value) {
@@ -124,14 +109,10 @@ void read_value(const std::string& text, std::string& value) {
 
 void read_value(const std::string& text, WallSeconds& value) {
   double seconds = 0;
-  if (text.find(':') != std::string::npos) {
-    if (!read_clock(text, seconds)) throw InputError("must be seconds or [D-]HH:MM:SS");
-  } else {
-    try {
-      read_value(text, seconds);
-    } catch (const InputError&) {
-      throw InputError("must be seconds or [D-]HH:MM:SS");
-    }
+  try {
+    if (!read_clock(text, seconds)) read_value(text, seconds);
+  } catch (const InputError&) {
+    throw InputError("must be seconds or [D-]HH:MM:SS");
   }
   if (seconds < 0) throw InputError("must not be negative");
   value.value = seconds;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <utility>
 #include <vector>
 
 #include "options/shown_text.hpp"
@@ -39,6 +40,21 @@ double portable_log(double x) {
 }
 
 namespace {
+
+/// CODATA 2010, SI.
+constexpr std::pair<const char*, double> constants[] = {{"pi", 3.14159265358979323846},
+                                                        {"c", 2.99792458e8},
+                                                        {"h", 6.62606957e-34},
+                                                        {"hbar", 1.054571726e-34},
+                                                        {"eV", 1.602176565e-19},
+                                                        {"kboltzmann", 1.3806488e-23},
+                                                        {"kB", 1.3806488e-23},
+                                                        {"k_B", 1.3806488e-23},
+                                                        {"umass", 1.660538921e-27},
+                                                        {"amu", 1.660538921e-27},
+                                                        {"angstrom", 1e-10},
+                                                        {"bar", 1e5},
+                                                        {"atm", 101325}};
 
 /// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
 double power(double base, double exponent) {
@@ -105,7 +121,11 @@ class Parser {
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
     if (take("(")) return wait({'(', 0, name});
     const std::optional<double> value = lookup_(name);
-    if (!value) refuse("'" + name + "' is not defined");
+    if (!value) {
+      std::string known;
+      for (const auto& one : constants) known += std::string(one.first) + ", ";
+      refuse("'" + name + "' is not defined; known are parameters, " + known + "beta and m_MOLECULE");
+    }
     values_.push_back(*value);
     return true;
   }
@@ -216,16 +236,8 @@ double mass_of(const std::string& formula) {
 double evaluate(const std::string& expression, const Lookup& lookup) { return Parser(expression, lookup).all(); }
 
 std::optional<double> constant(const std::string& name) {
-  struct Named {
-    const char* name;
-    double value;
-  };
-  static constexpr Named constants[] = {
-      {"pi", 3.14159265358979323846}, {"c", 2.99792458e8},     {"h", 6.62606957e-34},
-      {"hbar", 1.054571726e-34},      {"eV", 1.602176565e-19}, {"kboltzmann", 1.3806488e-23},
-      {"umass", 1.660538921e-27},     {"angstrom", 1e-10},     {"bar", 1e5}};
-  for (const Named& one : constants)
-    if (name == one.name) return one.value;
+  for (const auto& [known, value] : constants)
+    if (name == known) return value;
   if (!name.starts_with("m_")) return std::nullopt;
   const double mass = mass_of(name.substr(2));
   if (mass > 0) return mass;

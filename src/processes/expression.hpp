@@ -21,8 +21,7 @@ double evaluate(const std::string& expression, const Lookup& lookup);
 /// 1)).
 double portable_log(double x);
 
-/// Value of a name that kmcos defines: pi, c, h, hbar, eV, kboltzmann, umass, angstrom, bar (CODATA 2010, SI), and m_X,
-/// the mass of molecule X in umass. Throws InputError if the mass is not known.
+/// Value of a constant of kmcos or of m_X, the mass of molecule X in umass. Throws InputError if the mass is not known.
 std::optional<double> constant(const std::string& name);
 
 }  // namespace tessera::processes

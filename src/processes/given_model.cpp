@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/given_model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string_view>
 #include <tessera/core/error.hpp>
 
+#include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/model_file.hpp"
 
@@ -41,7 +44,9 @@ constexpr const char* recorded = "\\n";
 Settings read_settings(const std::string& text) {
   Settings settings;
   if (text.empty()) return settings;
-  for (const std::string& part : parts_of(text, ',')) {
+  std::string list = text;
+  std::ranges::replace(list, '\n', ',');  // of several --set
+  for (const std::string& part : parts_of(list, ',')) {
     const auto sign = part.find('=');
     const std::string name = trimmed(part.substr(0, sign));
     if (sign == std::string::npos || name.empty()) throw InputError("must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...");
@@ -67,29 +72,34 @@ std::string written(const Settings& settings, const char* equals, const char* co
 }  // namespace
 
 void GivenModel::add_options(program::OptionTable& table) {
-  program::Option file;
-  file.name = "processes";
-  file.argument = "FILE";
-  file.help = "model file in the format of kmcos' .ini files, instead of --model";
-  file.set = [this](const std::string& text) {
+  const auto read_file = [this](const std::string& text) {
     ready_.reset();
     const bool is_text = text.starts_with(recorded);
     name_ = is_text ? "--processes" : text;
     text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
-  file.text = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
+  program::Option file{"processes",
+                       "FILE",
+                       "model file of kmcos, instead of --model; --set sets its parameters",
+                       "",
+                       program::Role::trajectory,
+                       read_file,
+                       [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); }};
   file.has_commas = true;
+  file.difference = [this](const std::string& before) { return difference(before); };
   table.add(file);
-  program::Option set;
-  set.name = "set";
-  set.argument = "NAME=VALUE[,...]";
-  set.help = "values of adjustable parameters of --processes";
-  set.set = [this](const std::string& text) {
+  const auto read = [this](const std::string& text) {
     ready_.reset();
-    settings_ = read_settings(text);
+    for (const auto& [name, value] : read_settings(text)) settings_[name] = value;
   };
-  set.text = [this] { return written(settings_, "=", ","); };
-  set.has_commas = true;
+  program::Option set{"set",
+                      "NAME=VALUE[,...]",
+                      "values of adjustable parameters of --processes; may be repeated",
+                      "",
+                      program::Role::trajectory,
+                      read,
+                      [this] { return written(settings_, "=", ","); }};
+  set.has_commas = set.repeats = true;
   table.add(set);
 }
 
@@ -109,14 +119,37 @@ std::string GivenModel::title() const {
   return (name.empty() ? "processes" : name) + (settings_.empty() ? "" : ", " + written(settings_, " = ", ", "));
 }
 
-std::vector<std::string> GivenModel::impossible() const {
-  std::vector<std::string> names;
-  for (const Compiled& one : compiled().processes) {
-    const Process& process = ready().file.processes[one.number];
-    if (!one.possible)
-      names.push_back("process " + process.name + " (" + ready().file.source.place(process.line, 1) + ")");
-  }
-  return names;
+std::vector<std::string> GivenModel::notes() const {
+  std::vector<std::string> notes;
+  if (const auto& ignored = ready().file.ignored; !ignored.empty())
+    notes.push_back("unknown keys are ignored: " + program::joined(ignored, " and "));
+  for (const Compiled& one : compiled().processes)
+    if (const Process& process = ready().file.processes[one.number]; !one.possible)
+      notes.push_back("process " + process.name + " (" + ready().file.source.place(process.line, 1) +
+                      ") can never happen: no process produces the species of its conditions");
+  return notes;
+}
+
+std::string GivenModel::difference(const std::string& before) const {
+  const auto lines_of = [](const std::string& text, const Source& source) {
+    const std::set<std::string> of_pictures{"color", "representation", "tags"};
+    std::vector<Text> lines;
+    for (const Section& section : read_sections(text, source)) {
+      lines.push_back({"[" + section.kind + (section.name.empty() ? "]" : " " + section.name + "]"), section.line});
+      for (const auto& [key, value] : section.entries)
+        if (!of_pictures.contains(key)) lines.push_back({key + " = " + value.text, value.line});
+    }
+    return lines;
+  };
+  const std::string text = in_lines(before.substr(2));
+  const Source source(name_, text_);
+  const auto now = lines_of(text_, source), then = lines_of(text, {"", text});
+  std::size_t i = 0;
+  while (i < now.size() && i < then.size() && now[i].text == then[i].text) ++i;
+  if (i == now.size() && i == then.size()) return "";
+  return (i < then.size() ? "'" + program::quoted_word(then[i].text) + "'" : "nothing") + " where " +
+         (i < now.size() ? source.place(now[i].line) + " has '" + program::quoted_word(now[i].text) + "'"
+                         : name_ + " ends");
 }
 
 std::vector<std::string> GivenModel::adjustable() const {

@@ -22,8 +22,8 @@ class GivenModel {
   const CompiledModel& compiled() const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
-  /// Processes whose conditions can never hold, "process NAME (line N)".
-  std::vector<std::string> impossible() const;
+  /// What the user may have intended otherwise: keys that are ignored, and processes whose conditions can never hold.
+  std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
   std::vector<std::string> adjustable() const;
   /// Description for --dry-run.
@@ -35,6 +35,8 @@ class GivenModel {
     CompiledModel compiled;
   };
   const Ready& ready() const;
+  /// The first difference to a recorded text, apart from comments and colours: "'k = 1' where NAME line 3 has 'k = 2'".
+  std::string difference(const std::string& before) const;
 
   std::string name_, text_;
   Settings settings_;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "options/nearest_word.hpp"
 #include "options/shown_text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/terms.hpp"
@@ -55,7 +56,7 @@ class Reader {
       throw_at_end("has " + std::to_string(count) + " " + noun + "; use at most " + std::to_string(most));
   }
 
-  void check_kind(const Section& section) const {
+  void check_kind(const Section& section) {
     struct Kind {
       std::string_view name;
       bool has_name;
@@ -83,11 +84,14 @@ class Reader {
         refuse(section.line, "[" + section.kind +
                                  (kind.has_name ? "]: has no name; must be [" + section.kind + " NAME]"
                                                 : " " + quoted_word(section.name) + "]: must not have a name"));
-      for (const Entry& entry : section.entries)
-        if (kind.keys.size() > 0 && std::ranges::find(kind.keys, entry.key) == kind.keys.end())
-          refuse(entry.value.line, "'" + quoted_word(entry.key) + "' is not a key of [" + section.kind + " " +
-                                       section.name + "]; valid keys are " +
-                                       joined(std::vector<std::string>(kind.keys.begin(), kind.keys.end()), " and "));
+      const std::vector<std::string> keys(kind.keys.begin(), kind.keys.end());
+      for (const auto& [key, value] : section.entries) {
+        if (keys.empty() || std::ranges::find(keys, key) != keys.end()) continue;
+        if (!program::nearest_word(key, keys).empty())
+          refuse(value.line, "'" + quoted_word(key) + "' is not a key of [" + section.kind + " " + section.name +
+                                 "]; valid keys are " + joined(keys, " and "));
+        model_.ignored.push_back(quoted_word(key) + " (" + model_.source.place(value.line, 1) + ")");
+      }
       return;
     }
     refuse(section.line,
@@ -195,7 +199,21 @@ class Reader {
   }
 
   void read_parameter(const Section& section) {
-    model_.parameters.push_back({section.name, required(section, "value"), read_bool(section, "adjustable", false)});
+    Parameter& one = model_.parameters.emplace_back(
+        Parameter{section.name, required(section, "value"), read_bool(section, "adjustable", false)});
+    const auto read_bound = [&](const char* key, double& bound) {
+      const Text* text = given(section, key);
+      try {
+        if (text != nullptr) program::read_value(text->text, bound);
+      } catch (const InputError& error) {
+        refuse(text->line, key + (" = " + quoted_word(text->text)) + ": " + error.what());
+      }
+    };
+    read_bound("min", one.min);
+    read_bound("max", one.max);
+    if (one.min > one.max) refuse(section.find("max")->value.line, "max: must not be less than min");
+    // kmcos writes two zeros if there are none.
+    if (one.min == 0 && one.max == 0) one = {one.name, one.value, one.adjustable};
   }
 
   /// The value of an entry; null if there is none.

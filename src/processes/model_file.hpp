@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -70,6 +71,7 @@ struct Parameter {
   std::string name;
   Text value;
   bool adjustable = false;
+  double min = -std::numeric_limits<double>::infinity(), max = -min;  ///< bounds of a value that is set
 };
 
 /// A site of the unit cell.
@@ -106,6 +108,7 @@ struct ModelFile {
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
   std::vector<Clusters> clusters;
   std::vector<Initial> initial;
+  std::vector<std::string> ignored;  ///< keys that Tessera does not know, "KEY (line N)"
 };
 
 /// Parses a model file. Throws InputError, "NAME line N: what is wrong; what would work".

@@ -18,15 +18,19 @@ Values::Values(const ModelFile& model, const Settings& settings)
   for (const auto& [name, value] : settings) {
     const std::string setting = "--set " + name + "=" + program::write_value(value) + ": ";
     const auto found = std::ranges::find(model.parameters, name, &Parameter::name);
-    std::vector<std::string> adjustable;
-    for (const Parameter& parameter : model.parameters)
-      if (parameter.adjustable) adjustable.push_back(parameter.name);
-    if (found == model.parameters.end())
-      throw InputError(
-          setting + "the model has no parameter '" + name + "'" +
-          (adjustable.empty() ? "" : "; adjustable parameters are " + program::joined(adjustable, " and ")));
+    if (found == model.parameters.end()) {
+      std::vector<std::string> known;
+      for (const Parameter& one : model.parameters)
+        if (one.adjustable) known.push_back(one.name);
+      throw InputError(setting + "the model has no parameter '" + name + "'" +
+                       (known.empty() ? "" : "; adjustable parameters are " + program::joined(known, " and ")));
+    }
     if (!found->adjustable)
       throw InputError(setting + "the parameter is not adjustable; add `adjustable = True` at " +
+                       model.source.place(found->value.line));
+    if (value < found->min || value > found->max)
+      throw InputError(setting + name + " must lie in [" + program::write_value(found->min) + ", " +
+                       program::write_value(found->max) + "], its min and max at " +
                        model.source.place(found->value.line));
     const auto i = static_cast<std::size_t>(found - model.parameters.begin());
     values_[i] = value;

@@ -76,9 +76,12 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
 }
 
-/// Prints notes about the options that do not prevent the run.
+/// Prints messages about the run, which they do not prevent.
 void print_notes(const std::vector<std::string>& messages) {
   for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
+}
+void print_warnings(const std::vector<std::string>& messages) {
+  for (const auto& message : messages) print_notes({"warning: " + message});
 }
 
 int exit_status(Ending ending, int stop_signal) {
@@ -130,8 +133,8 @@ void report_start(const std::string& report, const Method& method, const KokkosS
   if (settings.backend == Backend::openmp && settings.threads > 1 && !method.sequential())
     if (const auto others = load.others())
       if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty())
-        print_notes({message});
-  if (const auto message = taken_by_others(settings, available); !message.empty()) print_notes({message});
+        print_warnings({message});
+  if (const auto message = taken_by_others(settings, available); !message.empty()) print_warnings({message});
 }
 
 /// All ranks: number of a stop signal that one of them has received; 0 if none.
@@ -196,10 +199,10 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   // Not earlier: an error in the start is reported in a single line.
   if (style != ProgressStyle::silent) report_start(report, method, settings, available, load);
 
-  const bool finished_before = !run.restart.empty() && simulation->finished();
-  if (!run.restart.empty() && !run.quiet && !finished_before) print_notes(notes_of(run, provenance));
-  const Ending ending = finished_before ? loop.end() : loop.run();
-  if (finished_before && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
+  const bool was_finished = !run.restart.empty() && simulation->finished();
+  if (!run.restart.empty() && !run.quiet && !was_finished) print_notes(notes_of(run, provenance));
+  const Ending ending = was_finished ? loop.end() : loop.run();
+  if (was_finished && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
   if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start(signal_to_any(ranks), run.quiet);
   // Not status 3: a script that restarts runs with this status would never end.
   if (ending == Ending::wall_limit && !loop.advanced())
@@ -215,9 +218,8 @@ int run_checked(const MethodEntry& entry, const Call& call, const Method& method
   summary.ending = ending;
   summary.averages = loop.averages();
   summary.wall_seconds = call.elapsed();
-  if (!finished_before) summary.rate = loop.rate();
-  if (!run.quiet && finished_before)
-    print_notes({run.restart + " has already " + (ending == Ending::absorbed ? "ended" : "reached its goal")});
+  if (!was_finished) summary.rate = loop.rate();
+  if (!run.quiet && was_finished) print_notes({finished_before(run.restart, *simulation)});
   if (!run.quiet) report_ending(ending, *output);
   if (ending == Ending::error)
     std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
@@ -314,7 +316,7 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
     if (!run.quiet) print_notes({"stopped by a signal while the files were opened; nothing was written"});
     return exit_signal + signal;
   }
-  if (!run.quiet) print_notes(messages);  // an error is reported in a single line
+  if (!run.quiet) print_warnings(messages);  // an error is reported in a single line
   return run_checked(entry, call, method, run, settings, input, world, spread, output ? &*output : nullptr, available,
                      load);
 }

@@ -35,6 +35,14 @@ std::string goals(const SimulationInterface& simulation) {
   return text;
 }
 
+std::string finished_before(const std::string& file, const SimulationInterface& simulation) {
+  if (simulation.ended_absorbed()) return file + " has already ended";
+  const std::string rate = simulation.rate_unit(), text = file + " has already reached its goal";
+  if (simulation.time() <= simulation.time_goal() && simulation.work() < 1.01 * simulation.work_goal()) return text;
+  return text + ", " + goals(simulation) + ": it is at time " + short_number(simulation.time()) + ", after " +
+         short_number(simulation.work()) + " " + rate.substr(0, rate.find('/'));
+}
+
 std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
                          const std::string& device, const SimulationInterface& simulation) {
   std::string text = std::string("tessera ") + version() + " (" + short_revision() + ") on " + io::host_name() + ": " +
@@ -52,10 +60,9 @@ void report_reading(const RunOptions& run) {
   constexpr double big = 1e9;
   std::error_code error;
   const auto bytes = run.restart.empty() ? 0 : std::filesystem::file_size(run.restart, error);
-  if (!run.quiet && !error && static_cast<double>(bytes) > big) {
+  if (!run.quiet && !error && static_cast<double>(bytes) > big)
     std::cerr << "tessera: reading " << quoted_word(run.restart) << ", "
               << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
-  }
 }
 
 }  // namespace tessera::program

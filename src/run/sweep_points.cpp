@@ -21,7 +21,7 @@ namespace {
 
 /// Options of a sweep in addition to those of its method.
 struct SweepOptions {
-  std::string folder, zip;
+  std::string folder, zip, columns;
   bool same_seed = false;
   int jobs = 0, index = 0, of = 1;
 
@@ -31,6 +31,8 @@ struct SweepOptions {
               Role::session, folder);
     table.add("zip", "A,B[;C,D]", "options whose lists go together, value by value, not in all combinations",
               Role::session, zip);
+    table.add("columns", "NAME[,...]", "columns of the table that is printed; default: those that fit the terminal",
+              Role::session, columns);
     table.add_switch("same-seed", "the same seed in all points; default: each point has its own", Role::session,
                      same_seed);
     table.add("jobs", "N", "number of concurrent runs; 0: as many as cores, memory and devices allow", Role::session,
@@ -127,10 +129,12 @@ void answer_words(const std::vector<std::string>& words) {
   const OptionTable& table = bound.table;
   SweepOptions sweep;
   sweep.add_options(bound.table);
+  bound.table.repeat_what_varies();
   auto given = read_command_line({words.begin() + 1, words.end()}, table);
+  GivenWords overridden;
   if (const auto config = std::ranges::find(given, "config", &GivenWord::key); config != given.end())
     for (const auto& word : read_input_file(config->value, table))
-      if (std::ranges::find(given, word.key, &GivenWord::key) == given.end()) given.push_back(word);
+      (std::ranges::find(given, word.key, &GivenWord::key) == given.end() ? given : overridden).push_back(word);
   JsonObject options, all;
   for (const auto& word : given) {
     for (const char* other : {"output", "overwrite", "restart", "change"})
@@ -141,7 +145,10 @@ void answer_words(const std::vector<std::string>& words) {
     // Lists of values are read point by point; so is a list of devices, which are assigned to runs in turn.
     if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
     JsonObject json;
-    all.add(word.key, json.add("value", word.value).add("where", word.where).add("typed", word.typed));
+    json.add("value", word.value).add("where", word.where).add("typed", word.typed);
+    for (const auto& before : overridden)
+      if (before.key == word.key) json.add("before", before.value);
+    all.add(word.key, json);
   }
   sweep.check();
   if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
@@ -175,9 +182,10 @@ std::string sweep_help() {
   std::string text =
       "tessera sweep METHOD [--config FILE] [options]: runs a method for each of several values\n"
       "  Every option that determines results takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
-      "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid. If\n"
-      "  values contain commas, a list has semicolons: --size '64;128,64'. With --zip their values go in\n"
-      "  pairs: --diffusion 1e4,1e5 --bond-energy 3,2 --zip diffusion,bond-energy. The seed of a point\n"
+      "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid, and\n"
+      "  so do parameters of a model file: --set T=450:650:3,p=1,2. If values contain commas, a list has\n"
+      "  semicolons, --size '64;128,64'; or repeat the option. --zip diffusion,bond-energy takes values of\n"
+      "  both in pairs, and so does a list of points, --set 'T=450,p=1;T=500,p=2'. The seed of a point\n"
       "  follows from --seed and its values. The same call again continues an unfinished sweep; with more\n"
       "  values or a later goal it extends the sweep. --device 0,1 gives runs to these devices in turn.\n"
       "  Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"

@@ -69,8 +69,8 @@ TEST(KpzBias, OfTheSchemeStandsOnTheTerminalInTheSummaryAndInTheFile) {
     return result;
   };
   const auto deviates = [](const std::string& growth, const std::string& steady) {
-    return "tessera: roughness deviates from the exact process by " + growth + " in growth from time 64 on, by " +
-           steady + " in the steady state (docs/kpz_exact.md)\n";
+    return "tessera: warning: roughness deviates from the exact process by " + growth +
+           " in growth from time 64 on, by " + steady + " in the steady state (docs/kpz_exact.md)\n";
   };
   const Words cell{"--thread-cell", "1,1"};
   EXPECT_EQ(run(cell + Words{"--size", "64"}).err, deviates("-2.00(9) %", "-1.9(1) %"));

@@ -32,6 +32,10 @@ TEST(Expression, HasTheValueThatPythonGives) {
   EXPECT_EQ(value("1e-3 - -x"), 1e-3 + 3);
   EXPECT_EQ(value("12/3/2"), 2);
   EXPECT_EQ(value("20.0616*angstrom**2"), 20.0616 * (1e-10 * 1e-10));
+  EXPECT_EQ(value("kB"), value("kboltzmann"));
+  EXPECT_EQ(value("k_B"), value("kboltzmann"));
+  EXPECT_EQ(value("amu"), value("umass"));
+  EXPECT_EQ(value("atm/bar"), 1.01325);
   EXPECT_EQ(value("pow(x, 4) + sqrt(16)"), 85);
   EXPECT_EQ(value("-2**-1**2*4 + +x - -1/2"), -2 + 3 + 0.5);
   EXPECT_EQ(value("pow(1 + 1, -(x - 1))*exp(0)**2**-1"), 0.25);
@@ -75,7 +79,10 @@ TEST(Expression, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(about("2*"), "'2*': is incomplete at its end");
   EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");
   EXPECT_EQ(about("2 x"), "'2 x': 'x' is unexpected");
-  EXPECT_EQ(about("k_CO*2"), "'k_CO*2': 'k_CO' is not defined");
+  EXPECT_EQ(
+      about("k_CO*2"),
+      "'k_CO*2': 'k_CO' is not defined; known are parameters, pi, c, h, hbar, eV, kboltzmann, kB, k_B, umass, amu, "
+      "angstrom, bar, atm, beta and m_MOLECULE");
   EXPECT_EQ(about("2//3"), "'2//3': '/' is unexpected; must be a number, a name or '('");
   EXPECT_EQ(
       about("sin(x)"),

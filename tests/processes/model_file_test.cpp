@@ -126,6 +126,13 @@ TEST(ModelFile, RefusesAProcessWhoseActionsChangeNothing) {
     EXPECT_EQ(read_model(square_lattice() + process("p", "k", conditions, actions), "m.ini").processes.size(), 1u);
 }
 
+TEST(ModelFile, NamesTheKeysThatItIgnores) {
+  const ModelFile model = read_model(
+      square_lattice() + "[Parameter T]\nvalue = 1\nunit = K\n" + process("p", "k", "CO@a", "empty@a", "colour = red"),
+      "m.ini");
+  EXPECT_EQ(model.ignored, (std::vector<std::string>{"unit (line 29)", "colour (line 34)"}));
+}
+
 TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
   EXPECT_EQ(about(square_lattice()),
             "m.ini line 24: no process defined; add [Process NAME] with rate_constant, conditions and actions");

@@ -70,10 +70,21 @@ TEST(Values, ThatCannotBeAreRefused) {
   EXPECT_EQ(about("", "1", {{"q", 1}}), "--set q=1: the model has no parameter 'q'; adjustable parameters are k");
   EXPECT_EQ(about("[Parameter f]\nvalue = 1\n", "1", {{"f", 2}}),
             "--set f=2: the parameter is not adjustable; add `adjustable = True` at m.ini line 28");
+  const std::string temperature = "[Parameter T]\nvalue = 450\nadjustable = True\nmin = 300\nmax = 1500.0\n";
+  for (const double set : {299.0, 1501.0})
+    EXPECT_EQ(about(temperature, "T", {{"T", set}}),
+              "--set T=" + std::to_string(int(set)) + ": T must lie in [300, 1500], its min and max at m.ini line 28");
+  EXPECT_EQ(value(temperature, "T", {{"T", 1500}}), 1500);
+  EXPECT_EQ(value("[Parameter E]\nvalue = 1\nadjustable = True\nmin = 0.0\nmax = 0.0\n", "E", {{"E", 2}}), 2)
+      << "two zeros are kmcos' default";
+  EXPECT_EQ(about("[Parameter f]\nvalue = 1\nmin = 2\nmax = 1\n", "1"),
+            "m.ini line 30: max: must not be less than min");
+  EXPECT_EQ(about("[Parameter f]\nvalue = 1\nmin = low\n", "1"), "m.ini line 29: min = low: must be a number");
   EXPECT_EQ(about("[Parameter f]\nvalue = g\n[Parameter g]\nvalue = f\n", "1"),
             "m.ini line 28: value of f: depends on itself");
   EXPECT_EQ(about("[Parameter f]\nvalue = 1/0\n", "1"), "m.ini line 28: value of f: is inf; it must be finite");
-  EXPECT_EQ(about("", "q"), "m.ini line 27: rate_constant of p: 'q': 'q' is not defined");
+  EXPECT_THAT(about("", "q"),
+              ::testing::StartsWith("m.ini line 27: rate_constant of p: 'q': 'q' is not defined; known"));
   EXPECT_EQ(about("", "beta"),
             "m.ini line 27: rate_constant of p: 'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
   EXPECT_EQ(about("", "mu_NO3gas"),

@@ -207,14 +207,17 @@ TEST(BadInput, InputFileCannotBeRead) {
 }
 
 TEST(BadInput, BackendUnknownOrAbsent) {
-  expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: must be one of");
+  expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: is unknown; this build has ");
   using tessera::Backend;
   const auto built = tessera::built_backends();
+  const bool has_cuda = std::find(built.begin(), built.end(), Backend::cuda) != built.end();
+  expect_refused({"kmc", "--until-time", "1", "--backend", "gpu"},
+                 has_cuda ? "--backend gpu: is unknown; this build has" : "; GPUs require one with cuda");
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
     const std::string name = tessera::program::backend_name(backend);
     expect_refused({"kmc", "--until-time", "1", "--backend", name},
-                   "--backend " + name + ": is not available in this build; valid values are");
+                   "--backend " + name + ": is not in this build, which has ");
   }
 }
 

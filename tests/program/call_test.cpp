@@ -67,6 +67,10 @@ TEST(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
   EXPECT_THAT(help({"kmc", "--help"}), Not(HasSubstr("\n  --relax X ")));
   EXPECT_THAT(help({"kmc", "--step-control", "repair", "--help"}), HasSubstr("\n  --relax X "));
   EXPECT_THAT(help({"kmc", "--step-control", "reject", "--help"}), Not(HasSubstr("\n  --relax X ")));
+  for (const std::string method : {"kmc", "kpz", "disks"})
+    EXPECT_THAT(help({method, "--help"}), HasSubstr(std::string("\n  --change                      ") +
+                                                    (method == "disks" ? "has no effect here\n" : "with")));
+  EXPECT_THAT(help({"kmc", "--help"}), HasSubstr("--set sets its parameters"));
   const auto refused = run_tessera(folder.path(), {"kmc", "--model", "isinh", "--help"});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("--model isinh: must be one of sos|ising"));
@@ -204,23 +208,43 @@ TEST(Program, TellsOfOptionsThatChangeNothing) {
     EXPECT_EQ(result.status, 0) << result.err;
     return result.err;
   };
-  EXPECT_EQ(
-      told({"kpz", "--size", "256", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
-      "tessera: --waiting-times 1,10: the run ends before the last of these times, when its autocorrelations begin\n");
+  EXPECT_EQ(told({"kpz", "--size", "256", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+            "tessera: warning: --waiting-times 1,10: the run ends before the last of these times, when its "
+            "autocorrelations begin\n");
   EXPECT_EQ(told({"kpz", "--size", "256", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
-            "tessera: --measure-times 1,10: the run ends before the last of these times\n");
+            "tessera: warning: --measure-times 1,10: the run ends before the last of these times\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3"})),
-            "tessera: --device 3: has no effect; it requires --backend cuda\n");
+            "tessera: warning: --device 3: has no effect; it requires --backend cuda\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
-            "tessera: --threads 2: has no effect: the run uses one core\n");
+            "tessera: warning: --threads 2: has no effect: the run uses one core\n");
   EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
-            "tessera: --measure-every 2: is longer than the run\n");
+            "tessera: warning: --measure-every 2: is longer than the run\n");
   EXPECT_EQ(told({"disks", "--particles", "64", "--sweeps", "10", "--equilibrate", "10", "--backend", host_backend}),
-            "tessera: --equilibrate 10: the run ends before its first sample at sweep 210\n");
+            "tessera: warning: --equilibrate 10: the run ends before its first sample at sweep 210\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
   folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
   EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),
-            "tessera: growth.ini line 2: phi = 3: has no effect; it requires --model sos\n");
+            "tessera: warning: growth.ini line 2: phi = 3: has no effect; it requires --model sos\n");
+}
+
+TEST(Program, RefusesOptionsWithoutEffectInEveryMethod) {
+  const TemporaryFolder folder;
+  folder.write("spins.txt", "1 1\n1 1\n");
+  for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
+           {{"disks", "--sweeps", "1", "--g-bins", "20"}, "--g-bins 20: has no effect; it requires --g-reach"},
+           {{"kpz", "--steps", "1", "--method", "sequential", "--domain", "16"}, "--domain 16: has no effect; it"},
+           {{"kmc", "--until-time", "1", "--model", "ising", "--start", "spins.txt", "--magnetisation", "0"},
+            "--magnetisation 0: has no effect: --start gives the states at time 0"},
+           {{"kmc", "--until-time", "1", "--method", "bkl", "--tile", "8"}, "--tile 8: has no effect; it requires"},
+           {{"kpz", "--steps", "1", "--change"}, "--change: requires --restart"}}) {
+    const auto result = run_tessera(folder.path(), words);
+    EXPECT_EQ(result.status, 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("tessera: " + message));
+  }
+  ASSERT_EQ(run_tessera(folder.path(), {"disks", "--particles", "64", "--sweeps", "1", "--quiet"}).status, 0);
+  const auto result = run_tessera(folder.path(), {"disks", "--restart", "disks.h5", "--change", "--sweeps", "2"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "tessera: --change: has no effect: a restart of disks cannot change its parameters\n");
 }
 
 TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {

@@ -39,7 +39,7 @@ struct Sample {
   bool quiet = false;
   std::string model = "sos";
   WallSeconds limit;
-  std::string output, restart;
+  std::string output, restart, list;
   OptionTable table;
 
   Sample() {
@@ -52,6 +52,13 @@ struct Sample {
     table.add("wall-limit", "WALL", "a duration", Role::machine, limit);
     table.add("output", "FILE", "a file, recorded", Role::machine, output);
     table.add("restart", "FILE", "a file, not recorded", Role::session, restart);
+    tessera::program::Option set;
+    set.name = "set";
+    set.argument = "LIST";
+    set.set = [this](const std::string& text) { list += text + "|"; };
+    set.text = [this] { return list.empty() ? "" : "a list"; };
+    set.repeats = true;
+    table.add(set);
   }
 
   void command_line(const std::vector<std::string>& words) {
@@ -145,6 +152,40 @@ TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
   Sample sample;
   sample.command_line({"--seed", "1.8446744073709551615e19"});
   EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max()) << "to the last digit";
+}
+
+TEST(CommandLine, OfAnOptionThatRepeatsHasItsValuesAsLines) {
+  Sample sample;
+  sample.command_line({"--set", "a=1", "--phi", "-0", "--set", "b=2"});
+  sample.input("set = c=3\ntile = 1\nset = d=4\n");
+  EXPECT_EQ(sample.list, "a=1\nb=2|c=3\nd=4|");
+  EXPECT_FALSE(std::signbit(sample.phi)) << "-0 is 0";
+  const auto words = read_command_line({"--set", "a=1", "--set", "b=2"}, sample.table);
+  EXPECT_EQ(words.at(0).where, "--set a=1 --set b=2");
+  sample.table.repeat_what_varies();  // as in a sweep
+  EXPECT_EQ(read_command_line({"--phi", "1", "--phi", "2:3:2"}, sample.table).at(0).value, "1\n2:3:2");
+  EXPECT_EQ(error_of([&] { sample.command_line({"--output", "a", "--output", "b"}); }), "--output: is given twice");
+}
+
+TEST(CommandLine, SuggestsTheOptionThatIsMeant) {
+  Sample sample;
+  const auto about = [&](const std::vector<std::string>& words) {
+    const std::string message = error_of([&] { sample.command_line(words); });
+    return message.substr(message.find("; ") + 2);
+  };
+  EXPECT_EQ(about({"--Temperature", "400"}), "did you mean '--set' or '--phi'?");
+  EXPECT_EQ(about({"--initial_state", "a"}), "see --help") << "there is no --start";
+  double packing = 0;
+  std::string file;
+  sample.table.add("packing-fraction", "X", "a density", Role::trajectory, packing);
+  sample.table.add("processes", "FILE", "a model", Role::session, file);
+  EXPECT_EQ(about({"--density", "0.7"}), "did you mean '--packing-fraction'?");
+  EXPECT_EQ(about({"--processes", "m.ini", "--T", "400"}), "did you mean '--set T=400'?");
+  EXPECT_EQ(about({"--T", "--processes", "m.ini"}), "did you mean '--set T=VALUE'?");
+  EXPECT_EQ(about({"--processes", "m.ini", "--parameter", "T=400"}), "did you mean '--set T=400'?");
+  EXPECT_EQ(about({"--processes", "m.ini", "--pih", "1"}), "did you mean '--set pih=1' or '--phi'?");
+  EXPECT_EQ(error_of([&] { sample.input("tile = 1\nprocesses = m.ini\nT = 400\n"); }),
+            "a.ini line 3: unknown key 'T'; did you mean 'set = T=400'?");
 }
 
 TEST(CommandLine, RefusesInOneLine) {

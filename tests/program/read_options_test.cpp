@@ -53,6 +53,10 @@ TEST(Restart, FromAFileOlderThanAnOptionGivesItItsDefault) {
                 read_options({"--restart", file, "--order", "1"}, "kmc", table, run);
               }),
               ::testing::HasSubstr("has order = 0.5, which a restart cannot change"));
+  EXPECT_EQ(complaint([&] {
+              read_options({"--restart", file, "--change"}, "kmc", table, run);
+            }),
+            "--change: has no effect: a restart of kmc cannot change its parameters");
 }
 
 }  // namespace

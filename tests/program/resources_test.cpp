@@ -87,7 +87,7 @@ TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
   EXPECT_THAT(limited.err, HasSubstr("--threads 2: OMP_THREAD_LIMIT allows at most 1"));
   const auto crowded = run_two_threads({}, {"--threads", "512"});
   EXPECT_EQ(crowded.status, 0);
-  const bool told = crowded.err.starts_with("tessera: --threads 512: is more than the cores available");
+  const bool told = crowded.err.starts_with("tessera: warning: --threads 512: is more than the cores available");
   EXPECT_EQ(told, tessera::program::available_cores() < 512) << crowded.err;
   const auto dynamic = run_two_threads({"OMP_DYNAMIC=true"}, {"--threads", "64"});
   EXPECT_EQ(dynamic.status, 0) << dynamic.err;

@@ -215,7 +215,15 @@ TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
   const std::string content = read_file(folder / "run.h5");
   const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its goal"));
+  EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its goal\n"));
+  for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
+           {{"--until-time", "5"}, "reached its goal, time 5/k_2: it is at time 10, after "},
+           {{"--until-events-per-site", "0.5"},
+            "reached its goal, time 10/k_2 or 6144 events: it is at time 10, after "}}) {
+    const auto earlier = run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5"} + words);
+    EXPECT_EQ(earlier.status, 0);
+    EXPECT_THAT(earlier.err, HasSubstr(message));
+  }
   EXPECT_EQ(read_file(folder / "run.h5"), content);
 }
 

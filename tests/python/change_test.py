@@ -50,7 +50,7 @@ class Changes(program.InFolder):
 
     def test_after_a_change_the_process_is_that_of_the_new_parameters(self):
         # The same states by --start, with other random numbers; z beyond 5 is less likely than once in a million runs.
-        new = HOT.replace("0.2", "0.7", 1) + " --replicas 128 --start states.npy --seed 1001 --until-time 1 --overwrite --output started.h5"
+        new = HOT.replace("0.2 --magnetisation 0", "0.7") + " --replicas 128 --start states.npy --seed 1001 --until-time 1 --overwrite --output started.h5"
         for method in ("tile", "bkl"):
             self.tessera(f"{HOT} --replicas 128 --until-time 1 --method {method} --overwrite --output before.h5")
             with tessera_io.open(self.path("before.h5")) as run:
@@ -102,7 +102,7 @@ class Changes(program.InFolder):
             ("kmc --restart ended.h5 --change --magnetisation 1 --until-time 2", "magnetisation = 0, which a restart cannot change"),
             ("kmc --restart ended.h5 --change --seed 2 --until-time 2", "seed = 1, which a restart cannot change"),
             ("kmc --restart ended.h5 --change --coupling 50 --until-time 2", "--coupling 50: must lie in [-20, 20]"),
-            ("disks --restart disks.h5 --change --packing-fraction 0.5 --sweeps 8", "which a restart cannot change"),
+            ("disks --restart disks.h5 --change --packing-fraction 0.5 --sweeps 8", "a restart of disks cannot change its parameters"),
             ("kmc --restart apart.h5 --change --coupling 0.5 --until-events-per-site 2", "the replicas in apart.h5 are at different times"),
             ("kmc --change --until-time 1", "--change: requires --restart"),
             ("sweep kmc --change --coupling 0.1,0.2 --until-time 1", "--change true: is not available in a sweep"),

@@ -9,11 +9,11 @@ import unittest
 
 from tessera_io.sweeps import BadInput
 from tessera_io.sweeps.folder import Folder
-from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid
+from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid, with_settings
 from tessera_io.sweeps.progress import describe
 from tessera_io.sweeps.runs import share_machine
-from tessera_io.sweeps.table import Row, Table, with_error
-from tessera_io.sweeps.values import values_of
+from tessera_io.sweeps.table import Row, Table, inputs_of_points, with_error
+from tessera_io.sweeps.values import settings_of, values_of
 
 
 def option(argument, commas=False, varies=True, course=False, value="1"):
@@ -70,8 +70,7 @@ class Values(unittest.TestCase):
         self.assertEqual(values_of("1:0:3,5"), ["1", "0.5", "0", "5"])
         self.assertEqual(values_of("1:2:4"), ["1", "1.33333333333", "1.66666666667", "2"])
         self.assertEqual(values_of("64:1024:5:log"), ["64", "128", "256", "512", "1024"])
-        self.assertEqual(values_of("k=0:1:3", commas=True), ["k=0", "k=0.5", "k=1"])
-        self.assertEqual(values_of("T=600,k=1:4:3:log;k=7", commas=True), ["T=600,k=1", "T=600,k=2", "T=600,k=4", "k=7"])
+        self.assertEqual(values_of("1,2\n3:5:3"), ["1", "2", "3", "4", "5"], "an option that is given twice")
         self.assertEqual(values_of("a:b,lattice", is_file=True), ["a:b", "lattice"], "names of files may have colons")
 
     def test_that_are_whole_are_whole_in_all_digits(self):
@@ -90,6 +89,65 @@ class Values(unittest.TestCase):
         for text in wrong:
             with self.assertRaises(ValueError, msg=text):
                 values_of(text)
+
+
+class Settings(unittest.TestCase):
+    def test_are_axes_in_any_order_of_fixed_values_lists_and_ranges(self):
+        grid = {"T": ["450", "550", "650"], "p": ["2"]}
+        for text in ("T=450:650:3,p=2", "p=2,T=450:650:3", "p=2,T=450,550,650", "p=2\nT=450:650:3", "T=450;T=550;T=650\np=2", "p = 2; T = 450:650:3"):
+            self.assertEqual(settings_of(text), (grid, []), text)
+        self.assertEqual(settings_of("y=0.4:0.5:2;k=1e3:1e4:2:log"), ({"y": ["0.4", "0.5"], "k": ["1e3", "1e4"]}, []), "a grid")
+
+    def test_that_are_spelled_out_are_points(self):
+        self.assertEqual(settings_of("T=450,p=2;p=1,T=500"), ({"T": ["450", "500"], "p": ["2", "1"]}, [["T", "p"]]))
+        listed = settings_of("T=450,p=2;T=500:600:2,p=2\nk=1,2")
+        self.assertEqual(listed, ({"T": ["450", "500", "600"], "p": ["2"], "k": ["1", "2"]}, []), "p does not vary")
+
+    def test_that_are_none_are_refused(self):
+        for text in ("T", "=1", "T=", "T=1,T=2", "T=1\nT=2", "T=1,p=2;T=3", "T=1:2", ""):
+            with self.assertRaises(ValueError, msg=text):
+                settings_of(text)
+
+    def test_are_options_like_any_other(self):
+        def grid_of(before="", more=None, **words):
+            words = given(**words)
+            words["set"] |= {"before": before} if before else {}
+            options, words = with_settings({"set": option("NAME=VALUE", commas=True, value=""), **OPTIONS}, words)
+            grid = read_grid("kmc", options, words)
+            return grid, check_points(grid, options, words, more or answer())[0], options
+
+        grid, points, options = grid_of(set="size=1:2:2,p=2,T=450,500", size="16;32")
+        names = ["T=450_set-size=1_size=16", "T=450_set-size=1_size=32", "T=450_set-size=2_size=16"]
+        self.assertEqual([point.name for point in points][:3], names)
+        self.assertEqual(points[0].arguments[2:], ["--set", "p=2,T=450,size=1", "--size", "16"])
+        lines = grid.input(options)
+        self.assertIn("set = T=450,500\nset = p=2\nset = size=1,2\n", lines)
+        again = with_settings({"set": option("NAME=VALUE"), **OPTIONS}, given(set="T=450,500\np=2\nsize=1,2", size="16;32"))
+        self.assertEqual(read_grid("kmc", *again), grid)
+        zipped, points, options = grid_of(set="p_CO=1,2;p_CO=3", seed="1,2,3", zip="p_CO,seed")
+        self.assertEqual((zipped.zip(), points[2].name), ("p_CO,seed", "p_CO=3_seed=3"))
+        listed, points, options = grid_of(set="T=450,p=2;T=500,p=1", seed="1,2", zip="seed,T")
+        self.assertEqual((listed.zip(), len(points)), ("T,p,seed", 2))
+        over, points, options = grid_of("T=1,p=2;T=2,p=1\nq=1:3:3", set="p=7", seed="1,2")
+        self.assertEqual((over.fixed, over.zipped, list(over.axes)), ({"set p": "7"}, [], ["set T", "set q", "seed"]))
+        with self.assertRaisesRegex(BadInput, "^--set T=1,1.0: the value 1.0 is given twice$"):
+            grid_of(set="T=1,1.0", more=answer(lambda value: f"T={float(value[2:])}"))
+        with self.assertRaisesRegex(BadInput, "^--set T: must be NAME=VALUES"):
+            grid_of(set="T")
+
+    def test_of_model_files_are_named_by_their_files(self):
+        options = {**OPTIONS, "processes": option("FILE", commas=True, value="")}
+        words = given(processes="./a.ini\nmodels/b.ini")
+        grid = read_grid("kmc", options, words)
+        points, _ = check_points(grid, options, words, answer(lambda path: f"\\n[Meta]\\nmodel_name = {path[-5]}"))
+        self.assertEqual([point.name for point in points], ["processes=a.ini", "processes=models-b.ini"])
+        self.assertEqual(points[1].title, "processes = models/b.ini")
+        self.assertEqual(points[0].arguments[-1], "\\n\\h a.ini\\n[Meta]\\nmodel_name = a")
+        self.assertEqual(list(inputs_of_points(grid).values()), [{"processes": "a.ini"}, {"processes": "models/b.ini"}])
+        text = dict(line.split(" = ", 1) for line in grid.input(options).splitlines()[1:])["processes"]
+        again, words = read_grid("kmc", options, given(processes=text)), given(processes=text)
+        check_points(again, options, words, answer())
+        self.assertEqual(again, grid)
 
 
 class Grids(unittest.TestCase):
@@ -306,21 +364,29 @@ class Tables(unittest.TestCase):
         table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
         self.assertEqual([column.verdicts for column in table.averages], [[verdict] for verdict in verdicts.values()])
         self.assertEqual([column.verdicts for column in table.observables], [[None]])
-        text = table.text(80)
-        self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5\n  # .*\n  \? .*\n$")
+        text = table.text(120)
+        self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5 +7\n  # .*\n  \? .*\n$")
         self.assertNotIn("?", table.text(len("  seed  pressure  contact_value")))
 
-    def test_have_a_column_for_each_setting_that_varies(self):
-        values = ["T=500,y=0.4,z=1", "T=500,y=0.5,z=1"]
-        grid = Grid("kmc", {}, {"set": values, "seed": ["1", "2"]})
-        rows = [Row(f"{value}_{seed}", (value, seed), None, "12345") for value in values for seed in ("1", "2")]
-        table = Table(grid, rows)
-        self.assertEqual(table.inputs, ["y", "seed"])
-        self.assertRegex(table.text(80), r"  y +seed +point_seed\n\n? *\n?  0.4 +1 +12345\n")
-        self.assertEqual([row.inputs for row in table.rows], [("0.4", "1"), ("0.4", "2"), ("0.5", "1"), ("0.5", "2")])
-        self.assertIn("point_seed: each point has a seed of its own, derived from --seed and its values", table.text(80))
-        others = Table(Grid("kmc", {}, {"set": ["y=1", "T=1"]}), [Row("a", ("y=1",), None), Row("b", ("T=1",), None)])
-        self.assertEqual(others.inputs, ["set"], "which are not of the same names")
+    def test_show_averages_before_last_rows_and_turnovers_first_by_the_names_of_the_file(self):
+        names = ("coverage_CO", "turnover_CO2", "events")
+        summary = {"finished": True, "time": "5", "observables": dict.fromkeys(names, "0.25"), "units": {}}
+        summary["averages"] = {"observables": {"coverage_CO": "0.5", "turnover_CO2_rate": "7"}}
+        table = Table(Grid("kmc", {}, {"set T": ["1"]}), [Row("a", ("1",), {"summary": summary}, "12345")])
+        lines = table.text(200).splitlines()
+        self.assertEqual(lines[0].split(), "T average_turnover_CO2_rate average_coverage_CO turnover_CO2 coverage_CO events point_seed".split())
+        self.assertEqual(lines[2].split(), "1 7 0.5 0.25 0.25 0.25 12345".split())
+        cells = dict(zip(*(line.split(",") for line in table.csv().splitlines())))
+        for name, cell in zip(lines[0].split(), lines[2].split()):
+            self.assertEqual(cells[name], cell)
+        narrow = table.text(60).splitlines()
+        self.assertEqual(narrow[0].split(), ["T", "average_turnover_CO2_rate", "average_coverage_CO"])
+        self.assertEqual(" ".join(narrow[3:5]).split(), "--columns shows others: turnover_CO2, coverage_CO, events, point_seed".split())
+        self.assertLessEqual(max(map(len, narrow[:5])), 60)
+        chosen = table.text(10, ["events", "turnover_CO2"]).splitlines()
+        self.assertEqual(chosen[0].split(), ["T", "events", "turnover_CO2"])
+        with self.assertRaisesRegex(BadInput, "^--columns: the table has no column 'rate'; it has average_turnover_CO2_rate, "):
+            table.text(80, ["rate"])
 
     def test_progress_is_one_line_for_all(self):
         self.assertEqual(describe(12, 2, 4, 1, 20), "2 of 12 points done, 4 running, 1 failed, 22 s left")

@@ -151,13 +151,14 @@ class Sweeps(InFolder):
         self.assertTrue(all(map(math.isnan, table["roughness_error"])), "one replica")
         self.assertEqual(self.from_python(seed=range(1, 3), folder="lists")["seed"], [1, 2])
         self.assertEqual([_values(size) for size in ([64, (32, 16)], (32, 16), np.array([16, 32]))], ["64;32,16", "32,16", "16;32"])
+        self.assertEqual([_values(one) for one in ({"T": range(1, 3), "p": 2}, ["T=1,p=2", "T=2,p=1"])], ["T=1,2,p=2", "T=1,p=2;T=2,p=1"])
         with self.assertRaisesRegex(tessera_io.ProgramError, "--phi much;more: 'much': must be a number") as caught:
             self.from_python(phi=["much", "more"])
         self.assertEqual(caught.exception.status, 2)
 
     def test_from_python_pass_on_the_rows_of_each_point(self):
         rows = []
-        options = {"set": ["E=1,coverage=0.25", "E=2,coverage=0.25"], "replicas": 2, "seed": [1, 3], "measure_every": 0.5, "folder": "rows"}
+        options = {"set": {"E": [1, 2], "coverage": 0.25}, "replicas": 2, "seed": [1, 3], "measure_every": 0.5, "folder": "rows"}
         options["processes"] = os.path.join(os.environ["TESSERA_SOURCE"], "inputs/models/hopping.ini")
         table = self.from_python(**options, on_row=lambda point, row: rows.append((point, row)))
         for i, name in enumerate(table["point"]):
@@ -212,6 +213,18 @@ class Sweeps(InFolder):
         self.assertIn("3 of 3 points finished; table in bare/table.csv\n", out)
         self.assertIn("table.h5 and plot.png were not written: No module named 'h5py'", err)
         self.assertFalse(os.path.exists("bare/table.h5"), "it was of another table")
+
+    def test_print_a_table_as_wide_as_the_terminal_or_the_columns_that_are_chosen(self):
+        _, out, _ = self.sweep(f"{WORDS} 0,1 --folder columns", COLUMNS="60")
+        self.assertEqual(out.splitlines()[0].split()[:3], ["phi", "height_mean", "roughness"])
+        self.assertLessEqual(len(out.splitlines()[0]), 60)
+        self.assertIn("\n  --columns shows others: ", out)
+        for words in (f"{WORDS} 0,1 --folder columns", "--table columns"):
+            _, out, _ = self.sweep(f"{words} --columns events,roughness,point_seed", COLUMNS="20")
+            self.assertEqual(out.splitlines()[0].split(), ["phi", "events", "roughness", "point_seed"])
+        status, out, err = self.sweep("--table columns --columns pressure")
+        self.assertIn("tessera: warning: --columns: the table has no column 'pressure'; it has height_mean, ", err)
+        self.assertEqual((status, out.splitlines()[0].split()[1]), (0, "height_mean"))
 
     def test_say_why_there_is_no_plot(self):
         status, out, err = self.sweep(f"{WORDS} 0,1 --folder plain --progress never", TESSERA_PLOT="no-such-program")

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from ..errors import ProgramError
 from ..start import of_package, program_words
 from . import BadInput, counted, shown
 from .folder import Folder
-from .grid import check_points, read_grid
+from .grid import check_points, read_grid, with_settings
 from .progress import Progress, short_bytes, short_duration
 from .runs import WALL_LIMIT, Clock, Pool, Signals, environment, machine_words, share_machine
 from .table import inputs_of_points, write_table
@@ -44,7 +45,7 @@ class Program:
 
     def read(self, method, words):
         answer = self.ask("--words", *([method] if method else []), *words)
-        return answer["options"], answer["given"]
+        return with_settings(answer["options"], answer["given"])
 
 
 class Options:
@@ -80,7 +81,7 @@ class Options:
 
 def describe(grid, share):
     """ "8 points: packing-fraction (4) x seed (2), 2 at a time, 1 thread each"."""
-    axes = " x ".join(f"{' with '.join(group)} ({len(grid.axes[group[0]])})" for group in grid.groups())
+    axes = " x ".join(f"{' with '.join(map(grid.label, group))} ({len(grid.axes[group[0]])})" for group in grid.groups())
     text = f"{counted(len(grid), 'point')}: {axes}, {share.jobs} at a time"
     if share.threads:
         text += f", {counted(share.threads, 'thread')} each"
@@ -137,8 +138,12 @@ def draw(folder):
     return None if done.returncode == 0 else shown(lines[-1]) or f"{command[0]} has exit status {done.returncode}"
 
 
-def show_table(folder, grid, failures, stopped, as_json=False, quiet=False):
-    """Writes the table to files and the terminal, and draws the plot."""
+def warn(text):
+    print(f"tessera: warning: {shown(str(text), 1000)}", file=sys.stderr, flush=True)
+
+
+def show_table(folder, grid, failures, stopped, as_json=False, quiet=False, columns=""):
+    """Writes the table to files and the terminal, there with these columns, and draws the plot."""
     table, missing = write_table(folder, grid)
     finished, why_not = table.finished, None
     if finished > 1 and not stopped:
@@ -150,14 +155,17 @@ def show_table(folder, grid, failures, stopped, as_json=False, quiet=False):
         say(json.dumps({**summary, "failed": len(failures), "table": folder.file("table.csv"), "plot": plot}, indent=2))
     elif not quiet:
         files = "table.csv" + ("" if missing else " and table.h5") + (", plot in plot.png" if drawn else "")
-        say(f"{table.text(TEXT_COLUMNS)}{finished} of {counted(len(grid), 'point')} finished; table in {folder.path}/{files}")
+        width = shutil.get_terminal_size((TEXT_COLUMNS, 1)).columns
+        try:
+            text = table.text(width, [name.strip() for name in columns.split(",")] if columns else None)
+        except BadInput as error:
+            warn(error)
+            text = table.text(width)
+        say(f"{text}{finished} of {counted(len(grid), 'point')} finished; table in {folder.path}/{files}")
     if (missing or why_not) and not quiet:
         without = "table.h5 and plot.png were not written" if missing else "plot.png was not written"
-        print(
-            f"tessera: {without}: {missing or why_not} (Debian: python3-h5py, python3-matplotlib); "
-            f"afterwards run tessera sweep --table {shlex.quote(folder.path)}",
-            file=sys.stderr,
-        )
+        remedy = f"(Debian: python3-h5py, python3-matplotlib); afterwards run tessera sweep --table {shlex.quote(folder.path)}"
+        warn(f"{without}: {missing or why_not} {remedy}")
 
 
 def sweep(program, words):
@@ -196,7 +204,7 @@ def sweep(program, words):
         print(f"tessera: {why}, the sweep is unfinished; the same call continues it", file=sys.stderr, flush=True)
     # Another job of an array may have extended the sweep.
     whole = grid if of == 1 else read_input(program, method, folder.file("sweep.ini"))
-    show_table(folder, whole, pool.failures, signals.stop, options.is_set("json"), quiet)
+    show_table(folder, whole, pool.failures, signals.stop, options.is_set("json"), quiet, options.text("columns"))
     for failure in pool.failures:
         print(f"tessera: failed: {failure}", file=sys.stderr)
     if pool.interrupted and signals.stop:
@@ -216,10 +224,10 @@ def read_input(program, method, path):
 
 def show_folder(program, words):
     """`tessera sweep --table FOLDER`."""
-    if len(words) != 1:
-        raise BadInput("--table: requires the folder of a sweep and no other words")
+    if len(words) not in (1, 3) or words[1:2] not in ([], ["--columns"]):
+        raise BadInput("--table: requires the folder of a sweep, and has no option but --columns")
     folder = Folder(words[0])
-    show_table(folder, read_input(program, folder.method(), folder.file("sweep.ini")), [], False)
+    show_table(folder, read_input(program, folder.method(), folder.file("sweep.ini")), [], False, columns="".join(words[2:]))
     return 0
 
 

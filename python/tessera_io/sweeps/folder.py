@@ -16,7 +16,7 @@ import os
 import zlib
 
 from . import BadInput, counted, shown
-from .grid import joined
+from .grid import SETTING, joined, value_shown
 
 LONGEST_NAME = 255  # if the system does not report it
 BESIDE_NAME = 24  # additional characters in the names of temporary files and locks
@@ -82,7 +82,8 @@ class Folder:
             if old != new:
                 has = str(old).lower() or "nothing"
                 raise BadInput(f"{self.where}: has a sweep with {name} = {has}; use the same value, or another folder")
-        for name, option in options.items():
+        for name in dict.fromkeys([*options, *before.axes, *before.fixed]):
+            option = options.get(name, SETTING)
             if not option["varies"]:
                 continue
             old, new = before.values(name, options), grid.values(name, options)
@@ -92,8 +93,8 @@ class Folder:
                 continue
             together = ", zipped as before," if any(name in group for group in grid.zipped) else ""
             wanted = f"these values{together} and any others" if len(old) > 1 else "the same value"
-            values = shown(joined(old, option), 60)
-            raise BadInput(f"{self.where}: has a sweep with {name} = {values}; use {wanted}, or another folder")
+            values = shown(joined(map(value_shown, old), option), 60) or "the default"
+            raise BadInput(f"{self.where}: has a sweep with {before.label(name)} = {values}; use {wanted}, or another folder")
 
     def method(self):
         """The method of the sweep in the folder, from the first line of its input, "# tessera sweep METHOD"."""

@@ -12,9 +12,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from . import BadInput, counted, shown
-from .values import values_of
+from .values import settings_of, values_of
 
 MOST_POINTS = 100_000
+SET = "set "  # before the name of a parameter of --set, which is an option like any other
+SETTING = {"argument": "X", "varies": True, "course": False, "commas": False, "value": ""}
+TEXT = "\\n"  # the beginning of the text of a model file, as the program records it
+NAMED = TEXT + "\\h "  # the same with the name of the file in its first line, a comment
 
 
 @dataclass
@@ -63,17 +67,26 @@ class Grid:
         """Whether --seed has a value for each point."""
         return "seed" in self.axes and len(self.groups()) == 1
 
+    def label(self, name):
+        """The name of an axis for users: of a parameter its own, unless an option that varies has it, too."""
+        short = name.removeprefix(SET)
+        return name if short in self.axes else short
+
+    def inputs(self, values):
+        """The values of a point by the labels of the axes; of a model file its name."""
+        return {self.label(name): value_shown(value) for name, value in zip(self.axes, values)}
+
     def name(self, values):
         """A name for the files of a point, "phi=1_seed=2", which does not depend on the other values of the axes."""
-        return "_".join(f"{option}={_in_file_name(value)}" for option, value in zip(self.axes, values))
+        return "_".join(_in_file_name(f"{label}={value}") for label, value in self.inputs(values).items())
 
     def title(self, values):
         """The point in words: "phi = 1, seed = 2"."""
-        return ", ".join(f"{option} = {shown(value, 60)}" for option, value in zip(self.axes, values))
+        return ", ".join(f"{label} = {shown(value, 60)}" for label, value in self.inputs(values).items())
 
     def values(self, name, options):
         """The values of an option in the sweep."""
-        return self.axes.get(name) or [self.fixed.get(name, options[name]["value"])]
+        return self.axes.get(name) or [self.fixed.get(name, options.get(name, SETTING)["value"])]
 
     def choices(self, name, options):
         """The distinct values of an option together with those of the options that are zipped with it."""
@@ -82,7 +95,7 @@ class Grid:
 
     def zip(self):
         """The zipped options as a text."""
-        return ";".join(map(",".join, self.zipped))
+        return ";".join(",".join(map(self.label, group)) for group in self.zipped)
 
     def input(self, options):
         """The sweep as an input file, with all defaults."""
@@ -92,7 +105,7 @@ class Grid:
         for name, option in options.items():
             values = joined(self.values(name, options), option)
             if option["varies"] and values:
-                lines.append(f"{name} = {values}")
+                lines.append(f"{name} = {values}" if not name.startswith(SET) else f"set = {name.removeprefix(SET)}={values}")
         return "\n".join(lines) + "\n"
 
 
@@ -116,6 +129,31 @@ def joined(values, option):
     return (";" if option["commas"] else ",").join(values)
 
 
+def value_shown(value):
+    """A value for users: of a model file its name."""
+    return value.removeprefix(NAMED).partition("\\n")[0] if value.startswith(NAMED) else value
+
+
+def with_settings(options, given):
+    """The options and the words of a call in which each parameter of --set, in alphabetical order, is an option like any other."""
+    if "set" not in given:
+        return options, given
+    word, settings, together = given["set"], {}, []
+    for text in filter(None, (word.get("before"), word["value"])):  # of an input file, and of the command line
+        try:
+            more, groups = settings_of(text)
+        except ValueError as error:
+            raise BadInput(f"{word['where']}: {error}") from error
+        settings |= more
+        together = [group for group in together if not set(group) & set(more)] + groups
+    names, placed = sorted(settings), {}
+    for name, option in options.items():
+        placed |= {SET + one: SETTING for one in names} if name == "set" else {name: option}
+    given = {**given, **{SET + name: {**word, "value": ",".join(settings[name])} for name in names}}
+    given["set"]["together"] = [[SET + name for name in group] for group in together]
+    return placed, given
+
+
 def read_grid(method, options, given):
     """The grid of the words of a call or of an input file."""
     grid = Grid(method, {}, {}, seed=options["seed"]["value"], same_seed=options["same-seed"]["value"] == "true")
@@ -131,35 +169,51 @@ def read_grid(method, options, given):
         else:
             grid.axes[name] = values
     grid.seed = grid.fixed.get("seed", grid.seed)
-    if "zip" in given:
-        grid.zipped = _zipped(grid, given["zip"])
+    grid.zipped = _zipped(grid, given.get("zip", {"value": ""}), given.get("set", {}).get("together", []))
     if len(grid) > MOST_POINTS:
         raise BadInput(f"{given[list(grid.axes)[-1]]['where']}: the sweep has more than {MOST_POINTS} points")
     if not grid.axes:
         raise BadInput(
-            "no option has several values; use a list such as --seed 1,2,3, a range such as --seed 1:3:3 or, of values with "
-            "commas, a list such as --size '64;128'"
+            "no option has several values; use a list such as --seed 1,2,3, a range such as --seed 1:3:3 or --set T=450:650:5 or, of "
+            "values with commas, a list such as --size '64;128'"
         )
     return grid
 
 
-def _zipped(grid, word):
-    """The groups of options of --zip A,B;C,D, each in the order of the method's options."""
-    groups = [[name.strip().replace("_", "-") for name in group.split(",")] for group in word["value"].split(";") if word["value"]]
+def _zipped(grid, word, together):
+    """The groups of options of --zip A,B;C,D, each in the order of the method's options, and of those that go `together`."""
+    groups = [[_axis(grid, name.strip()) for name in group.split(",")] for group in word["value"].split(";") if word["value"]]
     if all(len(group) == 1 for group in groups):  # a list from Python
-        groups = [sum(groups, [])]
+        groups = [sum(groups, [])] if groups else []
     for name, number in Counter(itertools.chain(*groups)).items():
         if name not in grid.axes:
-            several = f"those that have are {', '.join(grid.axes)}" if grid.axes else "no option has"
+            several = f"those that have are {', '.join(map(grid.label, grid.axes))}" if grid.axes else "no option has"
             raise BadInput(f"{word['where']}: '{shown(name, 60)}' does not have several values; {several}")
         if number > 1:
-            raise BadInput(f"{word['where']}: {name} is named twice")
+            raise BadInput(f"{word['where']}: {grid.label(name)} is named twice")
+    for names in together:
+        groups = [group for group in groups if not set(group) & set(names)] + [sum((group for group in groups if set(group) & set(names)), names)]
     for group in groups:
         lengths = {len(grid.axes[name]) for name in group}
         if len(group) < 2 or len(lengths) > 1:
-            counts = " and ".join(f"{name} has {counted(len(grid.axes[name]), 'value')}" for name in group)
+            counts = " and ".join(f"{grid.label(name)} has {counted(len(grid.axes[name]), 'value')}" for name in group)
             raise BadInput(f"{word['where']}: {counts}; zip two or more options with equal numbers of values")
     return [tuple(name for name in grid.axes if name in group) for group in groups]
+
+
+def _axis(grid, name):
+    """The axis of this name: an option, of which Python has the form with underscores, or a parameter."""
+    return next((axis for axis in (name, SET + name, name.replace("_", "-")) if axis in grid.axes), name)
+
+
+def _words(values):
+    """The options of a single run with their values: parameters together are --set."""
+    words = {}
+    for name, value in values.items():
+        if name.startswith(SET):
+            name, value = "set", ",".join(filter(None, (words.get("set"), f"{name.removeprefix(SET)}={value}")))
+        words[name] = value
+    return words
 
 
 def check_points(grid, options, given, ask):
@@ -168,12 +222,11 @@ def check_points(grid, options, given, ask):
 
     Raises BadInput for an option that has no effect in any point, and for one that varies and has none in some."""
     fixed = {**grid.fixed, **({"backend": given["backend"]["value"]} if "backend" in given else {})}
+    vary = _words(dict.fromkeys(grid.axes, ""))
     fields = []
     for values in grid.points():
-        for name, value in fixed.items():
-            fields += [name, value, given[name]["where"]]
-        for name, value in zip(grid.axes, values):
-            fields += [name, value, f"{given[name]['where']}: '{shown(value, 60)}'"]
+        for name, value in _words({**fixed, **dict(zip(grid.axes, values))}).items():
+            fields += [name, value, given[name]["where"] + (f": '{shown(value, 60)}'" if name in vary else "")]
         fields.append("")
     answer = ask(fields)
     checked = list(answer["points"].values())
@@ -182,14 +235,14 @@ def check_points(grid, options, given, ask):
     for values, point in zip(grid.points(), checked):
         seed = grid.point_seed(values)
         arguments = ["--seed", seed]
-        for name, value in [*grid.fixed.items(), *zip(grid.axes, values)]:
+        for name, value in _words({**grid.fixed, **dict(zip(grid.axes, values))}).items():
             if name == "seed":
                 continue
             reason = point["without_effect"].get(name)
             if reason is None:
-                arguments += _arguments(name, value, options[name])
+                arguments += _arguments(name, value, options.get(name, SETTING))
                 idle[name] = None
-            elif name in grid.axes:
+            elif name in vary:
                 raise BadInput(f"{given[name]['where']}: {reason} (at the point {grid.title(values)})")
             else:
                 idle.setdefault(name, f"{given[name]['where']}: {reason}")
@@ -207,22 +260,31 @@ def check_points(grid, options, given, ask):
 
 def _rewrite(grid, checked, given):
     """Replaces the values of a grid by those that the program writes. Those of a group must be distinct, also as file names."""
-    rewritten = {name: dict.fromkeys(range(len(values))) for name, values in grid.axes.items()}
+    rewritten = {name: list(values) for name, values in grid.axes.items()}
     for places, point in zip(grid.places(), checked):
         for name, place in zip(grid.axes, places):
-            rewritten[name][place] = point["values"][name]
-    for name, values in rewritten.items():
-        grid.axes[name] = list(values.values())
+            text = _written(point, name)
+            if text.startswith(TEXT) and not grid.axes[name][place].startswith(TEXT):
+                text = f"{NAMED}{os.path.normpath(grid.axes[name][place])}\\n{text.removeprefix(TEXT)}"
+            rewritten[name][place] = text
+    grid.axes.update(rewritten)
     for group in grid.groups():
         where, choices = given[group[0]]["where"], list(zip(*(grid.axes[name] for name in group)))
         for choice, number in Counter(choices).items():
             if number > 1:
-                raise BadInput(f"{where}: the value {shown(' with '.join(choice), 60)} is given twice")
-        for text, number in Counter("_".join(map(_in_file_name, choice)) for choice in choices).items():
+                raise BadInput(f"{where}: the value {shown(' with '.join(map(value_shown, choice)), 60)} is given twice")
+        for text, number in Counter("_".join(_in_file_name(value_shown(value)) for value in choice) for choice in choices).items():
             if number > 1:
                 raise BadInput(f"{where}: two values give the same file name, {text}")
     for name in grid.fixed:
-        grid.fixed[name] = checked[0]["values"][name]
+        grid.fixed[name] = _written(checked[0], name)
+
+
+def _written(point, name):
+    """The value of an option in a point as the program writes it."""
+    if not name.startswith(SET):
+        return point["values"][name]
+    return dict(part.split("=") for part in point["values"]["set"].split(","))[name.removeprefix(SET)]
 
 
 def _check_seeds(grid, options, given, points):

@@ -7,8 +7,10 @@ import csv
 import io
 import math
 import os
+import textwrap
 from dataclasses import dataclass
 
+from . import BadInput
 from .folder import whole_file, write_whole
 
 # Of a verdict, in the table that is printed, from the worst on.
@@ -59,11 +61,9 @@ class Column:
 
 class Table:
     def __init__(self, grid, rows):
-        self.method, self.inputs, self.rows = grid.method, list(grid.axes), rows
+        self.method, self.inputs, self.rows = grid.method, list(map(grid.label, grid.axes)), rows
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
         self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has a seed of its own, {derived}\n"
-        if "set" in self.inputs:
-            self._split(self.inputs.index("set"))
         self.observables = self._columns(lambda summary: summary["observables"], lambda row, name: None)
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
@@ -72,18 +72,6 @@ class Table:
     @property
     def finished(self):
         return sum(row.finished for row in self.rows)
-
-    def _split(self, place):
-        """Splits an input of texts "NAME=VALUE,...", all with the same names, into one for each name whose values differ."""
-        settings = [[part.partition("=")[::2] for part in row.inputs[place].split(",")] for row in self.rows]
-        names = [name for name, _ in settings[0]] if settings else []
-        if any([name for name, _ in row] != names for row in settings) or set(names) & set(self.inputs):
-            return
-        vary = [i for i in range(len(names)) if len({row[i][1] for row in settings}) > 1]
-        self.inputs[place : place + 1] = [names[i] for i in vary]
-        for row, setting in zip(self.rows, settings):
-            values = tuple(setting[i][1] for i in vary)
-            row.inputs = row.inputs[:place] + values + row.inputs[place + 1 :]
 
     def _columns(self, quantities, verdict):
         """One column for each quantity of any row, in the order of their first occurrence."""
@@ -105,10 +93,13 @@ class Table:
                 columns[name].verdicts[number] = verdict(row, name)
         return list(columns.values())
 
+    @staticmethod
+    def _named(columns, before=""):
+        return [(column, before + column.name) for column in columns]
+
     def csv(self):
         """One line of names, then one line a point."""
-        named = [(column, column.name) for column in self.observables]
-        named += [(column, "average_" + column.name) for column in self.averages]
+        named = [*self._named(self.observables), *self._named(self.averages, "average_")]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         suffixes = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")
@@ -124,33 +115,41 @@ class Table:
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
 
-    def text(self, columns):
-        """As many columns as fit into this width, values with the error of their last digits: "6.945(29)"."""
+    def text(self, width, chosen=None):
+        """The columns of these names, or as many as fit into the width: averages over time, then the last rows, each with turnovers
+        first; values with the error of their last digits: "6.945(29)". Raises BadInput for an unknown name."""
         shown = [([name, "", *(row.inputs[i] for row in self.rows)], ()) for i, name in enumerate(self.inputs)]
-        marked = set()
-        # Averages over time have precedence if the runs have them.
-        for column in self.averages or self.observables:
-            marks = ["*" if row.record and not row.finished else "" for row in self.rows]
-            marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
-            cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
-            shown.append(([column.name, column.unit, *cells], column.verdicts))
-            biases = self.known_bias.get(column.name, [])
-            for part in BIAS[::2] if biases else ():
-                cells = [with_error(bias.get(part), bias.get(part + "_error")) for bias in biases]
-                shown.append((["bias_" + part.partition("_")[0], "%", *cells], ()))
+        others, marked = {}, set()
+        for named in (self._named(self.averages, "average_"), self._named(self.observables)):
+            for column, name in sorted(named, key=lambda pair: not pair[0].name.startswith("turnover_")):
+                marks = ["*" if row.record and not row.finished else "" for row in self.rows]
+                marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
+                cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
+                others[name] = ([name, column.unit, *cells], column.verdicts)
+                biases = self.known_bias.get(column.name, [])
+                for part in BIAS[::2] if biases else ():
+                    heading = "bias_" + part.partition("_")[0]
+                    cells = [with_error(bias.get(part), bias.get(part + "_error")) for bias in biases]
+                    others.setdefault(heading, ([heading, "%", *cells], ()))
         if self.seeds:
-            shown.append((["point_seed", "", *(row.seed for row in self.rows)], ()))
-        lines, fitting = [""] * (len(self.rows) + 2), 0
-        for column, verdicts in shown:
-            width = max(map(len, column))
-            if fitting > len(self.inputs) and len(lines[0]) + width + 2 > columns:
+            others["point_seed"] = (["point_seed", "", *(row.seed for row in self.rows)], ())
+        for name in chosen or ():
+            if name not in others:
+                raise BadInput(f"--columns: the table has no column '{name}'; it has {', '.join(others)}")
+        shown += [others.pop(name) for name in dict.fromkeys(chosen or others)]
+        lines, hidden = [""] * (len(self.rows) + 2), list(others)
+        for number, (column, verdicts) in enumerate(shown):
+            widest = max(map(len, column))
+            if not chosen and number > len(self.inputs) and len(lines[0]) + widest + 2 > width:
+                hidden = [one[0] for one, _ in shown[number:]]
                 break
-            lines = [line + "  " + cell.ljust(width) for line, cell in zip(lines, column)]
-            fitting += 1
+            lines = [line + "  " + cell.ljust(widest) for line, cell in zip(lines, column)]
             marked.update(verdicts)
         text = "".join(line.rstrip() + "\n" for line in lines)
-        if fitting < len(shown):
-            text += f"  and {len(shown) - fitting} more in the files\n"
+        if hidden:
+            more = f"--columns shows others: {', '.join(hidden)}"
+            indents = {"initial_indent": "  ", "subsequent_indent": "    "}
+            text += textwrap.fill(more, max(width, 40), **indents, max_lines=3, placeholder=" ...", break_on_hyphens=False) + "\n"
         if any(row.record and not row.finished for row in self.rows):
             text += "  * unfinished\n"
         for name, biases in self.known_bias.items():
@@ -162,8 +161,7 @@ class Table:
 
 def inputs_of_points(grid):
     """The values of the options that vary, by name, as the table has them: of each point by its name."""
-    table = Table(grid, [Row(grid.name(values), values, None) for values in grid.points()])
-    return {row.name: dict(zip(table.inputs, row.inputs)) for row in table.rows}
+    return {grid.name(values): grid.inputs(values) for values in grid.points()}
 
 
 def make_table(folder, grid):
@@ -172,7 +170,7 @@ def make_table(folder, grid):
     for values in grid.points():
         name = grid.name(values)
         record = folder.record(name)
-        rows.append(Row(name, values, record, record["summary"]["seed"] if record else grid.point_seed(values)))
+        rows.append(Row(name, tuple(grid.inputs(values).values()), record, record["summary"]["seed"] if record else grid.point_seed(values)))
     return Table(grid, rows)
 
 

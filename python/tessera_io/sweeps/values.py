@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Lists and ranges of values."""
 
+import itertools
 import math
 import re
 from decimal import Decimal, localcontext
@@ -12,17 +13,50 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def values_of(text, commas=False, is_file=False):
-    """The values of a list, separated by `;`, or by commas where no value has any (`commas`). FROM:TO:COUNT stands for
-    so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios; so may the last
-    value of NAME=VALUE,...,NAME=VALUE. Raises ValueError."""
+    """The values of lists, each a line, separated by `;`, or by commas where no value has any (`commas`). FROM:TO:COUNT
+    stands for so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios.
+    Raises ValueError."""
     values = []
-    for item in text.split(";" if commas or ";" in text else ","):
+    for item in itertools.chain(*(line.split(";" if commas or ";" in line else ",") for line in text.split("\n"))):
         item = item.strip(" \t")
         if not item:
             raise ValueError("a value between two separators is missing")
-        names, equals, last = item.rpartition("=")
-        values += [item] if ":" not in item or is_file else [names + equals + value for value in _range(last)]
+        values += [item] if ":" not in item or is_file else _range(item)
     return values
+
+
+def settings_of(text):
+    """The values of each parameter of --set, {name: values}, and the groups of parameters whose values go together. Each line
+    has NAME=VALUES,NAME=VALUES,... with values as of values_of(); parts with the same names that `;` separates are a list of
+    points, "T=450,p=2;T=500,p=1". Raises ValueError."""
+    settings, together = {}, []
+    for line in text.split("\n"):
+        parts = [_settings_of_part(part) for part in line.split(";")]
+        if len(parts) > 1 and all(part.keys() == parts[0].keys() for part in parts):
+            points = [point for part in parts for point in itertools.product(*(part[name] for name in parts[0]))]
+            listed = {name: list(values) if len(set(values)) > 1 else [values[0]] for name, values in zip(parts[0], zip(*points))}
+            together.append([name for name, values in listed.items() if len(values) > 1])
+            parts = [listed]
+        for part in parts:
+            for name in part:
+                if name in settings:
+                    raise ValueError(f"{name}: is given twice; a list of points has the same parameters in all its parts")
+            settings.update(part)
+    return settings, [group for group in together if len(group) > 1]
+
+
+def _settings_of_part(text):
+    settings, name = {}, None
+    for item in text.split(","):
+        before, equals, value = item.rpartition("=")
+        if equals:
+            name = before.strip(" \t")
+            if name in settings:
+                raise ValueError(f"{name}: is given twice")
+        if not name:
+            raise ValueError("must be NAME=VALUES or NAME=VALUES,NAME=VALUES,...")
+        settings.setdefault(name, []).extend(values_of(value))
+    return settings
 
 
 def _range(item):
