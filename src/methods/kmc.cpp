@@ -81,14 +81,13 @@ class Kmc : public Method {
     return !sequential() && static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;
   }
   int useful_threads(Backend backend, int threads) const override {
-    const bool whole = !sequential() && backend != Backend::cuda && sizes(backend).whole();
-    return whole ? std::min(threads, p_.replicas) : threads;
+    if (sequential() || backend == Backend::cuda || !sizes(backend).whole()) return threads;
+    return std::min(threads, p_.replicas);
   }
 
   void check(Backend backend) const override {
-    if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site)) {
+    if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site))
       throw InputError("no goal given; use --until-time or --until-events-per-site");
-    }
     if (file_.given() && std::min(p_.nx, p_.ny) == 1)
       throw InputError(
           "--size: both sides must be larger than 1; rows without processes along y are independent chains: use "

@@ -27,9 +27,8 @@ std::string describe(const Advancement& now, const std::string& rate_unit, const
   std::snprintf(percent.data(), percent.size(), "%5.1f %%", 100 * now.fraction);
   std::string text = std::string(percent.data()) + "  time " + with_unit(now.time, time_unit);
   if (now.rate > 0) text += "  " + short_number(now.rate) + " " + rate_unit;
-  if (now.completed > 0 && now.fraction < 1) {
+  if (now.completed > 0 && now.fraction < 1)
     text += "  " + short_duration(now.seconds * (1 - now.fraction) / now.completed) + " left";
-  }
   return text;
 }
 

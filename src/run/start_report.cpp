@@ -25,9 +25,7 @@ std::string short_revision() {
 
 std::string goals(const SimulationInterface& simulation) {
   std::string text;
-  if (std::isfinite(simulation.time_goal())) {
-    text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
-  }
+  if (std::isfinite(simulation.time_goal())) text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
   if (std::isfinite(simulation.work_goal())) {
     const std::string rate = simulation.rate_unit();
     text += (text.empty() ? "" : " or ") + short_number(simulation.work_goal()) + " " + rate.substr(0, rate.find('/'));

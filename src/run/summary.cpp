@@ -128,9 +128,8 @@ std::string json_summary(const Summary& summary) {
       .add("finished", is_complete(summary.ending))
       .add("ended_by", ending_word(summary.ending))
       .add("time", summary.time);
-  if (stopped_apart(summary)) {
+  if (stopped_apart(summary))
     object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));
-  }
   if (!summary.absorbed.empty())
     object.add("absorbed_replicas", summary.absorbed.size())
         .add("absorbed_at", std::ranges::max(summary.absorbed))

@@ -94,10 +94,7 @@ class SimulationInterface {
   virtual std::vector<Observable> measure() = 0;
 
   /// Functions averaged over the samples so far that are later than about the time `from`.
-  virtual std::vector<AveragedFunction> functions(double from = 0) {
-    static_cast<void>(from);
-    return {};
-  }
+  virtual std::vector<AveragedFunction> functions(double /*from*/ = 0) { return {}; }
 
   /// For dry runs: takes no samples of functions from now on. Returns the wall seconds of those that are left to the
   /// goal, estimated from a part of one.
