@@ -351,7 +351,7 @@ class OfSweeps(program.InFolder):
             drifting = {name for name, one in run.stationarity.items() if one.verdict == "drifting"}
         header, _, first, *_ = out.splitlines()
         self.assertEqual([name for name, value in zip(header.split()[1:], first.split()[1:]) if value.endswith("!")], [
-            name for name in header.split()[1:] if name in drifting
+            name for name in header.split()[1:] if name.removeprefix("average_") in drifting
         ])
         self.check_marks("rising", "roughness", "drifting", "open symbols: not stationary")
 
@@ -359,7 +359,7 @@ class OfSweeps(program.InFolder):
         out = program.run(f"sweep {TRAPPED} --folder trapped".replace("--coupling 0.6", "--coupling 0.6;0.65").split(), self.folder)
         self.assertIn("  # the replicas differ: their means scatter more than", out)
         header, _, first, *_ = out.splitlines()
-        self.assertTrue(dict(zip(header.split(), first.split()))["magnetisation"].endswith("#"), out)
+        self.assertTrue(dict(zip(header.split(), first.split()))["average_magnetisation"].endswith("#"), out)
         self.check_marks("trapped", "magnetisation", "replicas differ", "replicas that differ")
 
     def check_marks(self, folder, name, verdict, words):
