@@ -61,7 +61,7 @@ TEST(Parameters, WholeNumbersOutOfBoundsAreRefusedWhateverTheyAre) {
 }
 
 TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
-  for (const int halo : {100, 500, 1000}) {
+  for (const int halo : {200, 500, 1000}) {
     Parameters p;
     p.halo = halo;
     expect_refused(p, "halo");
@@ -173,7 +173,7 @@ TEST(Parameters, ACoreAdvancesASmallLatticeAsAWhole) {
     EXPECT_EQ(tile_for(cores, 20, 20), 20);
     EXPECT_EQ(tile_for(cores, 256, 256, cores), 256);
   }
-  EXPECT_EQ(tile_for(16, 100, 100, 8), 25);  // two cores each, but too large for one
+  EXPECT_EQ(tile_for(16, 100, 100, 8), 50);  // two cores each, and too large for one
   EXPECT_EQ(tile_for(16, 64, 64, 8), 64);
 }
 
