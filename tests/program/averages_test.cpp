@@ -417,8 +417,9 @@ TEST(Averages, SayWhetherTheReplicasDiffer) {
 
 TEST(Averages, OfDisksSayWhetherTheSamplesAreStationary) {
   const TemporaryFolder folder;
-  const Words disks{"disks", "--particles", "64", "--packing-fraction", "0.3",       "--sample-every",
-                    "10",    "--replicas",  "2",  "--backend",          host_backend};
+  const Words disks{"disks", "--particles", "64", "--packing-fraction", "0.3",        "--sample-every",
+                    "10",    "--replicas",  "2",  "--backend",          host_backend, "--average-from",
+                    "0"};
   const auto run = run_tessera(folder.path(), disks + Words{"--sweeps", "2000", "--json", "--output", "whole.h5"});
   ASSERT_EQ(run.status, 0) << run.err;
   const auto stationarity = summary_of(run.out).get_child("stationarity");
@@ -447,8 +448,9 @@ TEST(Averages, AreRefusedOfFewerThan32Measurements) {
     const auto run = run_tessera(folder.path(), {"kmc", "--size", "16", "--until-events-per-site", "2",
                                                  "--measure-every", "1", "--average-from", from, "--overwrite"});
     ASSERT_EQ(run.status, 0) << run.err;
-    EXPECT_THAT(run.out, ::testing::ContainsRegex("\nwarning: no means over [0-9]+ measurements after time "
-                                                  "[0-9.]+/k_2(, chosen by MSER-5)?: an average needs at least 32 of "));
+    EXPECT_THAT(run.out,
+                ::testing::ContainsRegex("\nwarning: no means over [0-9]+ measurements after time "
+                                         "[0-9.]+/k_2(, chosen by MSER-5)?: an average needs at least 32 of "));
     EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
   }
 }
