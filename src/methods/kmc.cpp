@@ -163,9 +163,7 @@ class Kmc : public Method {
       std::vector<std::string> options;
       for (const kmc::ModelParameter& parameter : model.parameters)
         options.push_back(std::string("--") + parameter.name);
-      std::string line = "  " + std::string(model.name);
-      line.resize(std::max<std::size_t>(line.size() + 2, 16), ' ');
-      text += line + filled(std::string(model.title) + ": " + joined(options, ", "), line.size(), 16) + '\n';
+      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "), 16);
     }
     return text;
   }

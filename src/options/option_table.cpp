@@ -47,8 +47,7 @@ std::string filled(const std::string& text, std::size_t start, std::size_t inden
   return lines;
 }
 
-std::string help_line(const std::string& name, const std::string& description) {
-  constexpr std::size_t indent = 32;
+std::string help_line(const std::string& name, const std::string& description, std::size_t indent) {
   std::string line = "  " + name;
   line += line.size() + 1 < indent ? std::string(indent - line.size(), ' ') : "  ";
   return line + filled(description, line.size(), indent) + '\n';

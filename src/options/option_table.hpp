@@ -60,8 +60,8 @@ inline constexpr std::size_t help_columns = 100;
 /// indented by `indent`.
 std::string filled(const std::string& text, std::size_t start, std::size_t indent);
 
-/// Lines of the help: a name with its description beside it.
-std::string help_line(const std::string& name, const std::string& description);
+/// Lines of the help: a name with its description beside it, from column `indent` on if the name is short.
+std::string help_line(const std::string& name, const std::string& description, std::size_t indent = 32);
 
 /// The options of a method. Each is bound to a variable, which has the default until set() is called.
 class OptionTable {

@@ -39,7 +39,7 @@ class Method {
   /// rates.
   virtual void parameters_changed() {}
 
-  /// Threads of all ranks that advance undivided systems on a host; 0 if ranks share systems. Before check().
+  /// Called before check(): the number of threads of all ranks on a host, or 0 if ranks share systems.
   virtual void use_cores(int) {}
 
   /// Whether these cores of a host are faster than a GPU.

@@ -268,11 +268,9 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
   const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
   settings.device = ranks.size() > 1 && !device_given ? device_of_rank(world) : run.device;
   checked([&] {
-    settings.backend = backend_for(run, method);
-    if (settings.backend != Backend::cuda || !run.backend.empty() || ranks.size() > 1) return;
-    if (!method.is_faster_on_host(available_cores())) return;
-    settings.backend = choose_backend(backend_name(built_backends().rbegin()[1]));
-    settings.why = "faster than the GPU here";
+    settings.backend = backend_for(run, method, ranks.size());
+    if (!method.sequential() && settings.backend != choose_backend(run.backend))
+      settings.why = "faster than the GPU here";
   });
   const Backend best_of_rank_zero = ranks.broadcast(settings.backend);
   int per_replica = 1;

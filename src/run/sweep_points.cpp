@@ -93,6 +93,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
   Backend backend{};
   try {
     backend = backend_for(run, *method);
+    method->use_cores(available_cores());
     method->check(backend);
     check(method->schedule(), method->time_goal());
   } catch (const InputError& error) {

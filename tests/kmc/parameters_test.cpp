@@ -177,6 +177,15 @@ TEST(Parameters, ACoreAdvancesASmallLatticeAsAWhole) {
   EXPECT_EQ(tile_for(16, 64, 64, 8), 64);
 }
 
+// Whatever the machine that runs an input.
+TEST(Parameters, TheNumberOfCoresDoesNotDecideWhichLatticesArePossible) {
+  for (const int cores : {1, 2, 16, 256})
+    for (const auto& [nx, ny] : {std::pair{17, 17}, {74, 74}, {97, 97}, {251, 251}, {34, 68}, {74, 148}}) {
+      const int tile = tile_for(cores, nx, ny);
+      EXPECT_EQ(nx % tile + ny % tile, 0) << nx;
+    }
+}
+
 TEST(Parameters, EachCoreHasATile) {
   for (const int cores : {2, 4, 16, 64})
     for (const int side : {100, 120, 128, 200, 256, 500, 512, 1000, 4096}) {

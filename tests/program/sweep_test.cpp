@@ -340,7 +340,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}),
               HasSubstr("--output a.h5: is not available in a sweep"));
   EXPECT_THAT(refusal(short_sweep + Words{"--index", "2", "--of", "2"}), HasSubstr("--index 2: must lie in [0, 1]"));
-  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--size", "16;17"}), HasSubstr("17"));
+  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--size", "16;302"}), HasSubstr("302"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1,2", "--coupling", "1"}),
               HasSubstr("--coupling 1: has no effect"));
   EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--model", "sos,ising", "--phi", "1,2"}),

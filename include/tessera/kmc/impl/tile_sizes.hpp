@@ -222,14 +222,15 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
     return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
   };
-  const bool one_window =
-      asked.tile == nx ||
-      (asked.tile == 0 && (lanes > 1 || (cores > 0 && nx <= widest_whole_on_hosts(cores, replicas))));
+  // The number of cores does not decide which lattices are possible.
+  const bool has_tiles = std::ranges::any_of(other_tiles, divides);
+  const bool is_small = cores > 0 && (!has_tiles || nx <= widest_whole_on_hosts(cores, replicas));
+  const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || is_small));
   // The largest tile of which each core has one, or four that are large.
   if (lanes == 1 && cores > 0 && asked.tile == 0)
     for (int tile = 64; tile >= 8 && asked.tile == 0; --tile)
       if (2 * tile <= std::min(nx, ny) && divides(tile) &&
-          std::int64_t{nx / tile} * (ny / tile) * replicas >= (tile > 50 ? 4 : 1) * cores)
+          (!has_tiles || std::int64_t{nx / tile} * (ny / tile) * replicas >= (tile > 50 ? 4 : 1) * cores))
         asked.tile = tile;
   while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;
