@@ -13,6 +13,7 @@ from .autocorrelations import draw_exponents, grouped
 from .curves import columns_of, draw_column, draw_function, draw_pair_distribution
 from .panels import panels, parts, save, told
 from .sheet import row_of, sheet
+from .sizes import SINGLE, draw_sizes, has_sizes
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
 def draw(run, options):
@@ -21,6 +22,8 @@ def draw(run, options):
     for kind, tables in grouped(name for name in options.names if name in run.history):
         if kind in autocorrelations.WORDS:
             yield from draw_exponents(run, kind, tables, options)
+        elif has_sizes(run.history[kind]) and run.fields:
+            yield from draw_distribution(run, kind, options)
         else:
             yield from draw_table(run, kind, options)
     averaged = [name for name in run.functions if np.isfinite(run.functions[name].mean).any()]
@@ -124,18 +127,51 @@ def draw_plane(run, name, options):
 
 def draw_functions(run, field, options):
     """g(r), of several rows in one panel."""
-    rows = chosen_rows(field, options)
+
+    def draw_one(axes, row, colour, time):
+        draw_pair_distribution(axes, field, row, options.replica, colour, time)
+
+    band = "" if field.replicas == 1 or options.replica is not None else f"band: standard error over {field.replicas} replicas"
+    yield from draw_moments(run, field, chosen_rows(field, options), draw_one, field.name, band, options)
+
+
+def draw_distribution(run, name, options):
+    """Sizes of clusters: the mean over the measurements of averages, or at chosen times in one panel."""
+    table, field = run.history[name], next(iter(run.fields.values()))
+    start = min((average.start for average in run.averages.values()), default=np.inf)
+    window = np.flatnonzero(field.time > start) if options.row is None and options.time is None else []
+    if options.replica is not None and not 0 <= options.replica < run.replicas:
+        raise IndexError(f"{run.path}: no replica {options.replica} of {name}; valid values are 0 to {run.replicas - 1}")
+
+    def draw_one(axes, row, colour, time):
+        draw_sizes(axes, table, field, window if len(window) else [row], options.replica, options.scale, colour, time)
+
+    sentences = [] if options.replica is None or run.replicas == 1 else [f"replica {options.replica}"]
+    if len(window):
+        first, last = (labels.number(f"{time:.6g}") for time in field.time[window[[0, -1]]])
+        sentences.append(f"mean over {len(window)} lattices from time {first} to {last}")
+    if table["size"].max(initial=0) > SINGLE:
+        sentences.append(f"sizes above {SINGLE} in logarithmic bins")
+    if options.replica is None:
+        sentences.append("no error bars: a single system" if run.replicas == 1 else f"bars: standard errors over {run.replicas} replicas")
+    if len(window):
+        sentences += caption.of_stationarity([run], [name.replace("_sizes", "_density")])
+    rows = window[-1:] if len(window) else chosen_rows(field, options)
+    yield from draw_moments(run, field, rows, draw_one, f"history_{name}", "; ".join(sentences), options, not len(window))
+
+
+def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=True):
+    """What draw_one(axes, row, colour, time) draws of the rows of a field, in one panel."""
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     for row, colour in zip(rows, style.colours(len(rows))):
         time = labels.moment(field.time[row], field.time_unit)
-        draw_pair_distribution(axes, field, row, options.replica, colour, time)
+        draw_one(axes, row, colour, time)
     if len(rows) > 1:
         axes.legend()
-    else:
+    elif titled:
         axes.set_title(time, loc="right")
-    band = "" if field.replicas == 1 or options.replica is not None else f"band: standard error over {field.replicas} replicas"
-    caption.write(fig, told(options, caption.of_run(run), band))
-    yield from save(fig, field.name, options)
+    caption.write(fig, told(options, caption.of_run(run), sentence))
+    yield from save(fig, name, options)
 
 
 def disks_sheet(run, particles, rows, options):
