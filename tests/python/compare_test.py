@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""perf/compare.py on made-up files, and on runs of tessera_perf on two busy cores (perf_results/)."""
+"""perf/compare.py on made-up files, and on what tessera_perf has measured."""
 
 import contextlib
 import importlib.util
@@ -16,9 +16,13 @@ import unittest
 
 SOURCE = os.environ["TESSERA_SOURCE"]
 SCRIPT = os.path.join(SOURCE, "perf", "compare.py")
-RESULTS = os.path.join(SOURCE, "tests", "python", "perf_results")
-
-LEFT_OUT = ["kpz/DTrDB/Serial/L:1024/replicas:64", "disks/Serial/N:32^2/replicas:256"]  # of methods.json
+RECORDED = os.path.join(SOURCE, "docs", "performance", "h200-2026-11-23.json")
+# Events per second of two runs on two busy cores.
+CASES = ("kmc/bkl/phi:0/n:64", "kmc/tile/repair/Serial/phi:1/n:64", "kmc/bkl/phi:1/n:64")
+RATES = (
+    ([2.823e6, 2.561e6, 2.504e6, 2.514e6, 2.483e6], [7.442e5, 7.206e5, 6.374e5, 7.87e5, 6.818e5], [1.88e6, 1.619e6, 1.762e6, 1.659e6, 1.728e6]),
+    ([2.557e6, 2.821e6, 2.991e6, 2.83e6, 2.564e6], [7.988e5, 8.611e5, 8.265e5, 7.507e5, 1.049e6], [1.881e6, 1.768e6, 1.734e6, 1.625e6, 1.797e6]),
+)
 
 specification = importlib.util.spec_from_file_location("compare", SCRIPT)
 compare = importlib.util.module_from_spec(specification)
@@ -131,26 +135,22 @@ class Comparison(unittest.TestCase):
             self.assertEqual(len(err.splitlines()), 1)
 
     def test_a_real_run_of_all_methods(self):
-        path = os.path.join(RESULTS, "methods.json")
-        context, cases = compare.read(path)
-        self.assertEqual([name.split("/")[0] for name in cases], ["kpz", "kmc"])
-        self.assertIn("kpz/DTrDB/Serial/L:1024", cases)
+        context, cases = compare.read(RECORDED)
+        self.assertEqual({name.split("/")[0] for name in cases}, {"kmc", "kpz", "disks", "program"})
         self.assertIn("processor", context)
-        with open(path, encoding="utf-8") as file:
-            left_out = [run["name"] for run in json.load(file)["benchmarks"] if run.get("error_occurred")]
-        self.assertEqual([name.split("/iterations:")[0] for name in left_out], LEFT_OUT)
-        self.assertEqual(self.compare(path, path)[0], 0)
+        with open(RECORDED, encoding="utf-8") as file:
+            left_out = {run["name"].split("/iterations:")[0] for run in json.load(file)["benchmarks"] if run.get("error_occurred")}
+        self.assertEqual(left_out, {"kmc/tile/repair/Cuda/phi:3/n:1024"})
+        self.assertFalse(left_out & set(cases))
+        self.assertEqual(self.compare(RECORDED, RECORDED)[0], 0)
 
     def test_two_real_runs(self):
-        paths = [os.path.join(RESULTS, f"run{i}.json") for i in (1, 2)]
+        paths = [self.write(f"run{i}.json", document(dict(zip(CASES, rates)))) for i, rates in enumerate(RATES)]
         done = subprocess.run([sys.executable, SCRIPT, *paths], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("3 same", done.stdout)
-        with open(paths[1], encoding="utf-8") as file:
-            slower = json.load(file)
-        for run in slower["benchmarks"]:
-            if "bkl/phi:1" in run["name"]:
-                run["items_per_second"] *= 0.6
-        status, out, _ = self.compare(paths[0], slower)
+        slower = dict(zip(CASES, RATES[1]))
+        slower["kmc/bkl/phi:1/n:64"] = [0.6 * rate for rate in slower["kmc/bkl/phi:1/n:64"]]
+        status, out, _ = self.compare(paths[0], document(slower))
         self.assertEqual(status, 1)
         self.assertEqual([line.split()[0] for line in out.splitlines() if line.endswith("slower")], ["kmc/bkl/phi:1/n:64"])
