@@ -43,9 +43,9 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
   constexpr std::size_t point = 2 * sizeof(double);
   constexpr std::size_t in_file = 3 * sizeof(double);
   if (p.start != Start::random) return point * all + ((p.start == Start::file ? in_file : 0) + 12) * particles;
-  // Disks are compressed with a cell list; a dilute system has as many cells as its area.
+  // Dense disks begin with twice their area, and are copied after each compression.
   const auto area = static_cast<std::size_t>(box_width(p) * box_height(p));
-  return point * all + std::max(120 * particles, 24 * area + 32 * particles);
+  return point * all + 4 * std::max(area, 2 * particles) + (area > 2 * particles ? 20 : 36) * particles;
 }
 }  // namespace detail
 
@@ -63,9 +63,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   const std::size_t averages_saved = replicas * functions.bytes_of_sums();
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
-    // A cell of the list has room for 16 disk numbers.
     const auto cells = static_cast<std::size_t>(box_width(p)) * static_cast<std::size_t>(box_height(p));
-    const std::size_t state = point * all + replicas * cells * 65;
+    const std::size_t state = (point + 4) * all + replicas * cells * 4;  // 4: of the cell list
     const std::size_t start = detail::bytes_of_start(p, particles, all);
     return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
   }

@@ -2,13 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/cell_list.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
@@ -52,8 +51,11 @@ class Metropolis {
  public:
   /// Disks of `diameter` (1, or slightly more as a margin for rounding) at `points`, in [0, box).
   Metropolis(std::vector<Point> points, double box_x, double box_y, double diameter, const Xoshiro& random)
-      : points_(std::move(points)), box_{box_x, box_y}, square_(diameter * diameter), random_(random) {
-    make_cells(diameter);
+      : points_(std::move(points)),
+        cells_({box_x, box_y}, diameter, points_.size()),
+        diameter_(diameter),
+        random_(random) {
+    for (std::uint32_t i = 0; i < points_.size(); ++i) cells_.insert(i, points_[i]);
   }
 
   /// Makes `points().size()` trial moves of randomly selected disks. A move is accepted if the disk overlaps no other
@@ -76,15 +78,11 @@ class Metropolis {
     to[0] += radius * vx;
     to[1] += radius * vy;
     for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-      if (to[axis] < 0) to[axis] += box_[axis];
-      if (to[axis] >= box_[axis]) to[axis] -= box_[axis];
+      if (to[axis] < 0) to[axis] += box()[axis];
+      if (to[axis] >= box()[axis]) to[axis] -= box()[axis];
     }
     if (!is_free(to, disk)) return false;
-    const std::size_t from_cell = cell_of(points_[disk]), to_cell = cell_of(to);
-    if (from_cell != to_cell) {
-      remove(disk, from_cell);
-      insert(disk, to_cell);
-    }
+    cells_.move(disk, points_[disk], to);
     points_[disk] = to;
     return true;
   }
@@ -98,73 +96,22 @@ class Metropolis {
   }
 
   const std::vector<Point>& points() const { return points_; }
-  const Point& box() const { return box_; }
+  const Point& box() const { return cells_.box(); }
   const Xoshiro& random() const { return random_; }
-  std::size_t bytes() const { return points_.size() * (sizeof(Point) + 4) + members_.size() * 4 + counts_.size(); }
+  std::size_t bytes() const { return points_.size() * sizeof(Point) + cells_.bytes(); }
 
  private:
-  static constexpr std::size_t room = 16;  ///< capacity of a cell, whose sides are below 1.5 diameters
-
-  void make_cells(double diameter) {
-    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-      cells_[axis] = std::max(1, static_cast<int>(box_[axis] / diameter));
-      offsets_[axis] = cells_[axis] == 1   ? std::vector<int>{0}
-                       : cells_[axis] == 2 ? std::vector<int>{0, 1}
-                                           : std::vector<int>{-1, 0, 1};
-    }
-    counts_.assign(static_cast<std::size_t>(cells_[0]) * static_cast<std::size_t>(cells_[1]), 0);
-    members_.assign(counts_.size() * room, 0);
-    for (std::uint32_t i = 0; i < points_.size(); ++i) insert(i, cell_of(points_[i]));
-  }
-
-  int cell_along(double value, std::size_t axis) const {
-    return std::min(static_cast<int>(value / box_[axis] * cells_[axis]), cells_[axis] - 1);
-  }
-  std::size_t cell_of(const Point& p) const {
-    return static_cast<std::size_t>(cell_along(p[1], 1)) * static_cast<std::size_t>(cells_[0]) +
-           static_cast<std::size_t>(cell_along(p[0], 0));
-  }
-  void insert(std::uint32_t disk, std::size_t cell) {
-    if (counts_[cell] == room) Kokkos::abort("tessera::disks: too many disks in a cell, so that some of them overlap");
-    members_[cell * room + counts_[cell]++] = disk;
-  }
-  void remove(std::uint32_t disk, std::size_t cell) {
-    std::uint32_t* const first = &members_[cell * room];
-    *std::find(first, first + counts_[cell], disk) = first[counts_[cell] - 1];
-    --counts_[cell];
-  }
-
-  double nearest_image(double d, std::size_t axis) const {
-    d = std::abs(d);
-    return d > box_[axis] / 2 ? box_[axis] - d : d;
-  }
-
   /// Whether disk `moved` overlaps no other disk at p.
   bool is_free(const Point& p, std::uint32_t moved) const {
-    const int x = cell_along(p[0], 0), y = cell_along(p[1], 1);
-    for (const int j : offsets_[1])
-      for (const int i : offsets_[0]) {
-        const auto column = static_cast<std::size_t>((x + i + cells_[0]) % cells_[0]);
-        const auto row = static_cast<std::size_t>((y + j + cells_[1]) % cells_[1]);
-        const std::size_t cell = row * static_cast<std::size_t>(cells_[0]) + column;
-        for (std::size_t k = cell * room; k < cell * room + counts_[cell]; ++k) {
-          if (members_[k] == moved) continue;
-          const Point& q = points_[members_[k]];
-          const double dx = nearest_image(p[0] - q[0], 0), dy = nearest_image(p[1] - q[1], 1);
-          if (dx * dx + dy * dy < square_) return false;
-        }
-      }
-    return true;
+    return !cells_.any_near(p, [&](std::uint32_t disk, int, int) {
+      return disk != moved && cells_.square_distance(p, points_[disk]) < diameter_ * diameter_;
+    });
   }
 
   std::vector<Point> points_;
-  Point box_;
-  double square_;
+  CellList cells_;
+  double diameter_;
   Xoshiro random_;
-  std::array<int, 2> cells_{};
-  std::array<std::vector<int>, 2> offsets_;
-  std::vector<std::uint8_t> counts_;
-  std::vector<std::uint32_t> members_;
 };
 
 }  // namespace tessera::disks

@@ -14,6 +14,7 @@
 #include <system_error>
 #include <tessera/core/error.hpp>
 #include <tessera/core/system_reason.hpp>
+#include <tessera/disks/impl/cell_list.hpp>
 #include <tessera/disks/impl/lattice_start.hpp>
 #include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/impl/overlapping_pair.hpp>
@@ -32,27 +33,17 @@ namespace detail {
 /// Disks at random positions without overlap (random sequential addition), up to packing fraction 0.4.
 inline std::vector<Point> drop_disks(std::int64_t particles, double box_x, double box_y, Xoshiro& random,
                                      StartWatch& watch) {
-  const int columns = std::max(1, static_cast<int>(box_x)), rows = std::max(1, static_cast<int>(box_y));
-  std::vector<std::vector<Point>> cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-  const auto cell = [&](int x, int y) -> std::vector<Point>& {
-    return cells[static_cast<std::size_t>((y + rows) % rows) * static_cast<std::size_t>(columns) +
-                 static_cast<std::size_t>((x + columns) % columns)];
-  };
+  CellList cells({box_x, box_y}, safe_diameter, static_cast<std::size_t>(particles));
   std::vector<Point> points;
   points.reserve(static_cast<std::size_t>(particles));
   while (static_cast<std::int64_t>(points.size()) < particles) {
     watch.step();
     const Point p{random.uniform() * box_x, random.uniform() * box_y};
-    const int x = std::min(static_cast<int>(p[0] / box_x * columns), columns - 1);
-    const int y = std::min(static_cast<int>(p[1] / box_y * rows), rows - 1);
-    bool is_free = true;
-    for (int j = -1; j <= 1 && is_free; ++j)
-      for (int i = -1; i <= 1 && is_free; ++i)
-        for (const Point& q : cell(x + i, y + j))
-          is_free = is_free &&
-                    std::hypot(std::remainder(p[0] - q[0], box_x), std::remainder(p[1] - q[1], box_y)) >= safe_diameter;
-    if (!is_free) continue;
-    cell(x, y).push_back(p);
+    if (cells.any_near(p, [&](std::uint32_t disk, int, int) {
+          return cells.square_distance(p, points[disk]) < safe_diameter * safe_diameter;
+        }))
+      continue;
+    cells.insert(static_cast<std::uint32_t>(points.size()), p);
     points.push_back(p);
   }
   return points;

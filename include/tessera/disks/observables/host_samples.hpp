@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/impl/cell_list.hpp>
 #include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/correlations.hpp>
@@ -23,40 +23,17 @@ template <class Visit, class GoOn = bool (*)()>
 std::uint32_t for_each_pair(
     const std::vector<Point>& points, double box_x, double box_y, double reach, const Visit& visit,
     std::uint32_t begin = 0, const GoOn& go_on = [] { return true; }) {
-  const int columns = std::max(1, static_cast<int>(box_x / reach)), rows = std::max(1, static_cast<int>(box_y / reach));
-  const auto along = [](double value, double box, int count) {
-    return std::min(static_cast<int>(value / box * count), count - 1);
-  };
-  const auto cell = [&](int x, int y) {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(x);
-  };
-  const auto cell_of = [&](const Point& p) { return cell(along(p[0], box_x, columns), along(p[1], box_y, rows)); };
-  // The points of a cell are contiguous in `members`, from `first` of the cell on.
-  std::vector<std::uint32_t> first(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) + 1, 0);
-  std::vector<std::uint32_t> members(points.size());
-  for (const Point& p : points) ++first[cell_of(p)];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  for (auto i = static_cast<std::uint32_t>(points.size()); i-- > 0;) members[--first[cell_of(points[i])]] = i;
-  // Number of cells within reach; beyond the box they are periodic images.
-  const int across_x = static_cast<int>(std::ceil(reach / (box_x / columns)));
-  const int across_y = static_cast<int>(std::ceil(reach / (box_y / rows)));
-  const auto floor_divide = [](int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); };
+  CellList cells({box_x, box_y}, reach, points.size());
+  for (auto i = static_cast<std::uint32_t>(points.size()); i-- > 0;) cells.insert(i, points[i]);
   std::uint32_t i = begin;
-  for (; i < points.size() && go_on(); ++i) {
-    const int x = along(points[i][0], box_x, columns), y = along(points[i][1], box_y, rows);
-    for (int v = y - across_y; v <= y + across_y; ++v)
-      for (int u = x - across_x; u <= x + across_x; ++u) {
-        const int image_x = floor_divide(u, columns), image_y = floor_divide(v, rows);
-        const std::size_t there = cell(u - image_x * columns, v - image_y * rows);
-        for (std::uint32_t k = first[there]; k < first[there + 1]; ++k) {
-          const std::uint32_t j = members[k];
-          if (i == j && image_x == 0 && image_y == 0) continue;
-          const double dx = points[j][0] + image_x * box_x - points[i][0];
-          const double dy = points[j][1] + image_y * box_y - points[i][1];
-          if (dx * dx + dy * dy < reach * reach) visit(i, j, dx, dy);
-        }
-      }
-  }
+  for (; i < points.size() && go_on(); ++i)
+    cells.any_near(points[i], [&](std::uint32_t j, int image_x, int image_y) {
+      const double dx = points[j][0] + image_x * box_x - points[i][0];
+      const double dy = points[j][1] + image_y * box_y - points[i][1];
+      const bool is_itself = i == j && image_x == 0 && image_y == 0;
+      if (!is_itself && dx * dx + dy * dy < reach * reach) visit(i, j, dx, dy);
+      return false;
+    });
   return i;
 }
 
