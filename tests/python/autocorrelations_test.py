@@ -2,27 +2,20 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Pictures of autocorrelations: all waiting times s of one kind in one panel against t / s."""
 
-import contextlib
-import io
-import os
 import shutil
-from unittest import mock
 
+import drawing
 import h5py
 import matplotlib
 import numpy as np
 import program
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import tessera_io  # noqa: E402
-from tessera_io.plot import style  # noqa: E402
-from tessera_io.plot.__main__ import main  # noqa: E402
+import tessera_io
+from tessera_io.plot import style
 
 S = (2, 8)
 
 
-class Autocorrelations(program.InFolder):
+class Autocorrelations(drawing.Drawn):
     @classmethod
     def prepare(cls):
         common = "kpz --size 64 --replicas 4 --steps 64 --fields never --quiet".split()
@@ -34,28 +27,6 @@ class Autocorrelations(program.InFolder):
         shutil.copy(cls.path("kpz.h5"), cls.path("noisy.h5"))
         with h5py.File(cls.path("noisy.h5"), "r+") as file:
             file["observables/height_autocorrelation_2/value"][-2:] = [[-0.1, -0.1, -0.1, -0.2], [0.4, -0.3, -0.1, 0.2]]
-
-    def figures(self, *words):
-        """The figures of a command by name, and what it prints."""
-        made = {}
-
-        def keep(fig, stem, *_):
-            made[os.path.basename(stem)] = fig
-            return [stem]
-
-        with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(main([self.path(w) if os.path.exists(self.path(w)) else w for w in words]), 0)
-        self.addCleanup(plt.close, "all")
-        return made
-
-    def refusal(self, *words):
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            try:
-                status = main([self.path(words[0]), *words[1:]])
-            except SystemExit as end:
-                status = end.code
-        self.assertEqual(status, 2)
-        return said.getvalue()
 
     @staticmethod
     def caption(fig):
@@ -121,9 +92,11 @@ class Autocorrelations(program.InFolder):
             self.assertEqual(tuple(axes.lines[0].get_xydata()[0]), (1, 1))
 
     def test_what_cannot_be_normalised_is_refused(self):
-        self.assertRegex(self.refusal("between.h5", "--normalised"), "^tessera_io.plot: --normalised: .*height_autocorrelation_5 has no row at t = s; .*\n$")
-        self.assertRegex(self.refusal("swept", "--normalised"), "--normalised: is not available for a sweep")
-        self.assertRegex(self.refusal("kpz.h5", "--movie", "--normalised"), "--normalised: is not available for a movie")
+        self.check_refusals(
+            (["between.h5", "--normalised"], "^tessera_io.plot: --normalised: .*height_autocorrelation_5 has no row at t = s; .*\n$"),
+            (["swept", "--normalised"], "--normalised: is not available for a sweep"),
+            (["kpz.h5", "--movie", "--normalised"], "--normalised: is not available for a movie"),
+        )
 
     def test_exponents_share_a_panel(self):
         fig = self.figures("kpz.h5", "lambda_eff_slope")["kpz_history_lambda_eff_slope"]

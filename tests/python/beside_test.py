@@ -4,40 +4,31 @@
 
 import contextlib
 import io
-import os
 import unittest
 from types import SimpleNamespace
 from unittest import mock
 
+import drawing
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
-import program
-
-matplotlib.use("Agg")
-import figures_test  # noqa: E402
-import matplotlib.pyplot as plt  # noqa: E402
-import tessera_io  # noqa: E402
-from figures_test import texts_of  # noqa: E402
-from tessera_io.plot import labels, sweep  # noqa: E402
-from tessera_io.plot.curves import compared, draw_function  # noqa: E402
-from tessera_io.plot.swept import Quantity, Swept, read_table, together  # noqa: E402
+import tessera_io
+from drawing import texts_of
+from tessera_io.plot import labels, sweep
+from tessera_io.plot.curves import compared, draw_function
+from tessera_io.plot.swept import Quantity, Swept, read_table, together
 
 
-class Beside(program.InFolder):
-    figures = figures_test.Figures.figures
-
-    @classmethod
-    def prepare(cls):
-        for words in (
-            "kpz --size 16 --replicas 3 --steps 40 --output kpz.h5",
-            "kpz --size 16 --replicas 2 --steps 20 --q 0.5 --output other.h5",
-            "kpz --size 16 --steps 2 --measure-times 2 --output once.h5",
-            "kmc --model hopping --size 16 --until-time 2 --measure-every 0.5 --output lattice_gas.h5",
-            "kmc --model ising --coupling 5 --size 16 --until-time 2 --measure-every 1 --output frozen.h5",
-            "sweep kpz --size 16;32 --steps 20 --replicas 2 --folder sizes",
-            "sweep kpz --size 16;32 --steps 20 --replicas 2 --q 0.3 --folder others",
-        ):
-            program.run([*words.split(), "--quiet"], cls.folder)
+class Beside(drawing.Drawn):
+    runs = (
+        "kpz --size 16 --replicas 3 --steps 40 --output kpz.h5",
+        "kpz --size 16 --replicas 2 --steps 20 --q 0.5 --output other.h5",
+        "kpz --size 16 --steps 2 --measure-times 2 --output once.h5",
+        "kmc --model hopping --size 16 --until-time 2 --measure-every 0.5 --output lattice_gas.h5",
+        "kmc --model ising --coupling 5 --size 16 --until-time 2 --measure-every 1 --output frozen.h5",
+        "sweep kpz --size 16;32 --steps 20 --replicas 2 --folder sizes",
+        "sweep kpz --size 16;32 --steps 20 --replicas 2 --q 0.3 --folder others",
+    )
 
     def test_names_of_model_files_are_typeset(self):
         for name, words in (

@@ -2,23 +2,15 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """What captions and titles of pictures tell of the runs."""
 
-import contextlib
-import io
-import os
 import re
 import unittest
 import warnings
 from types import SimpleNamespace
-from unittest import mock
 
+import drawing
 import matplotlib
-import program
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from tessera_io.plot import caption, style, sweep  # noqa: E402
-from tessera_io.plot.__main__ import main  # noqa: E402
-from tessera_io.plot.swept import read_table  # noqa: E402
+from tessera_io.plot import caption, sweep
+from tessera_io.plot.swept import read_table
 
 
 def run_of(kind, path="one.h5", replicas=1, **options):
@@ -96,38 +88,27 @@ class Words(unittest.TestCase):
         self.assertEqual(caption.differences(homonyms), ["a/kmc.h5", "b/kmc.h5"])
 
 
-class Captions(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        for words in (
-            "kpz --size 16 --steps 200 --waiting-times 2 --method sequential --output single.h5",
-            "kpz --size 16 --steps 200 --waiting-times 2 --replicas 3 --output several.h5",
-            "kpz --size 16 --steps 8 --waiting-times 0,2 --output zero.h5",
-            "kpz --size 32 --steps 8 --output domains.h5",
-            "sweep kpz --size 32;256 --steps 8 --folder sizes",
-            "kmc --size 16 --until-time 1e-5 --measure-every 1e-7 --average-from 5e-6 --output short.h5",
-            "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
-            "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
-            "disks --particles 64 --packing-fraction 0.72 --sweeps 35 --sample-every 5 --g-reach 2 --q-reach 8 --output disks.h5",
-            "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --g-reach 2 --output others.h5",
-            "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 5 --g-reach 2 --output long.h5",
-            "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 20 --measure-every 0.5 --average-from 2 --folder averaged",
-            "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 2 --folder ends",
-        ):
-            program.run([*words.split(), "--quiet"], cls.folder)
+class Captions(drawing.Drawn):
+    runs = (
+        "kpz --size 16 --steps 200 --waiting-times 2 --method sequential --output single.h5",
+        "kpz --size 16 --steps 200 --waiting-times 2 --replicas 3 --output several.h5",
+        "kpz --size 16 --steps 8 --waiting-times 0,2 --output zero.h5",
+        "kpz --size 32 --steps 8 --output domains.h5",
+        "sweep kpz --size 32;256 --steps 8 --folder sizes",
+        "kmc --size 16 --until-time 1e-5 --measure-every 1e-7 --average-from 5e-6 --output short.h5",
+        "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
+        "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
+        "disks --particles 64 --packing-fraction 0.72 --sweeps 35 --sample-every 5 --g-reach 2 --q-reach 8 --output disks.h5",
+        "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --g-reach 2 --output others.h5",
+        "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 5 --g-reach 2 --output long.h5",
+        "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 20 --measure-every 0.5 --average-from 2 --folder averaged",
+        "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 2 --folder ends",
+    )
 
     def text(self, *words):
         """All words of the pictures of a command."""
-        texts = []
-
-        def keep(fig, stem, *_):
-            texts.extend(text.get_text().replace("\n", " ") for text in fig.findobj(matplotlib.text.Text))
-            return [stem]
-
-        with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(main([self.path(word) if os.path.exists(self.path(word)) else word for word in words]), 0)
-        self.addCleanup(plt.close, "all")
-        return "\n".join(texts)
+        texts = [text for fig in self.figures(*words).values() for text in fig.findobj(matplotlib.text.Text)]
+        return "\n".join(text.get_text().replace("\n", " ") for text in texts)
 
     def test_points_that_are_left_out_are_those_that_the_run_can_tell(self):
         names = ["height_autocorrelation", "slope_autocorrelation"]

@@ -2,21 +2,19 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Exponents and stationarity of observables: tessera_io.fit, effective_exponents, stationarity, and plot --fit."""
 
-import contextlib
 import csv
-import io
 import json
 import math
 import unittest
 import warnings
 from types import SimpleNamespace
 
+import drawing
 import numpy as np
 import program
 import tessera_io
 from tessera_io.observables import standard_error
 from tessera_io.plot import caption
-from tessera_io.plot.__main__ import main
 from tessera_io.sweeps.table import with_error
 
 
@@ -170,11 +168,10 @@ class Stationary(unittest.TestCase):
         self.assertEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).verdict, "replicas differ")
 
 
-class OfFiles(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        words = "kpz --size 64 --replicas 4 --steps 64 --measure-times 1,2,4,8,16,32,64 --waiting-times 2 --quiet --output kpz.h5"
-        program.run(words.split(), cls.folder)
+class OfFiles(drawing.Drawn):
+    warned = "default"  # fits of which the warnings are wanted
+
+    runs = ("kpz --size 64 --replicas 4 --steps 64 --measure-times 1,2,4,8,16,32,64 --waiting-times 2 --output kpz.h5",)
 
     def test_effective_exponents_are_those_of_the_program(self):
         for name, table in (("roughness", "beta_eff"), ("height_autocorrelation_2", "lambda_eff_height_2")):
@@ -187,73 +184,48 @@ class OfFiles(program.InFolder):
             np.testing.assert_allclose(error, of_program["error"], rtol=1e-9)
             np.testing.assert_array_equal(tessera_io.effective_exponents(self.path("kpz.h5"), name, 2)[1], value)
 
-    def plot(self, *words, status=0):
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                ended = main([self.path("kpz.h5"), *words, "--format", "svg"])
-            except SystemExit as stop:
-                ended = stop.code
-        self.assertEqual(ended, status, err.getvalue())
-        return out.getvalue(), err.getvalue()
-
     def test_plot_draws_and_prints_the_fit(self):
         law = tessera_io.fit(self.path("kpz.h5"), "roughness", 2, 32)
-        out, _ = self.plot("--fit", "roughness:2:32")
-        self.assertIn(f"roughness: beta = {law.value:.5g} +- {law.error:.2g}, from 2 to 32", out)
-        with open(self.path("kpz_roughness.svg"), encoding="utf-8") as picture:
-            text = " ".join(picture.read().split())
+        out, _ = self.plot("kpz.h5", "--fit", "roughness:2:32", "--format", "svg")
+        self.assertIn(f"roughness: beta = {law.value:.5g} +- {law.error:.2g}, from 2 to 32", "\n".join(out))
+        text = " ".join(self.svg("kpz.h5", "--fit", "roughness:2:32").split())
         chi2 = f"{law.reduced_chi2:.2g}"
         self.assertIn(f"= {with_error(law.value, law.error)}", text)
         self.assertEqual(text.count(f"/dof = {chi2}"), 2)  # legend and caption
         self.assertIn("2 to 32", text)
         self.assertEqual(caption.of_fits([law]), [f"dashed: power law fitted from 2 to 32, $\\chi^2$/dof = {chi2}"])
         self.assertNotIn("no power law", text)
-        self.plot("--fit", "roughness:1:64:exponential")
-        with open(self.path("kpz_roughness.svg"), encoding="utf-8") as picture:
-            text = " ".join(picture.read().split())
+        text = " ".join(self.svg("kpz.h5", "--fit", "roughness:1:64:exponential").split())
         self.assertIn("(no exponential)", text)
         self.assertIn("above 3 the values follow no exponential", text)
-        out, _ = self.plot("--fit", "roughness:2:32", "--json")
-        said = json.loads(out)
+        out, _ = self.plot("kpz.h5", "--fit", "roughness:2:32", "--json", "--format", "svg")
+        said = json.loads(out[0])
         self.assertEqual(said["pictures"], [self.path("kpz_roughness.svg")])
         (fit,) = said["fits"]
         self.assertEqual((fit["name"], fit["symbol"], fit["value"], fit["error"]), ("roughness", "beta", law.value, law.error))
 
     def test_what_cannot_be_fitted_is_a_line(self):
-        for words, message, status in (
-            ("roughness:2", "--fit", 2),
-            ("roughness:8:2", "--fit", 2),
-            ("roughness:2:8:line", "forms are power, logarithm, exponential, arrhenius", 2),
-            ("height:1:2", "has no observable 'height'", 2),
-            ("rough:1:2", "has no observable 'rough'", 2),
-            ("roughness:100:200", "has 0 measurements from 100 to 200", 2),
-        ):
-            _, err = self.plot("--fit", words, status=status)
-            self.assertIn(message, err)
-            self.assertEqual(err.count("\n"), 1)
+        self.check_refusals(
+            (("kpz.h5", "--fit", "roughness:2"), "--fit"),
+            (("kpz.h5", "--fit", "roughness:8:2"), "--fit"),
+            (("kpz.h5", "--fit", "roughness:2:8:line"), "forms are power, logarithm, exponential, arrhenius"),
+            (("kpz.h5", "--fit", "height:1:2"), "has no observable 'height'"),
+            (("kpz.h5", "--fit", "rough:1:2"), "has no observable 'rough'"),
+            (("kpz.h5", "--fit", "roughness:100:200"), "has 0 measurements from 100 to 200"),
+        )
 
     def test_a_caption_says_that_an_average_is_not_stationary(self):
         words = "kmc --model sos --size 32 --phi 1 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --quiet --output rising.h5"
         program.run(words.split(), self.folder)
         with tessera_io.open(self.path("rising.h5")) as run:
             self.assertEqual(run.stationarity["roughness"].verdict, "drifting")
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path("rising.h5"), "roughness", "--format", "svg"])
-        with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
-            self.assertIn("not stationary", " ".join(picture.read().split()))
+        self.assertIn("not stationary", " ".join(self.svg("rising.h5", "roughness").split()))
         program.run(words.replace("--until-time 20", "--until-time 20 --overwrite").replace("average-from 1", "average-from inf").split(), self.folder)
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path("rising.h5"), "roughness", "--format", "svg"])
-        with open(self.path("rising_roughness.svg"), encoding="utf-8") as picture:
-            self.assertNotIn("not stationary", picture.read())
+        self.assertNotIn("not stationary", " ".join(self.svg("rising.h5", "roughness").split()))
 
     def test_a_caption_says_that_replicas_differ(self):
         program.run(f"{TRAPPED} --quiet --output trapped.h5".split(), self.folder)
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path("trapped.h5"), "magnetisation", "--format", "svg"])
-        with open(self.path("trapped_magnetisation.svg"), encoding="utf-8") as picture:
-            self.assertIn("means of replicas scatter more than", " ".join(picture.read().split()))
+        self.assertIn("means of replicas scatter more than", " ".join(self.svg("trapped.h5", "magnetisation").split()))
 
     def test_the_program_and_python_judge_alike(self):
         kmc = "kmc --phi 1 --size 32 --until-time 40 --measure-every 0.5 --average-from 3 --quiet --overwrite --output judged.h5"
@@ -342,7 +314,7 @@ class OfArrays(unittest.TestCase):
                 tessera_io.average(values, **words)
 
 
-class OfSweeps(program.InFolder):
+class OfSweeps(drawing.Drawn):
     def test_the_table_marks_averages_that_are_not_stationary(self):
         words = "sweep kmc --phi 1 --size 32;64 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --folder rising"
         out = program.run(words.split(), self.folder)
@@ -366,10 +338,7 @@ class OfSweeps(program.InFolder):
         """Both rows of the table of a sweep have this verdict, and the caption of its figure these words."""
         with open(self.path(f"{folder}/table.csv"), encoding="utf-8", newline="") as table:
             self.assertEqual([row[f"average_{name}_stationarity"] for row in csv.DictReader(table)], [verdict] * 2)
-        with contextlib.redirect_stdout(io.StringIO()):
-            main([self.path(folder), name, "--format", "svg", "--output", self.path(f"marked_{folder}")])
-        with open(self.path(f"marked_{folder}.svg"), encoding="utf-8") as picture:
-            self.assertIn(words, " ".join(picture.read().split()))
+        self.assertIn(words, " ".join(self.svg(folder, name, "--output", self.path(f"marked_{folder}")).split()))
 
 
 if __name__ == "__main__":

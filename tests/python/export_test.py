@@ -20,17 +20,14 @@ from tessera_io.export.__main__ import main
 
 
 class Files(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        for words in (
-            "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
-            "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
-            "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 "
-            "--output two.h5",
-            "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
-            "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
-        ):
-            program.run([*words.split(), "--quiet"], cls.folder)
+    runs = (
+        "kmc --size 32,16 --replicas 2 --until-time 4 --measure-every 1 --field-every 2 --record-steps --output sos.h5",
+        "kmc --model ising --size 16 --until-time 4 --measure-every 0.1 --average-from 0.5 --field-every 2 --output ising.h5",
+        "disks --particles 64 --aspect 2 --sweeps 20 --sample-every 5 --measure-every 10 --field-every 10 --replicas 2 "
+        "--output two.h5",
+        "disks --particles 64 --sweeps 20 --field-every 10 --output one.h5",
+        "kpz --size 32 --steps 8 --replicas 2 --waiting-times 2 --output kpz.h5",
+    )
 
     def export(self, *words, status=0):
         """(paths, standard error)"""

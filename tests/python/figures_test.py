@@ -2,36 +2,22 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Figures at the width of a column and of a page: nothing clipped, no labels over each other, few rows of panels."""
 
-import contextlib
 import csv
-import io
 import json
-import os
 import re
 import unittest
 import warnings
 from types import SimpleNamespace
-from unittest import mock
 
+import drawing
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
-import program
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import tessera_io  # noqa: E402
-from tessera_io.plot import caption, labels, pictures, style, sweep  # noqa: E402
-from tessera_io.plot.__main__ import main  # noqa: E402
-from tessera_io.plot.swept import read_table  # noqa: E402
-from tessera_io.plot.ticks import tidy  # noqa: E402
-
-
-
-def texts_of(fig):
-    """The visible texts of a figure with their boxes, in points of the figure's picture."""
-    renderer = fig.canvas.get_renderer()
-    shown = [text for text in fig.findobj(matplotlib.text.Text) if text.get_visible() and text.get_text().strip()]
-    return [(text.get_text(), text.get_window_extent(renderer)) for text in shown]
+import tessera_io
+from drawing import texts_of
+from tessera_io.plot import caption, labels, style, sweep
+from tessera_io.plot.swept import read_table
+from tessera_io.plot.ticks import tidy
 
 
 def labels_of(axis):
@@ -43,39 +29,19 @@ def labels_of(axis):
     return [label.get_window_extent() for label in shown]
 
 
-class Figures(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        for words in (
-            "kpz --size 64 --replicas 3 --steps 40 --waiting-times 2,10 --thread-cell 2,2 --output kpz.h5",
-            "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --thread-cell 1,1 --output other.h5",
-            "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
-            "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
-            "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --q-reach 12 --output disks.h5",
-            "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
-            "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
-            "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
-            "sweep kmc --model ising --size 8;16 --coupling 0.3,0.4 --until-time 1 --folder spins",
-            "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --g-reach 3 --folder eos",
-        ):
-            program.run([*words.split(), "--quiet"], cls.folder)
-
-    def figures(self, *words, drawn=False):
-        """The figures of a command by name; drawn ones have their layout, and ticks."""
-        made = {}
-
-        def keep(fig, stem, *_):
-            tidy(fig)
-            if drawn:
-                fig.canvas.draw()
-            made[os.path.basename(stem)] = fig
-            return [stem]
-
-        with mock.patch.object(style, "save", keep), contextlib.redirect_stdout(io.StringIO()):
-            names = [self.path(w) if os.path.exists(self.path(w)) else w for w in words]
-            self.assertEqual(main(names), 0)
-        self.addCleanup(plt.close, "all")
-        return made
+class Figures(drawing.Drawn):
+    runs = (
+        "kpz --size 64 --replicas 3 --steps 40 --waiting-times 2,10 --thread-cell 2,2 --output kpz.h5",
+        "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --thread-cell 1,1 --output other.h5",
+        "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
+        "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
+        "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --q-reach 12 --output disks.h5",
+        "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
+        "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
+        "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
+        "sweep kmc --model ising --size 8;16 --coupling 0.3,0.4 --until-time 1 --folder spins",
+        "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --g-reach 3 --folder eos",
+    )
 
     def test_nothing_is_clipped_and_no_labels_collide(self):
         beside = ["kpz.h5", "--beside", "other.h5"]
@@ -198,26 +164,19 @@ class Figures(program.InFolder):
         self.assertIn("DTrDB, TC=1,1 or 2,2, 2 replicas", text)  # 1,1 of the smallest one
         self.assertRegex(text, r"dashed: power laws fitted from 16 to 64, \$\\chi\^2\$/dof = [0-9.e+]+, [0-9.e+]+, [0-9.e+]+, [0-9.e+]+")
         self.assertEqual(self.figures("sizes", "roughness", "--against", "p")["plot"].axes[0].get_xlabel(), "$p$")
-        for words, message in (
+        self.check_refusals(
             (["sizes", "--against", "q"], "'q' does not vary; the options that vary are size, p"),
             (["sizes", "--fit", "roughness:16:32"], "--fit: .*sizes: roughness: has 2 points from 16 to 32; a fit needs at least 3"),
             (["sizes", "disks_0"], "has no 'disks_0'; it has .*roughness.*height"),
-            (["sizes", "--beside", "kpz.h5"], "--beside: .*kpz.h5 is not the folder of a sweep"),
+            (["sizes", "--beside", self.path("kpz.h5")], "--beside: .*kpz.h5 is not the folder of a sweep"),
             (["kpz.h5", "--against", "p"], "--against: .*kpz.h5 is not the folder of a sweep"),
             (["sizes", "--movie"], "--movie: is not available for a sweep"),
-        ):
-            names = [self.path(w) if os.path.exists(self.path(w)) else w for w in words]
-            with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
-                try:
-                    self.assertEqual(main(names), 2)
-                except SystemExit as end:
-                    self.assertEqual(end.code, 2)
-            self.assertRegex(said.getvalue(), message)
+        )
 
     def test_exponents_of_a_sweep_are_those_of_its_table(self):
-        with contextlib.redirect_stdout(io.StringIO()) as told:
-            self.assertEqual(main([self.path("sizes"), "--fit", "roughness:16:64", "--json", "--output", self.path("fitted")]), 0)
-        first, second = json.loads(told.getvalue())["fits"]
+        self.warned = "default"
+        told, _ = self.plot("sizes", "--fit", "roughness:16:64", "--json", "--output", self.path("fitted"))
+        first, second = json.loads(told[0])["fits"]
         self.assertEqual((first["line"], second["line"], first["first"], first["last"]), ("p = 0.5", "p = 1", 16, 64))
         with open(self.path("sizes/table.csv"), encoding="utf-8") as file:
             rows = [row for row in csv.DictReader(file) if row["p"] == "0.5"]
@@ -295,8 +254,6 @@ class Figures(program.InFolder):
         fig, axes = plt.subplots()
         self.assertEqual(draw_observable(axes, one).get_marker(), "o")
         plt.close(fig)
-
-
 
 
     def test_units_of_own_models(self):

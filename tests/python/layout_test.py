@@ -2,22 +2,16 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Space in pictures: for long names, many snapshots, and what is at the end of its axis."""
 
-import contextlib
-import io
-import os
 import unittest
 from types import SimpleNamespace
-from unittest import mock
 
+import drawing
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import program
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-from tessera_io.plot import labels, names, sheet, style  # noqa: E402
-from tessera_io.plot.__main__ import main  # noqa: E402
-from tessera_io.plot.curves import draw_observable  # noqa: E402
+from tessera_io.plot import labels, names, sheet
+from tessera_io.plot.curves import draw_observable
 
 # A model whose species and process have long names.
 MODEL = """[SpeciesList]
@@ -39,38 +33,28 @@ actions = empty_adsorption_site@unsaturated
 """
 
 
-class Pictures(program.InFolder):
+class Pictures(drawing.Drawn):
+    runs = (
+        "kmc --processes long.ini --size 16 --until-time 4 --measure-every 1 --output long.h5",
+        "kmc --model ising --size 16 --until-time 4 --measure-every 1 --field-every 1 --output ising.h5",
+        "kmc --size 16 --until-time 4 --field-every 1 --output sos.h5",
+        "kpz --size 16 --steps 4 --output kpz.h5",
+        "disks --particles 64 --sweeps 4 --output disks.h5",
+        f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
+        "kpz --size 16 --steps 12 --waiting-times 1,2,3,4,5,6,7,8,9 --replicas 2 --output times.h5",
+        "sweep kpz --size 16 --seed 1,3 --p 0.3:1:8 --steps 4 --folder eight",
+        "sweep kpz --size 16 --seed 1,3 --p 0.3:1:14 --steps 4 --folder many",
+        "sweep kpz --size 16 --seed 1,3 --steps 4 --folder seeds",
+    )
+
     @classmethod
     def prepare(cls):
         with open(cls.path("long.ini"), "w", encoding="utf-8") as file:
             file.write(MODEL)
-        for words in (
-            "kmc --processes long.ini --size 16 --until-time 4 --measure-every 1 --output long.h5",
-            "kmc --model ising --size 16 --until-time 4 --measure-every 1 --field-every 1 --output ising.h5",
-            "kmc --size 16 --until-time 4 --field-every 1 --output sos.h5",
-            "kpz --size 16 --steps 4 --output kpz.h5",
-            "disks --particles 64 --sweeps 4 --output disks.h5",
-            f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
-            "kpz --size 16 --steps 12 --waiting-times 1,2,3,4,5,6,7,8,9 --replicas 2 --output times.h5",
-            "sweep kpz --size 16 --seed 1,3 --p 0.3:1:8 --steps 4 --folder eight",
-            "sweep kpz --size 16 --seed 1,3 --p 0.3:1:14 --steps 4 --folder many",
-            "sweep kpz --size 16 --seed 1,3 --steps 4 --folder seeds",
-        ):
-            program.run([*words.split(), "--quiet"], cls.folder)
+        super().prepare()
 
     def figures(self, *words):
-        """The figures of a command, as they are saved."""
-        made, save = {}, style.save
-
-        def keep(fig, stem, *_):
-            made[os.path.basename(stem)] = fig
-            fig.set_dpi(100)
-            return save(fig, stem, ["png"], fig.dpi)
-
-        with mock.patch.object(style, "save", keep), mock.patch.object(plt, "close"), contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(main([self.path(word) if os.path.exists(self.path(word)) else word for word in words]), 0)
-        self.addCleanup(plt.close, "all")
-        return made
+        return super().figures(*words, saved=True)
 
     def test_labels_of_axes_are_as_long_as_these_at_most(self):
         for width in ("8.6cm", "17.8cm"):

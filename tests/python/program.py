@@ -28,7 +28,9 @@ def python(words, folder, status=0):
 
 
 class InFolder(unittest.TestCase):
-    """Tests in a folder of their own, shared by those of a class; prepare() fills it."""
+    """Tests in a folder of their own, shared by those of a class; prepare() fills it, with the output of `runs`."""
+
+    runs = ()  # words of the program
 
     @classmethod
     def setUpClass(cls):
@@ -39,7 +41,8 @@ class InFolder(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        pass
+        for words in cls.runs:
+            run([*words.split(), "--quiet"], cls.folder)
 
     @classmethod
     def path(cls, name):

@@ -6,7 +6,7 @@ import os
 import unittest
 from types import SimpleNamespace
 
-import figures_test
+import drawing
 import matplotlib.pyplot as plt
 import numpy as np
 import program
@@ -17,9 +17,7 @@ from tessera_io.plot.sizes import SINGLE, distribution, draw_sizes
 WORDS = "kmc --model epitaxy --size 32 --diffusion 1000 --bond-energy 12 --until-time 0.2 --measure-every 0.005 --field-every 0.05 --quiet"
 
 
-class Sizes(program.InFolder):
-    figures = figures_test.Figures.figures
-
+class Sizes(drawing.Drawn):
     @classmethod
     def prepare(cls):
         program.run([*WORDS.split(), "--replicas", 3, "--average-from", "0.06", "--output", "averaged.h5"], cls.folder)
@@ -59,7 +57,7 @@ class Sizes(program.InFolder):
             self.assertTrue(any(ends))
         self.assertEqual((axes.get_xscale(), axes.get_yscale()), ("log", "log"))
         self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("island size $s$ (atoms)", "density $n_s$ (1/site)"))
-        text = " ".join(t.replace("\n", " ") for t, _ in figures_test.texts_of(fig))
+        text = " ".join(t.replace("\n", " ") for t, _ in drawing.texts_of(fig))
         self.assertIn("molecular-beam epitaxy", text)
         self.assertIn("mean over 3 lattices from time 0.1 to 0.2", text)
         self.assertIn("bars: standard errors over 3 replicas", text)
@@ -78,7 +76,7 @@ class Sizes(program.InFolder):
                         self.assertAlmostEqual(drawn.get(s, 0), right[s])
                 told = axes.get_title("right") if len(times) == 1 else "\n".join(t.get_text() for t in axes.get_legend().get_texts())
                 self.assertEqual(told, "\n".join(f"time {time:g} s" for time in times))
-                self.assertIn("no error bars: a single system", " ".join(t.replace("\n", " ") for t, _ in figures_test.texts_of(fig)))
+                self.assertIn("no error bars: a single system", " ".join(t.replace("\n", " ") for t, _ in drawing.texts_of(fig)))
 
     def test_bins_of_large_sizes_hold_all_clusters_at_the_density_of_one_size(self):
         size = np.array([1, 10, 11, 12, 13, 150, 999, 1000, 1001])
