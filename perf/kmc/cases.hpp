@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <utility>
 #include <vector>

@@ -7,7 +7,6 @@ namespace tessera::perf {
 kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   kmc::Parameters p;
   p.nx = p.ny = c.n;
-  p.model = c.model_of();
   p.replicas = c.replicas;
   p.method = c.method;
   p.step_control = c.control;

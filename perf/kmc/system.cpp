@@ -104,7 +104,7 @@ std::unique_ptr<KmcSystem> make_kmc_system(const KmcCase& c, const kmc::Paramete
         return std::make_unique<SystemOf<M>>(c, parameters, M(tables));
       });
     }
-  return kmc::visit_model(parameters.model, [&]<class M>(const M& model) -> std::unique_ptr<KmcSystem> {
+  return kmc::visit_model(c.model_of(), [&]<class M>(const M& model) -> std::unique_ptr<KmcSystem> {
     return std::make_unique<SystemOf<M>>(c, parameters, model);
   });
 }

@@ -5,64 +5,25 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/memory.hpp>
-#include <tessera/kmc/models.hpp>
-#include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
+#include "methods/model_source.hpp"
 #include "options/shown_text.hpp"
-#include "processes/given_model.hpp"
-#include "processes/table_model.hpp"
 
 namespace tessera::program {
 namespace {
 
 int lanes(Backend backend) {
   return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return lanes_per_tile<Space>; });
-}
-
-/// Names of the models that have a parameter.
-std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
-  std::vector<std::string> names;
-  for (const kmc::ModelEntry& model : kmc::Models::models)
-    if (model.takes(parameter.name)) names.emplace_back(model.name);
-  return names;
-}
-
-std::vector<std::string> names_with(const std::vector<kmc::ClusterKind>& clusters, std::vector<std::string> names) {
-  for (const kmc::ClusterKind& kind : clusters) names.push_back(kind.density);
-  return names;
-}
-
-/// Observables of a model with their units, "energy (J)". `own`, `counted`: names that are known at run time only.
-template <kmc::Model M>
-std::vector<std::string> observables_of(std::vector<std::string> own = {}, std::vector<std::string> counted = {}) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name, const std::string& unit) {
-    names.push_back(unit.empty() ? name : name + " (" + unit + ")");
-  };
-  if constexpr (requires { M::state_is_height; })
-    for (const Observable& one : analysis::height_observables(kmc::state_unit_of<M>(), {}, {})) add(one.name, one.unit);
-  if constexpr (requires { M::site_observables; })
-    for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
-  if constexpr (kmc::has_order<M>)
-    for (const Observable& one : kmc::order_observables<M>(std::vector<Observable>(1))) add(one.name, one.unit);
-  std::ranges::move(own, std::back_inserter(names));
-  names.emplace_back("events");
-  if constexpr (requires { M::counted; }) names.insert(names.end(), std::begin(M::counted), std::end(M::counted));
-  std::ranges::move(counted, std::back_inserter(names));
-  return names;
 }
 
 class Kmc : public Method {
@@ -88,7 +49,7 @@ class Kmc : public Method {
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site))
       throw InputError("no goal given; use --until-time or --until-events-per-site");
-    if (file_.given() && std::min(p_.nx, p_.ny) == 1)
+    if (model_.from_file() && std::min(p_.nx, p_.ny) == 1)
       throw InputError(
           "--size: both sides must be larger than 1; rows without processes along y are independent chains: use "
           "--size " +
@@ -98,8 +59,8 @@ class Kmc : public Method {
       throw InputError("--measure-every-events " + write_value(measure_every_events_) +
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
-    kmc::validate(p_, lanes(backend), event_reach(), !file_.given() && p_.model.model().even_sides);
-    if (file_.given()) file_.compiled();
+    model_.check();
+    kmc::validate(p_, lanes(backend), model_.reach(), model_.even_sides());
     check_averages(schedule(), p_.until_time, p_.replicas);
   }
 
@@ -112,18 +73,7 @@ class Kmc : public Method {
          !repairs(),
          "has no effect; it requires --method tile with --step-control repair"},
     };
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
-      rows.push_back({{parameter.name},
-                      !has(parameter),
-                      "has no effect; it requires --model " + joined(models_with(parameter), " or ")});
-      if (parameter.of_start)
-        rows.push_back({{parameter.name}, !p_.start.empty(), "has no effect: --start gives the states at time 0"});
-    }
-    rows.push_back({{"model"}, file_.given(), "has no effect: --processes gives the model"});
-    rows.push_back({{"set"}, !file_.given(), "has no effect; it requires --processes"});
-    if (file_.given())
-      for (const std::string& note : file_.notes())
-        rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
+    std::ranges::move(model_.without_effect(!p_.start.empty()), std::back_inserter(rows));
     return rows;
   }
 
@@ -134,39 +84,12 @@ class Kmc : public Method {
   bool sequential() const override { return p_.method != kmc::Method::tile; }
 
   std::string system() const override {
-    std::string model = file_.given() ? file_.title() : std::string(p_.model.model().title);
-    for (const kmc::ModelParameter& parameter : p_.model.model().parameters)
-      if (!file_.given() && *parameter.symbol != 0)
-        model += std::string(", ") + parameter.symbol + " = " + write_value(p_.model[parameter.name]);
-    if (!p_.start.empty()) model += " from " + quoted_word(p_.start);
-    return model + ", " + write_value(p_.nx) + " x " + write_value(p_.ny) +
-           (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
+    return model_.title() + (p_.start.empty() ? "" : " from " + quoted_word(p_.start)) + ", " + write_value(p_.nx) +
+           " x " + write_value(p_.ny) + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
-  /// A triangular lattice has a line as that of a model from a file.
-  std::string description() const override {
-    if (file_.given()) return file_.description();
-    const auto neighbours = []<class Model>(const Model&) { return Model::neighbours; };
-    return kmc::visit_model(p_.model, neighbours) == 6
-               ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n"
-               : "";
-  }
-
-  std::string help_of_models(bool chosen) const override {
-    if (chosen) {
-      const std::string parameters = joined(file_.adjustable(), ", ");
-      return (parameters.empty() ? "" : "Adjustable parameters, for --set:\n  " + filled(parameters, 2, 2) + "\n") +
-             "Observables:\n  " + filled(joined(observables(), ", "), 2, 2) + "\n";
-    }
-    std::string text = "Models and their options (described by tessera kmc --model NAME --help):\n";
-    for (const kmc::ModelEntry& model : kmc::Models::models) {
-      std::vector<std::string> options;
-      for (const kmc::ModelParameter& parameter : model.parameters)
-        options.push_back(std::string("--") + parameter.name);
-      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "), 16);
-    }
-    return text;
-  }
+  std::string description() const override { return model_.description(); }
+  std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
   std::uint64_t seed() const override { return p_.seed; }
   int replicas() const override { return p_.replicas; }
@@ -192,83 +115,40 @@ class Kmc : public Method {
   parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
-    const auto needed = [&]<class Model>(std::type_identity<Model>) {
+    MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend));
       return kmc::memory_needed<Model>(p_, subdomains_of(sharing));
-    };
-    if (!file_.given())
-      return kmc::visit_model(p_.model, [&]<class Model>(const Model&) { return needed(std::type_identity<Model>()); });
-    MemoryNeeded memory = processes::visit_table_model(file_.compiled().tables, needed);
-    const std::size_t tables = file_.compiled().tables.bytes();
-    // One copy is for simulations on the host; outcomes are stored in the form of the file's model, too.
-    memory.host += 2 * tables + file_.compiled().tables.outcomes.size() * sizeof(processes::Outcome);
-    if (sharing.backend == Backend::cuda) memory.device += tables;
+    });
+    const MemoryNeeded tables = model_.memory();
+    memory.host += tables.host;
+    if (sharing.backend == Backend::cuda) memory.device += tables.device;
     return memory;
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
     using Simulation = std::unique_ptr<SimulationInterface>;
-    const auto make = [&]<class Model>(const Model& model) -> Simulation {
+    return model_.visit([&]<class Model>(const Model& model) -> Simulation {
       if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
       if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
       return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
         return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
       });
-    };
-    if (!file_.given()) return kmc::visit_model(p_.model, make);
-    const processes::Tables& tables = file_.compiled().tables;
-    return processes::visit_table_model(tables,
-                                        [&]<class Model>(std::type_identity<Model>) { return make(Model(tables)); });
+    });
   }
 
  private:
-  /// Whether the chosen model takes a parameter.
-  bool has(const kmc::ModelParameter& parameter) const {
-    return !file_.given() && p_.model.model().takes(parameter.name);
-  }
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
-  /// Observables of the chosen model.
-  std::vector<std::string> observables() const {
-    if (file_.given()) {
-      const processes::Tables& tables = file_.compiled().tables;
-      std::vector<std::string> counted;
-      for (const kmc::CountedEvents& one : tables.counted) counted.push_back(one.name);
-      return observables_of<processes::TableModel>(names_with(tables.clusters, tables.observables), counted);
-    }
-    return kmc::visit_model(p_.model, []<class Model>(const Model& model) {
-      if constexpr (kmc::has_clusters<Model>) return observables_of<Model>(names_with(model.clusters(), {}));
-      return observables_of<Model>();
-    });
-  }
-  kmc::EventReach event_reach() const {
-    if (!file_.given()) return p_.model.model().reach;
-    return processes::visit_table_model(file_.compiled().tables,
-                                        []<class Model>(std::type_identity<Model>) { return kmc::event_reach<Model>; });
-  }
-  kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), event_reach()); }
+  kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), model_.reach()); }
   kmc::Subdomains subdomains_of(const Sharing& sharing) const {
     return {p_, sizes(sharing.backend), sharing.ranks, sharing.grid};
   }
 
   void add_system(OptionTable& table) {
     table.group("System");
-    std::vector<std::pair<std::string, std::size_t>> models;
-    for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
-    table.add_choice("model", "the model", Role::trajectory, p_.model.index, models);
-    const auto is_from_file = [this] { return file_.given(); };
-    table.without_value_if(is_from_file);
-    file_.add_options(table);
-    table.applies_if(is_from_file);  // --set
-    table.can_change();
+    model_.add_options(table);
     table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
-      table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
-                Role::trajectory, p_.model[parameter.name]);
-      if (!parameter.of_start) table.can_change();
-      table.without_value_if(is_from_file);
-      table.applies_if([this, &parameter] { return has(parameter); });
-    }
+    model_.add_parameters(table);
     table.add("start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", Role::trajectory,
               p_.start);
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
@@ -320,7 +200,7 @@ class Kmc : public Method {
   }
 
   kmc::Parameters p_;
-  processes::GivenModel file_;
+  ModelSource model_;
   Schedule schedule_;
   double measure_every_events_ = 0;  ///< per site
 };

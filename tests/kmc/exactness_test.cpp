@@ -192,7 +192,7 @@ template <class Space, Model M>
 void expect_trajectory_of_one_window(const M& model, Work& work) {
   for (const auto& [side, events] : {std::pair{12, 4'000}, std::pair{24, 10'000}, std::pair{64, 20'000}}) {
     Parameters p = tiled(up_to_event(lattice(side, side, 29), static_cast<std::uint64_t>(events)), side, 0);
-    ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>).whole());
+    ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>, event_reach<M>).whole());
     p.replicas = 3;
     const Snapshot<M> expected = sequential(p, model);
     for (const EventOrder order : distinct<Space>()) expect_trajectory<Space>(p, model, order, expected, work);

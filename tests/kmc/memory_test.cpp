@@ -4,6 +4,7 @@
 
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/memory.hpp>
+#include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
@@ -56,19 +57,19 @@ TEST(Memory, IsThatOfTheStateAndOneFieldOnTheHost) {
   Parameters p = lattice(4096, 4096);
   const std::size_t cells = std::size_t{4096} * 4096, state = tile_method_bytes<SolidOnSolid>(p, 32);
   EXPECT_GT(state, 40 * cells);
-  EXPECT_EQ(memory_needed(p, 32).device, state);
-  EXPECT_NEAR(double(memory_needed(p, 32).host), 8.0 * double(cells), 1e3);
-  EXPECT_EQ(memory_needed(p, 1).device, 0u);
-  EXPECT_NEAR(double(memory_needed(p, 1).host), double(tile_method_bytes<SolidOnSolid>(p, 1) + 8 * cells), 1e3);
-  p.model = ModelChoice("ising");
-  EXPECT_LT(memory_needed(p, 32).device, state);
+  EXPECT_EQ(memory_needed<SolidOnSolid>(p, 32).device, state);
+  EXPECT_NEAR(double(memory_needed<SolidOnSolid>(p, 32).host), 8.0 * double(cells), 1e3);
+  EXPECT_EQ(memory_needed<SolidOnSolid>(p, 1).device, 0u);
+  EXPECT_NEAR(double(memory_needed<SolidOnSolid>(p, 1).host), double(tile_method_bytes<SolidOnSolid>(p, 1) + 8 * cells),
+              1e3);
+  EXPECT_LT(memory_needed<Ising>(p, 32).device, state);
   for (const Method method : {Method::bkl, Method::waiting_time}) {
     p.method = method;
     p.replicas = 1;
-    const std::size_t one = memory_needed(p, 1).host;
+    const std::size_t one = memory_needed<Ising>(p, 1).host;
     p.replicas = 65536;  // more than any machine has
-    EXPECT_EQ(memory_needed(p, 1).host, 65536 * one);
-    EXPECT_EQ(memory_needed(p, 32).device, 0u);
+    EXPECT_EQ(memory_needed<Ising>(p, 1).host, 65536 * one);
+    EXPECT_EQ(memory_needed<Ising>(p, 32).device, 0u);
   }
 }
 

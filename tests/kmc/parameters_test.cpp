@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+
+#include "tests/complaint.hpp"
 
 namespace tessera::kmc {
 namespace {
 
+constexpr EventReach of_sos = event_reach<SolidOnSolid>, of_kawasaki = event_reach<Kawasaki>;
 constexpr int largest = std::numeric_limits<int>::max(), smallest = std::numeric_limits<int>::min();
 
-/// What validate() says for a host and a GPU; empty: nothing.
-std::string said_about(const Parameters& p) {
+/// What validate() says for a host and a GPU about a model; empty: nothing.
+std::string said_about(const Parameters& p, const EventReach& reach = of_sos) {
   std::string said;
-  for (const int lanes : {1, 32}) {
-    try {
-      validate(p, lanes);
-    } catch (const InputError& error) {
-      said = error.what();
-      continue;
-    }
-    return "";
-  }
+  for (const int lanes : {1, 32})
+    if (said = testing::complaint([&] { validate(p, lanes, reach, false); }); said.empty()) break;
   return said;
 }
 
-void expect_refused(const Parameters& p, const std::string& key) {
-  EXPECT_EQ(said_about(p).rfind("--" + key + " ", 0), 0u) << key << ": '" << said_about(p) << "'";
+void expect_refused(const Parameters& p, const std::string& key, const EventReach& reach = of_sos) {
+  const std::string said = said_about(p, reach);
+  EXPECT_TRUE(said.starts_with("--" + key + " ")) << key << ": '" << said << "'";
 }
 
 TEST(Parameters, WholeNumbersOutOfBoundsAreRefusedWhateverTheyAre) {
@@ -82,22 +81,20 @@ TEST(Parameters, HalosAndTilesThatDoNotFitAreRefused) {
 
 TEST(Parameters, SizesThatAreNarrowerThanEventsReachAreRefused) {
   Parameters p;
-  p.model = ModelChoice("kawasaki");
   p.nx = p.ny = 24;
   p.tile = 3;
   p.halo = 5;
-  EXPECT_EQ(said_about(p), "");
+  EXPECT_EQ(said_about(p, of_kawasaki), "");
   p.halo = 4;
-  expect_refused(p, "halo");
+  expect_refused(p, "halo", of_kawasaki);
   p.halo = 5;
   p.tile = 2;
-  expect_refused(p, "tile");
+  expect_refused(p, "tile", of_kawasaki);
   p = {};
-  p.model = ModelChoice("kawasaki");
   p.nx = p.ny = 6;
-  EXPECT_EQ(said_about(p), "");
+  EXPECT_EQ(said_about(p, of_kawasaki), "");
   p.ny = 5;
-  expect_refused(p, "size");
+  expect_refused(p, "size", of_kawasaki);
 }
 
 // Whatever stands in the tables of defaults.
@@ -106,14 +103,14 @@ TEST(Parameters, SizesByDefaultFit) {
     for (const int n : {4, 6, 26, 64, 72, 96, 100, 256, 1024, 4096, 8192, 16384, 32768})
       for (int i = 0; i < 6; ++i) {
         Parameters p;
-        p.model = ModelChoice(i / 2 == 0 ? "sos" : (i / 2 == 1 ? "hopping" : "kawasaki"));
+        const EventReach reach = i / 2 == 0 ? of_sos : (i / 2 == 1 ? event_reach<Hopping> : of_kawasaki);
         p.nx = p.ny = n;
         p.step_control = i % 2 == 0 ? StepControl::repair : StepControl::reject;
         p.replicas = lanes == 1 ? 16 : 1;
         p.cores = n % 3 * 16;
-        if (n < p.model.model().reach.smallest_side()) continue;
-        EXPECT_NO_THROW(validate(p, lanes)) << n;
-        const TileSizes sizes = tile_sizes(p, lanes);
+        if (n < reach.smallest_side()) continue;
+        EXPECT_NO_THROW(validate(p, lanes, reach, false)) << n;
+        const TileSizes sizes = tile_sizes(p, lanes, reach);
         for (const int of_team : {sizes.lanes, sizes.repair_lanes}) {
           EXPECT_LE(of_team, lanes == 1 ? 1 : TeamLayout::most_lanes);
           EXPECT_EQ(of_team % lanes, 0);
@@ -145,15 +142,15 @@ TEST(Parameters, ATileThatIsAskedForHasItsOwnHalos) {
   Parameters p;
   p.nx = p.ny = 256;
   p.tile = 64;
-  const TileSizes of_large = tile_sizes(p, 1);
+  const TileSizes of_large = tile_sizes(p, 1, of_sos);
   p.nx = p.ny = 1024;
   p.tile = 0;
-  const TileSizes by_default = tile_sizes(p, 1);
+  const TileSizes by_default = tile_sizes(p, 1, of_sos);
   EXPECT_EQ(by_default.tile, 64);
   EXPECT_EQ(of_large.halo, by_default.halo);
   EXPECT_EQ(of_large.wide_halo, by_default.wide_halo);
   p.tile = 8;
-  EXPECT_LT(tile_sizes(p, 1).halo, by_default.halo);
+  EXPECT_LT(tile_sizes(p, 1, of_sos).halo, by_default.halo);
 }
 
 /// The default tile on a host for so many cores and replicas.
@@ -163,8 +160,8 @@ int tile_for(int cores, int nx, int ny, int replicas = 1) {
   p.ny = ny;
   p.replicas = replicas;
   p.cores = cores;
-  EXPECT_NO_THROW(validate(p, 1));
-  return tile_sizes(p, 1).tile;
+  EXPECT_NO_THROW(validate(p, 1, of_sos, false));
+  return tile_sizes(p, 1, of_sos).tile;
 }
 
 TEST(Parameters, ACoreAdvancesASmallLatticeAsAWhole) {
@@ -202,9 +199,9 @@ TEST(Parameters, WhereAGpuHasFewTilesTheirTeamsHaveTwiceAsManyLanes) {
   Parameters p;
   p.nx = p.ny = 256;
   p.tile = 16;  // 256 of them
-  const int lanes_of_few = tile_sizes(p, 32).lanes;
+  const int lanes_of_few = tile_sizes(p, 32, of_sos).lanes;
   p.replicas = 4;
-  EXPECT_EQ(lanes_of_few, 2 * tile_sizes(p, 32).lanes);
+  EXPECT_EQ(lanes_of_few, 2 * tile_sizes(p, 32, of_sos).lanes);
 }
 
 TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
@@ -230,16 +227,16 @@ TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
 TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const ModelParameter& parameter : Models::parameters) {
+    ModelChoice choice;
     for (const double value :
          {std::nextafter(parameter.least, -infinity), std::nextafter(parameter.most, infinity), std::nan("")}) {
-      Parameters p;
-      p.model[parameter.name] = value;
-      expect_refused(p, parameter.name);
+      choice[parameter.name] = value;
+      EXPECT_THAT(testing::complaint([&] { choice.check(); }),
+                  ::testing::StartsWith(std::string("--") + parameter.name));
     }
     for (const double value : {parameter.least, parameter.most}) {
-      Parameters p;
-      p.model[parameter.name] = value;
-      EXPECT_EQ(said_about(p), "");
+      choice[parameter.name] = value;
+      EXPECT_NO_THROW(choice.check());
     }
   }
 }

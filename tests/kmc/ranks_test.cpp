@@ -9,6 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/memory.hpp>
+#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <tessera/kmc/simulation.hpp>
 #include <vector>
@@ -54,7 +55,8 @@ Work expect_one_process(const Parameters& p, const M& model, const std::vector<d
   Simulation<Space, M> single(Space(), p, model);
   std::map<std::string, Simulation<Space, M>> shared;
   for (const GridShape& grid : grids())
-    if (units_of(p, tile_sizes(p, 1)).fits(grid)) shared.try_emplace(on_ranks(grid), Space(), p, model, ranks(), grid);
+    if (units_of(p, tile_sizes(p, 1, event_reach<M>)).fits(grid))
+      shared.try_emplace(on_ranks(grid), Space(), p, model, ranks(), grid);
   const auto expect_all_same = [&](double time) {
     for (auto& [grid, simulation] : shared) {
       SCOPED_TRACE(describe(p, EventOrder::local) + ", " + grid + ", time " + std::to_string(time));
@@ -219,7 +221,7 @@ TEST(SharedLattice, TakesTheMemoryThatIsKnownBeforehand) {
   for (const auto control : {StepControl::repair, StepControl::reject}) {
     const Parameters p = shared_lattice(56, 40, 8, 4, control, 10);
     for (const GridShape& grid : grids()) {
-      const Subdomains share(p, tile_sizes(p, 1), ranks(), grid);
+      const Subdomains share(p, tile_sizes(p, 1, event_reach<SolidOnSolid>), ranks(), grid);
       Simulation<Space, Species> of_eight(Space(), p, Species(), ranks(), grid);
       Simulation<Space, SolidOnSolid> of_four(Space(), p, SolidOnSolid(1), ranks(), grid);
       of_eight.advance(0.1);

@@ -11,7 +11,6 @@
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_run.hpp>
-#include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
@@ -83,14 +82,6 @@ MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // buffers of messages
   return {field + on_the_way, tile_method_bytes<M>(p, subdomains)};
-}
-
-/// The same for the chosen model of the parameters.
-inline MemoryNeeded memory_needed(const Parameters& p, int lanes) {
-  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, lanes); });
-}
-inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
-  return visit_model(p.model, [&]<class M>(const M&) { return memory_needed<M>(p, subdomains); });
 }
 
 }  // namespace tessera::kmc

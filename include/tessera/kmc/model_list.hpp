@@ -7,8 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tessera/core/error.hpp>
-#include <tessera/kmc/impl/concerned.hpp>
+#include <tessera/core/refuse.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tuple>
 #include <utility>
@@ -27,8 +26,6 @@ namespace tessera::kmc {
 struct ModelEntry {
   std::string_view name, title;
   std::span<const ModelParameter> parameters;
-  EventReach reach = {};    ///< event_reach of the model
-  bool even_sides = false;  ///< both sides of the lattice must have even numbers of cells
 
   constexpr bool takes(std::string_view parameter) const {
     for (const ModelParameter& p : parameters)
@@ -41,9 +38,8 @@ namespace detail {
 
 template <Model M>
 constexpr ModelEntry entry_of() {
-  ModelEntry entry{M::name, M::title, {}, kmc::event_reach<M>};
+  ModelEntry entry{M::name, M::title, {}};
   if constexpr (requires { M::parameters; }) entry.parameters = M::parameters;
-  entry.even_sides = needs_even_sides<M>();
   return entry;
 }
 
@@ -126,6 +122,13 @@ struct ChoiceFrom {
   }
 
   const ModelEntry& model() const { return List::models[index]; }
+
+  /// Throws InputError if a parameter of any model is out of its bounds.
+  void check() const {
+    for (const ModelParameter& one : List::parameters)
+      if (const double value = (*this)[one.name]; !(value >= one.least && value <= one.most))
+        refuse(one.name, value, "must lie in [", one.least, ", ", one.most, "]");
+  }
 
   /// Value of a parameter. Throws InputError if no model of the list has a parameter of this name.
   double& operator[](std::string_view parameter) { return values[index_of(parameter)]; }

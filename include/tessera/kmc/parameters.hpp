@@ -8,7 +8,6 @@
 #include <string>
 #include <tessera/core/refuse.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
-#include <tessera/kmc/models.hpp>
 
 namespace tessera::kmc {
 
@@ -18,7 +17,6 @@ enum class StepControl { repair, reject };
 /// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
 struct Parameters {
   // These determine the trajectory.
-  ModelChoice model;       ///< not used by a simulation that is constructed with a model
   int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;
@@ -56,8 +54,6 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
                      .reach = reach},
                     p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes, p.cores);
 }
-/// The same for the chosen model of the parameters.
-inline TileSizes tile_sizes(const Parameters& p, int lanes) { return tile_sizes(p, lanes, p.model.model().reach); }
 
 /// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
 /// backend, for defaults and limits; `reach`: event_reach of the model; `even_sides`: the model requires even sides.
@@ -83,8 +79,6 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   within("halo", p.halo, 0, widest);
   within("repair-halo", p.repair_halo, 0, widest);
   within("repair-rounds", p.repair_rounds, 1, 16);
-  for (const ModelParameter& parameter : Models::parameters)
-    within(parameter.name, p.model[parameter.name], parameter.least, parameter.most);
   if (p.lanes < 0 || p.lanes > TeamLayout::most_lanes || p.lanes % 32 != 0)
     refuse("lanes", p.lanes, "must be a multiple of 32, at most " + std::to_string(TeamLayout::most_lanes));
   if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
@@ -119,11 +113,6 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
              "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; use at most " +
                  std::to_string(widest_halo(sizes.tile, lanes)));
-}
-
-/// The same for the chosen model of the parameters.
-inline void validate(const Parameters& p, int lanes) {
-  validate(p, lanes, p.model.model().reach, p.model.model().even_sides);
 }
 
 /// Number of events at which a replica ends: `until_events_per_site` times the number of sites, rounded. The largest

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <tessera/analysis/cumulants.hpp>
+#include <tessera/core/memory.hpp>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/observables/order.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "options/shown_text.hpp"
+#include "options/without_effect.hpp"
+#include "processes/given_model.hpp"
+#include "processes/table_model.hpp"
+
+namespace tessera::program {
+
+/// Where the model of a run comes from: one of the list, kmc::Models, with --model and an option for each parameter, or
+/// a file, with --processes and --set.
+class ModelSource {
+ public:
+  /// Adds the options of the model to `table`. These and those of the parameters refer to this object.
+  void add_options(OptionTable& table) {
+    std::vector<std::pair<std::string, std::size_t>> models;
+    for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
+    const auto is_from_file = [this] { return from_file(); };
+    table.add_choice("model", "the model", Role::trajectory, listed_.index, models);
+    table.without_value_if(is_from_file);
+    file_.add_options(table);
+    table.applies_if(is_from_file);  // --set
+    table.can_change();
+  }
+
+  void add_parameters(OptionTable& table) {
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+      table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
+                Role::trajectory, listed_[parameter.name]);
+      if (!parameter.of_start) table.can_change();
+      table.without_value_if([this] { return from_file(); });
+      table.applies_if([this, &parameter] { return has(parameter); });
+    }
+  }
+
+  bool from_file() const { return file_.given(); }
+
+  /// The result of use(model). Requires Kokkos.
+  template <class Use>
+  auto visit(const Use& use) const {
+    if (!from_file()) return kmc::visit_model(listed_, use);
+    const processes::Tables& tables = file_.compiled().tables;
+    return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) { return use(M(tables)); });
+  }
+
+  /// The result of use(std::type_identity<M>()), M the type of the model.
+  template <class Use>
+  auto visit_type(const Use& use) const {
+    if (from_file()) return processes::visit_table_model(file_.compiled().tables, use);
+    return kmc::visit_model(listed_, [&]<class M>(const M&) { return use(std::type_identity<M>()); });
+  }
+
+  /// Throws InputError if a parameter is out of bounds, or the file contains no model.
+  void check() const {
+    listed_.check();
+    if (from_file()) file_.compiled();
+  }
+
+  /// Options of models without effect in this run; `start`: it has --start.
+  std::vector<WithoutEffect> without_effect(bool start) const {
+    std::vector<WithoutEffect> rows;
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+      rows.push_back({{parameter.name},
+                      !has(parameter),
+                      "has no effect; it requires --model " + joined(models_with(parameter), " or ")});
+      if (parameter.of_start)
+        rows.push_back({{parameter.name}, start, "has no effect: --start gives the states at time 0"});
+    }
+    rows.push_back({{"model"}, from_file(), "has no effect: --processes gives the model"});
+    rows.push_back({{"set"}, !from_file(), "has no effect; it requires --processes"});
+    if (from_file())
+      for (const std::string& note : file_.notes())
+        rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
+    return rows;
+  }
+
+  /// Name and parameters, for summaries and plots: "sos, phi = 1".
+  std::string title() const {
+    if (from_file()) return file_.title();
+    std::string text(listed_.model().title);
+    for (const kmc::ModelParameter& parameter : listed_.model().parameters)
+      if (*parameter.symbol != 0)
+        text += std::string(", ") + parameter.symbol + " = " + write_value(listed_[parameter.name]);
+    return text;
+  }
+
+  /// Description of a file; of a listed model on a triangular lattice, the line that a file has for it.
+  std::string description() const {
+    if (from_file()) return file_.description();
+    return visit_type([]<class M>(std::type_identity<M>) { return M::neighbours; }) == 6
+               ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n"
+               : "";
+  }
+
+  /// Observables with their units, "energy (J)".
+  std::vector<std::string> observables() const {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name, const std::string& unit) {
+      names.push_back(unit.empty() ? name : name + " (" + unit + ")");
+    };
+    const auto add_all = [&](const auto& all, const auto& name) {
+      for (const auto& one : all) names.emplace_back(name(one));
+    };
+    const auto density = [](const kmc::ClusterKind& kind) { return kind.density; };
+    if (from_file()) {
+      const processes::Tables& tables = file_.compiled().tables;
+      names = tables.observables;
+      add_all(tables.clusters, density);
+      names.emplace_back("events");
+      add_all(tables.counted, [](const kmc::CountedEvents& one) { return one.name; });
+      return names;
+    }
+    kmc::visit_model(listed_, [&]<class M>(const M& model) {
+      if constexpr (requires { M::state_is_height; })
+        for (const Observable& one : analysis::height_observables(kmc::state_unit_of<M>(), {}, {}))
+          add(one.name, one.unit);
+      if constexpr (requires { M::site_observables; })
+        for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
+      if constexpr (kmc::has_order<M>)
+        for (const Observable& one : kmc::order_observables<M>(std::vector<Observable>(1))) add(one.name, one.unit);
+      if constexpr (kmc::has_clusters<M>) add_all(model.clusters(), density);
+      names.emplace_back("events");
+      if constexpr (requires { M::counted; }) add_all(M::counted, [](const char* name) { return name; });
+    });
+    return names;
+  }
+
+  /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
+  std::string help(bool chosen) const {
+    if (chosen) {
+      const std::string parameters = joined(file_.adjustable(), ", ");
+      return (parameters.empty() ? "" : "Adjustable parameters, for --set:\n  " + filled(parameters, 2, 2) + "\n") +
+             "Observables:\n  " + filled(joined(observables(), ", "), 2, 2) + "\n";
+    }
+    std::string text = "Models and their options (described by tessera kmc --model NAME --help):\n";
+    for (const kmc::ModelEntry& model : kmc::Models::models) {
+      std::vector<std::string> options;
+      for (const kmc::ModelParameter& parameter : model.parameters)
+        options.push_back(std::string("--") + parameter.name);
+      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "), 16);
+    }
+    return text;
+  }
+
+  /// Reach of its events, and whether both sides of the lattice must be even.
+  kmc::EventReach reach() const {
+    return visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
+  }
+  bool even_sides() const {
+    return visit_type([]<class M>(std::type_identity<M>) { return kmc::needs_even_sides<M>(); });
+  }
+
+  /// Memory of the tables of a file.
+  MemoryNeeded memory() const {
+    if (!from_file()) return {};
+    const processes::Tables& tables = file_.compiled().tables;
+    const std::size_t bytes = tables.bytes();
+    // One copy is for simulations on the host; outcomes are stored in the form of the file's model, too.
+    return {2 * bytes + tables.outcomes.size() * sizeof(processes::Outcome), bytes};
+  }
+
+ private:
+  /// Names of the models that have a parameter.
+  static std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
+    std::vector<std::string> names;
+    for (const kmc::ModelEntry& model : kmc::Models::models)
+      if (model.takes(parameter.name)) names.emplace_back(model.name);
+    return names;
+  }
+  bool has(const kmc::ModelParameter& parameter) const { return !from_file() && listed_.model().takes(parameter.name); }
+
+  kmc::ModelChoice listed_;
+  processes::GivenModel file_;
+};
+
+}  // namespace tessera::program
