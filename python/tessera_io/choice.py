@@ -58,15 +58,10 @@ def only_particles(run, names, rows, time, replica, form):
             yield name, run.particles[name], rows_of(run.particles[name], rows, time)
 
 
-def row_at(recorded, time):
-    """The row of a field or of particles whose time is nearest to this."""
-    return int(np.abs(recorded.time - time).argmin())
-
-
 def rows_of(recorded, rows=None, time=None):
     """Rows of a field or of particles, counted from 0: the given ones, the one nearest to a time, or all."""
     if time is not None:
-        return [row_at(recorded, time)]
+        return [int(np.abs(recorded.time - time).argmin())]
     if rows is None:
         return list(range(len(recorded)))
     for row in rows:

@@ -16,9 +16,7 @@ def _model_of(group):
     sides, positions = np.eye(3), []
     for kind, rest in lines:
         if kind == "cell":
-            numbers = np.array(rest.split(), float)
-            count = 3 if len(numbers) == 9 else 2  # older files have the plane alone
-            sides[:count, :count] = numbers.reshape(count, count)
+            sides = np.array(rest.split(), float).reshape(3, 3)
         elif kind == "position":
             positions.append([float(word) for word in rest.split()])
     colours = dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")

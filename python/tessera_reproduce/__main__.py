@@ -9,8 +9,7 @@ import sys
 os.environ["MPLBACKEND"] = "agg"  # files alone are drawn, and another backend need not be there
 try:
     from . import page, report
-    from .experiment import SCALES
-    from .experiments import experiments
+    from .experiments import SCALES, experiments
     from .program import Program, ReproduceError, Stopped, find_program
 except ImportError as missing:
     sys.exit(f"tessera_reproduce: {missing}; it needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib)")

@@ -9,13 +9,11 @@ import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .disks_transition import ETAS, PACKING, PRESSURE, TABLE_2, draw_transition
-from .experiment import Experiment
 from .numbers import Comparison, counted
 from .page import categories, legend_above, panels
 from .report import Report
 
 MOVES = 3  # approximate number of trial moves per disk and sweep
-ENGEL = "Engel et al. 2013"
 LI = "Li et al. 2022"
 VIRIAL = "virial series to B10"
 
@@ -115,7 +113,7 @@ TRANSITION = (
 )
 
 
-class EquationOfState(Experiment):
+class EquationOfState:
     name = "disks-table-2"
     method = "disks"
     title = "pressure of hard disks against packing fraction"
@@ -214,7 +212,7 @@ TABLE_1 = {
 }
 
 
-class Shuffling(Experiment):
+class Shuffling:
     name = "disks-table-1"
     method = "disks"
     title = "pressure of hard disks with and without the shuffling of particles and of the checkerboard"

@@ -8,8 +8,7 @@ import statistics
 import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
-from .numbers import Comparison, counted
+from .numbers import Comparison, counted, ratio_of
 from .page import legend_above, panels
 from .report import Report
 
@@ -48,7 +47,7 @@ GPU = {"serial": 2e7, "openmp": 2e8, "cuda": 2e10}
 PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11}
 
 
-class Speed(Experiment):
+class Speed:
     method = "disks"
 
     def __init__(self, name, title, scales):
@@ -76,13 +75,8 @@ def measure(program, s, side, backend):
     }  # fmt: skip
     name = f"{backend}_{side}"
     run = program.run(f"{name}_0", "disks", options, backend=backend, goal={"sweeps": WARM_UP})
-    rates = []
-    for repetition in range(1, s.repetitions + 1):
-        before = run
-        goal = {"sweeps": WARM_UP + repetition * s.sweeps(side, backend)}
-        run = program.run(f"{name}_{repetition}", "disks", {}, backend=backend, after=before, goal=goal)
-        program.remove(before)
-        rates.append(run.rate)
+    goals = [{"sweeps": WARM_UP + repetition * s.sweeps(side, backend)} for repetition in range(1, s.repetitions + 1)]
+    rates = [run.rate for run in program.segments(run, name, "disks", backend, goals, keep=False)]
     return statistics.median(rates), statistics.stdev(rates)
 
 
@@ -95,8 +89,7 @@ def rows(s, rates):
             out.append(Comparison(f"{backend}, N = {side}^2: moves/s", value, deviation, known.get(side, np.nan), np.nan, source))
     if "serial" in rates:
         for backend in (b for b in rates if b != "serial"):
-            ratio = rates[backend][0] / rates["serial"][0]
-            error = ratio * np.hypot(*(rates[b][1] / rates[b][0] for b in (backend, "serial")))
+            ratio, error = ratio_of(rates[backend], rates["serial"])
             known = dict(zip(SIDES, np.array(PRINTED[LIKE[backend]]) / PRINTED["E5540, 1 core"]))
             for side, value, deviation in zip(s.sides, ratio, error):
                 quantity = f"{backend} over serial, N = {side}^2"

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The list of all reproductions."""
+"""The list of all reproductions: figures and tables of papers.
+
+Each has a name, that of the command, the method of the program, and a title of a line; cost(scale) is a line with the cost of a scale, and
+make(program, scale) runs the program and returns a Report.
+"""
 
 from . import (
     disks_pressure,
@@ -13,6 +17,8 @@ from . import (
     kpz_exponents,
     kpz_speed,
 )
+
+SCALES = ("quick", "gpu", "paper")
 
 
 def experiments():

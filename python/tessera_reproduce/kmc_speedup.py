@@ -2,12 +2,13 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Figure 3 of Darkins, Duffy and Ford (2024): speed of crystal growth as a multiple of BKL on one core."""
 
+import dataclasses
+
 import numpy as np
 from matplotlib.ticker import NullLocator
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
-from .numbers import Comparison, counted, mean_of
+from .numbers import Comparison, counted, mean_of, ratio_of
 from .page import legend_above, panels
 from .report import Report
 
@@ -18,12 +19,15 @@ PRINTED_STEPS = {0: 80, 1: 32, 2: 10, 3: 3}
 ROUNDING = 1 / np.sqrt(12)
 
 
+@dataclasses.dataclass
 class Scale:
     """Sizes, events per site to relax the surface and to measure, and the number of measurements."""
 
-    def __init__(self, sizes, relax, measure, segments, least_events):
-        self.sizes, self.relax, self.measure, self.segments = sizes, relax, measure, segments
-        self.least_events = least_events
+    sizes: tuple
+    relax: int
+    measure: int
+    segments: int
+    least_events: float
 
     def events_of_segment(self, size):
         """Events per site; more on small lattices, so that a measurement is long enough."""
@@ -47,7 +51,7 @@ SCALES = {
 }
 
 
-class Speedup(Experiment):
+class Speedup:
     name = "kmc-figure-3"
     method = "kmc"
     title = "speed of exact kinetic Monte Carlo over BKL on one core, by size and phi"
@@ -93,15 +97,9 @@ def measure(program, scale, method, phi, size, backend):
     grown = f"relaxed_phi{phi}_n{size}" if method == "tile" else name + "_relaxed"
     grower = program.fastest if method == "tile" else backend
     run = program.run(grown, "kmc", options, backend=grower, goal={"until-events-per-site": relax})
-    rates, steps = [], []
-    for segment in range(1, scale.segments + 1):
-        goal = {"until-events-per-site": relax + segment * scale.events_of_segment(size)}
-        before, run = run, program.run(f"{name}_{segment}", "kmc", {}, backend=backend, after=run, goal=goal)
-        if segment > 1:
-            program.remove(before)
-        rates.append(run.rate)
-        steps.append(run.summary["observables"]["step_fraction"])
-    return rates, steps
+    goals = [{"until-events-per-site": relax + segment * scale.events_of_segment(size)} for segment in range(1, scale.segments + 1)]
+    runs = program.segments(run, name, "kmc", backend, goals)
+    return [run.rate for run in runs], [run.summary["observables"]["step_fraction"] for run in runs]
 
 
 class Rates:
@@ -117,9 +115,7 @@ class Rates:
 
     def speedup(self, method, phi):
         """([sizes], [sizes]): multiples of BKL's rate and their standard errors."""
-        (rate, error), (slow, slow_error) = self.of(method, phi), self.of("bkl", phi)
-        ratio = rate / slow
-        return ratio, ratio * np.hypot(error / rate, slow_error / slow)
+        return ratio_of(self.of(method, phi), self.of("bkl", phi))
 
     def series(self):
         columns = {}

@@ -7,7 +7,6 @@ import math
 import numpy as np
 from tessera_io.plot.style import COLOURS
 
-from .experiment import Experiment
 from .numbers import Comparison, mean_of
 from .page import legend_above, panels
 from .report import Report
@@ -24,7 +23,7 @@ SHOWN, PROBED = 100.0, 110.0
 DURATION = {"quick": 1000.0, "gpu": 10000.0, "paper": 10000.0}
 
 
-class StepSize(Experiment):
+class StepSize:
     name = "kmc-figure-2"
     method = "kmc"
     title = "step size of exact kinetic Monte Carlo against the error zone, 64 x 64 sites, phi = 1"

@@ -8,9 +8,8 @@ import math
 import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
-from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, name_of, replicas_of
-from .numbers import Comparison, counted, mean_of
+from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, replicas_of, series_of
+from .numbers import Comparison, counted, mean_of, ratio_of
 from .page import legend_above, panels as sheet
 from .report import Report
 
@@ -52,7 +51,7 @@ class Scale:
         }  # fmt: skip
 
 
-class Autocorrelations(Experiment):
+class Autocorrelations:
     method = "kpz"
 
     def __init__(self, name, title, schemes, scales, kind, reference, exponents):
@@ -125,10 +124,9 @@ def late_means(runs, panels):
 
 def series(panels, exponents):
     out = {}
-    for title, group, column in (("autocorrelation", panels, "value"), ("lambda_eff", exponents, "value")):
+    for title, group in (("autocorrelation", panels), ("lambda_eff", exponents)):
         for kind, waiting, curves in group:
-            for label, (time, value, error) in curves.items():
-                out[f"{title}_{kind}_{waiting}_{name_of(label)}"] = {"time": (time, "MCS"), column: value, "error": error}
+            out.update(series_of(f"{title}_{kind}_{waiting}", curves))
     return out
 
 
@@ -167,7 +165,7 @@ def over(curves, reference):
         if label != reference:
             both = ((curve_of_label, known), (known, curve_of_label))
             (time, value, error), (_, base, base_error) = (one[:, np.isin(one[0], other[0])] for one, other in both)
-            found[label] = time, value / base, np.abs(value / base) * np.hypot(error / value, base_error / base)
+            found[label] = time, *ratio_of((value, error), (base, base_error))
     return found
 
 

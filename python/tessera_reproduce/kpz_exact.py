@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 from matplotlib.ticker import NullLocator
+from tessera_io import jackknife
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
-from .kpz_schemes import Scheme, listed, name_of, replicas_of
-from .numbers import Comparison, counted, mean_of
+from .kpz_schemes import Scheme, listed, name_of, replicas_of, series_of
+from .numbers import Comparison, counted, mean_of, ratio_of
 from .page import legend_above
 from .page import panels as sheet
 from .report import Report
@@ -81,7 +81,7 @@ SCALES = {
 SCALES["gpu"] = SCALES["paper"]
 
 
-class ExactProcess(Experiment):
+class ExactProcess:
     name = "kpz-exact"
     method = "kpz"
     title = "decomposition schemes of the octahedron model against the exact process in continuous time"
@@ -146,13 +146,6 @@ def averages(steady):
     return out
 
 
-def jackknife(function, *columns):
-    """(value, error) of a function of means over replicas."""
-    n = len(columns[0])
-    without_one = function(*((x.sum() - x) / (n - 1) for x in columns))
-    return function(*(x.mean() for x in columns)), np.sqrt((n - 1) * np.var(without_one))
-
-
 def courses(sources):
     """{quantity: (times, values, errors)}: W^2, S, Q and beta_eff from runs of the same times, [(runs, wanted times)].
 
@@ -166,10 +159,10 @@ def courses(sources):
         w2, m3, m4 = (moments[name][1][at] for name in MOMENTS)
         for row, t in enumerate(time[at]):
             found["roughness"].append((t, *mean_of(w2[row])))
-            found["skewness"].append((t, *jackknife(lambda m2, m: m / m2**1.5, w2[row], m3[row])))
-            found["kurtosis"].append((t, *jackknife(lambda m2, m: m / m2**2 - 3, w2[row], m4[row])))
+            found["skewness"].append((t, *jackknife(lambda m: m[1] / m[0] ** 1.5, w2[row], m3[row])))
+            found["kurtosis"].append((t, *jackknife(lambda m: m[1] / m[0] ** 2 - 3, w2[row], m4[row])))
         for row, (t, later) in enumerate(zip(time[at], time[at][1:])):
-            ratio = jackknife(lambda a, b, r=later / t: np.log(b / a) / (2 * np.log(r)), w2[row], w2[row + 1])
+            ratio = jackknife(lambda m, r=later / t: np.log(m[1] / m[0]) / (2 * np.log(r)), w2[row], w2[row + 1])
             found["beta_eff"].append((np.sqrt(t * later), *ratio))
     return {name: np.transpose(points) for name, points in found.items()}
 
@@ -187,8 +180,8 @@ def deviation(curve, exact):
 
 def percent(value, known):
     """(deviation, error) of a value with error from another, in percent of the latter."""
-    ratio = value[0] / known[0]
-    return 100 * (ratio - 1), 100 * np.abs(ratio) * np.hypot(value[1] / value[0], known[1] / known[0])
+    ratio, error = ratio_of(value, known)
+    return 100 * (ratio - 1), 100 * error
 
 
 def rows(deviations, states, curves):
@@ -226,8 +219,7 @@ def notes(s):
 def series(curves, deviations, states):
     out = {}
     for title, group in (("deviation", deviations), *((name, {k: c[name] for k, c in curves.items()}) for name in curves[EXACT])):
-        for label, (time, value, error) in group.items():
-            out[f"{title}_{name_of(label)}"] = {"time": (time, "MCS"), "value": value, "error": error}
+        out.update(series_of(title, group))
     for name in ("roughness", "skewness", "kurtosis"):
         for label in {label: None for of_size in states.values() for label in of_size}:
             sizes = [size for size in states if label in states[size]]

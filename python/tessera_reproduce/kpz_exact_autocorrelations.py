@@ -5,13 +5,11 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
 from .kpz_exact import EXACT, percent
-from .kpz_schemes import Scheme, curve, listed, name_of
+from .kpz_schemes import Scheme, curve, listed, series_of
 from .numbers import Comparison, counted, mean_of
-from .page import legend_above, panels
+from .page import draw_curves, legend_above, panels
 from .report import Report
 
 SCHEMES = [Scheme("dtr", block, cell) for block in ("db", "dt") for cell in ("1,1", "2,2")]
@@ -34,7 +32,7 @@ SCALES = {"quick": Scale(256, 8, 32, (8,)), "paper": Scale(2048, 32, 128, (8, 64
 SCALES["gpu"] = SCALES["paper"]
 
 
-class ExactAutocorrelations(Experiment):
+class ExactAutocorrelations:
     name = "kpz-exact-autocorrelations"
     method = "kpz"
     title = "autocorrelations under decomposition schemes against the exact process in continuous time"
@@ -138,22 +136,14 @@ def notes(s):
 
 
 def series(curves):
-    out = {}
-    for (kind, waiting), group in curves.items():
-        for label, (ratio, value, error) in group.items():
-            out[f"{kind}_{waiting}_{name_of(label)}"] = {"time": (ratio * waiting, "MCS"), "value": value, "error": error}
-    return out
+    found = [series_of(f"{kind}_{waiting}", group, waiting) for (kind, waiting), group in curves.items()]
+    return {name: columns for one in found for name, columns in one.items()}
 
 
 def draw(curves):
     fig, axes = panels(len(curves) // len(KINDS), len(KINDS), squeeze=False)
     for panel, ((kind, waiting), group) in zip(axes.flat, curves.items()):
-        for number, (label, (ratio, value, error)) in enumerate(deviations(group).items()):
-            shown = (error < 20) & (error > 0)
-            panel.errorbar(
-                ratio[shown], value[shown], yerr=error[shown], label=label, color=COLOURS[number], marker=MARKERS[number],
-                linewidth=0.8,
-            )  # fmt: skip
+        draw_curves(panel, {label: found[:, (found[2] < 20) & (found[2] > 0)] for label, found in deviations(group).items()})
         panel.axhline(0, color="0.5", linewidth=0.8)
         panel.set_xlabel("$t / s$")
         letter = {"height": "h", "slope": "s"}[kind]

@@ -5,12 +5,10 @@
 import dataclasses
 
 import numpy as np
-from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
-from .kpz_schemes import Scheme, curve, effective_exponents, listed
+from .kpz_schemes import Scheme, curve, effective_exponents, listed, series_of
 from .numbers import Comparison, counted
-from .page import legend_above, panels
+from .page import draw_curves, legend_above, panels
 from .report import Report
 
 BETA = (0.2414, 0.0002)  # from the text of the paper, for its implementation
@@ -35,7 +33,7 @@ SCALES = {
 }
 
 
-class EffectiveExponents(Experiment):
+class EffectiveExponents:
     name = "kpz-figure-6"
     method = "kpz"
     title = "effective growth exponents by decomposition scheme, and W^2 against sequential dynamics"
@@ -97,18 +95,12 @@ def notes(s):
 
 
 def series(exponents, roughness):
-    out = {}
-    for title, curves in (("beta_eff", exponents), ("roughness", roughness)):
-        for label, (time, value, error) in curves.items():
-            name = f"{title}_{label.replace(', ', '_').replace('=', '').replace(',', '')}"
-            out[name] = {"time": (time, "MCS"), "value": value, "error": error}
-    return out
+    return {**series_of("beta_eff", exponents), **series_of("roughness", roughness)}
 
 
 def draw(exponents):
     fig, axes = panels(height=2.8)
-    for number, (label, (time, value, error)) in enumerate(exponents.items()):
-        axes.errorbar(time, value, yerr=error, label=label, color=COLOURS[number], marker=MARKERS[number], linewidth=1)
+    draw_curves(axes, exponents, linewidth=1)
     axes.axhline(BETA[0], color="0.2", linestyle="--", linewidth=0.8, zorder=1, label=r"$\beta$ = 0.2414(2), Kelling et al.")
     axes.set_xscale("log")
     axes.set_xlabel("time $t$ (MCS)")

@@ -50,6 +50,11 @@ def name_of(label):
     return label.replace(", ", "_").replace(" ", "").replace("=", "").replace(",", "")
 
 
+def series_of(title, curves, ratio=1):
+    """Columns of {label: (time / ratio, value, error)} for a report."""
+    return {f"{title}_{name_of(label)}": {"time": (time * ratio, "MCS"), "value": value, "error": error} for label, (time, value, error) in curves.items()}
+
+
 def listed(times):
     """Times in the format of the program."""
     return ",".join(f"{time:g}" for time in times)

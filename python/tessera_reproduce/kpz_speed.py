@@ -7,9 +7,8 @@ import dataclasses
 import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .experiment import Experiment
 from .kpz_schemes import Scheme
-from .numbers import Comparison, mean_of
+from .numbers import Comparison, mean_of, ratio_of
 from .page import categories, legend_above, panels
 from .report import Report
 
@@ -29,7 +28,7 @@ class Scale:
 SCALES = {"quick": Scale(1024, 30, 4, (512, 30)), "gpu": Scale(65536, 200, 5, (4096, 20)), "paper": Scale(65536, 200, 5, (4096, 20))}
 
 
-class Speed(Experiment):
+class Speed:
     name = "kpz-figure-7"
     method = "kpz"
     title = "speed of the octahedron model, DTrDT and DTrDB, and of sequential dynamics"
@@ -58,13 +57,8 @@ def measure(program, scheme, size, steps, segments, backend):
     options = {"size": size, "seed": 1, "fields": "never", "checkpoint-every": 0, **scheme.options}
     name = f"{scheme.run_name}_{backend or 'core'}"
     run = program.run(f"{name}_0", "kpz", options, backend=backend, goal={"steps": steps})
-    rates = []
-    for segment in range(1, segments + 1):
-        before = run
-        run = program.run(f"{name}_{segment}", "kpz", {}, backend=backend, after=before, goal={"steps": (segment + 1) * steps})
-        program.remove(before)
-        rates.append(run.rate / 1e9)
-    return mean_of(rates)
+    goals = [{"steps": (segment + 1) * steps} for segment in range(1, segments + 1)]
+    return mean_of([run.rate / 1e9 for run in program.segments(run, name, "kpz", backend, goals, keep=False)])
 
 
 def rows(rates):
@@ -74,10 +68,8 @@ def rows(rates):
         source = {"sequential": "the paper, an i7-4930k", "DTrDB": "the paper, Kepler GPUs"}.get(scheme, "")
         out.append(Comparison(f"{scheme}, {backend}: attempts/ns", rate, error, known, np.nan, source))
     for backend in dict.fromkeys(backend for backend, scheme in rates if scheme == "DTrDB"):
-        (db, db_error), (dt, dt_error) = rates[backend, "DTrDB"], rates[backend, "DTrDT"]
-        ratio = db / dt
-        error = ratio * np.hypot(db_error / db, dt_error / dt)
-        out.append(Comparison(f"DTrDB over DTrDT, {backend}", ratio, error, DB_OVER_DT, np.nan, "the paper, Kepler GPUs"))
+        ratio = ratio_of(rates[backend, "DTrDB"], rates[backend, "DTrDT"])
+        out.append(Comparison(f"DTrDB over DTrDT, {backend}", *ratio, DB_OVER_DT, np.nan, "the paper, Kepler GPUs"))
     return out
 
 

@@ -15,6 +15,12 @@ def mean_of(values):
     return float(values.mean()), float(standard_error(values))
 
 
+def ratio_of(one, other):
+    """(ratio, its standard error) of two independent (value, error), numbers or arrays."""
+    ratio = one[0] / other[0]
+    return ratio, np.abs(ratio) * np.hypot(one[1] / one[0], other[1] / other[0])
+
+
 def counted(number, noun):
     """`1 minute`, `20 minutes`: a rounded number with its noun, at least 1."""
     whole = max(1, round(number))

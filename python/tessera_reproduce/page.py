@@ -23,6 +23,12 @@ def panels(rows=1, columns=1, height=2.4, width=None, **options):
     return figure(rows, columns, size=(width / columns, height), **options)
 
 
+def draw_curves(panel, curves, linewidth=0.8):
+    """{label: (x, values, errors)}, each in a colour and with a symbol of its own."""
+    for number, (label, (x, value, error)) in enumerate(curves.items()):
+        panel.errorbar(x, value, yerr=error, label=label, color=style.COLOURS[number], marker=style.MARKERS[number], linewidth=linewidth)
+
+
 def legend_above(fig, axes, ncols):
     """One legend above all panels, of these axes or of several: each label once."""
     known = {}

@@ -88,6 +88,16 @@ class Program:
         """
         return self.together([(name, method, options, backend, after, goal)])[0]
 
+    def segments(self, run, name, method, backend, goals, keep=True):
+        """The runs NAME_1, NAME_2, ... to each of the goals, the first going on from `run`, the next from the one before it, whose output is
+        removed; that of `run` unless it is kept."""
+        runs = [run]
+        for number, goal in enumerate(goals, 1):
+            runs.append(self.run(f"{name}_{number}", method, {}, backend=backend, after=runs[-1], goal=goal))
+            if number > 1 or not keep:
+                self.remove(runs[-2])
+        return runs[1:]
+
     def together(self, calls):
         """The runs of these arguments of run(), as many at once as there are cores; for runs that use one core each."""
         with self._heeding_signals(), concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

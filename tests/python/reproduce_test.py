@@ -95,10 +95,6 @@ class StepSites(unittest.TestCase):
 
 
 class ExactProcess(unittest.TestCase):
-    def test_jackknife_of_a_mean_is_its_standard_error(self):
-        one, other = np.random.default_rng(1).random((2, 50))
-        np.testing.assert_allclose(kpz_exact.jackknife(lambda a, b: a - 2 * b, one, other), mean_of(one - 2 * other))
-
     def test_curves_of_other_times_are_compared_by_power_laws(self):
         exact, times = 2.0 ** np.arange(6), np.array([1.0, 2.5, 20.0])
         found = kpz_exact.deviation((times, 0.98 * times**0.4, 0.001 * times**0.4), (exact, exact**0.4, 0 * exact))

@@ -105,7 +105,7 @@ class Sizes(drawing.Drawn):
 
     def test_a_replica_that_is_not_there_is_an_error(self):
         _, err = program.python(["-m", "tessera_io.plot", "averaged.h5", "island_sizes", "--replica", "3"], self.folder, status=2)
-        self.assertRegex(err, "no replica 3 of island_sizes; valid values are 0 to 2")
+        self.assertRegex(err, "no replica 3 of height; valid values are 0 to 2")
 
 
 if __name__ == "__main__":

@@ -362,8 +362,8 @@ class Tables(unittest.TestCase):
         summary["averages"] = {"observables": {name: "0.5" for name in verdicts}}
         summary["stationarity"] = {name: {"verdict": verdict} for name, verdict in verdicts.items()}
         table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
-        self.assertEqual([column.verdicts for column in table.averages], [[verdict] for verdict in verdicts.values()])
-        self.assertEqual([column.verdicts for column in table.observables], [[None]])
+        self.assertEqual([column.cells["_stationarity"] for column in table.averages], [[verdict] for verdict in verdicts.values()])
+        self.assertEqual([column.cells["_stationarity"] for column in table.observables], [[None]])
         text = table.text(120)
         self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5 +7\n  # .*\n  \? .*\n$")
         self.assertNotIn("?", table.text(len("  seed  pressure  contact_value")))

@@ -4,6 +4,7 @@
 
 import contextlib
 import os
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def write_gsd(run, names, rows, time, replica):
     """STEM_NAME.gsd of each group of particles; the origin is in the middle of the box."""
     hoomd = _library()
     for name, particles, of_it in only_particles(run, names, rows, time, replica, "GSD"):
-        yield f"_{name}.gsd", _writer(particles, of_it, hoomd)
+        yield f"_{name}.gsd", partial(_write, particles, of_it, hoomd)
 
 
 def read_gsd(path, row=None):
@@ -71,21 +72,18 @@ def diameter_of(box):
     return np.nextafter(np.float32(1 - np.hypot(*rounding)), np.float32(0))
 
 
-def _writer(particles, rows, hoomd):
-    def write(path):
-        new = hasattr(hoomd, "Frame")  # from version 2.8 on
-        with hoomd.open(path, "w" if new else "wb") as file:
-            for row in rows:
-                box = particles.box(row)
-                frame = hoomd.Frame() if new else hoomd.Snapshot()
-                frame.configuration.step = int(particles.step[row])
-                frame.configuration.dimensions = 2
-                frame.configuration.box = [*box, 0, 0, 0, 0]
-                frame.particles.N = particles.count
-                frame.particles.types = ["disk"]
-                frame.particles.diameter = np.full(particles.count, diameter_of(box))
-                frame.particles.position = np.pad(particles.position(row) - box / 2, ((0, 0), (0, 1))).astype(np.float32)
-                frame.log["time"] = np.array([particles.time[row]])
-                file.append(frame)
-
-    return write
+def _write(particles, rows, hoomd, path):
+    new = hasattr(hoomd, "Frame")  # from version 2.8 on
+    with hoomd.open(path, "w" if new else "wb") as file:
+        for row in rows:
+            box = particles.box(row)
+            frame = hoomd.Frame() if new else hoomd.Snapshot()
+            frame.configuration.step = int(particles.step[row])
+            frame.configuration.dimensions = 2
+            frame.configuration.box = [*box, 0, 0, 0, 0]
+            frame.particles.N = particles.count
+            frame.particles.types = ["disk"]
+            frame.particles.diameter = np.full(particles.count, diameter_of(box))
+            frame.particles.position = np.pad(particles.position(row) - box / 2, ((0, 0), (0, 1))).astype(np.float32)
+            frame.log["time"] = np.array([particles.time[row]])
+            file.append(frame)

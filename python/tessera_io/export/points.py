@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Extended XYZ, which OVITO and ASE read: one snapshot after the other, each with its box, time and points."""
 
+from functools import partial
+
 import numpy as np
 
 from ..choice import particles_of, rows_of
@@ -14,14 +16,14 @@ def write_extxyz(run, names, rows, time, replica):
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]
-            yield f"_{name}.xyz", _writer(_disks(particles), particles, rows_of(particles, rows, time))
+            yield f"_{name}.xyz", partial(_write, partial(_disks, particles), particles, rows_of(particles, rows, time))
     for name in run.fields:
         field = run.fields[name]
         if len(field.shape) == 2 and (not names or name in names):
             for number in range(field.replicas) if replica is None else [replica]:
                 field.snapshot(0, number)  # the replica must exist
                 suffix = f"_{name}_{number}.xyz" if field.replicas > 1 else f"_{name}.xyz"
-                yield suffix, _writer(_cells(field, number), field, rows_of(field, rows, time))
+                yield suffix, partial(_write, _cells(field, number), field, rows_of(field, rows, time))
 
 
 def write_frames(path, frames):
@@ -35,29 +37,23 @@ def write_frames(path, frames):
             np.savetxt(file, position, f"X %.17g %.17g 0 {diameter / 2:.17g}")
 
 
-def _writer(frame, recorded, rows):
-    def write(path):
-        with open(path, "w", encoding="utf-8") as file:
-            for row in rows:
-                sides, properties, form, points = frame(row)
-                lattice = " ".join(f"{number:.17g}" for number in sides.ravel())
-                unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
-                file.write(
-                    f'{len(points)}\nLattice="{lattice}" pbc="T T F" Properties={properties} '
-                    f"time={recorded.time[row]:.17g} step={recorded.step[row]}{unit}\n"
-                )
-                np.savetxt(file, points, form)
-
-    return write
+def _write(frame, recorded, rows, path):
+    with open(path, "w", encoding="utf-8") as file:
+        for row in rows:
+            sides, properties, form, points = frame(row)
+            lattice = " ".join(f"{number:.17g}" for number in sides.ravel())
+            unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
+            file.write(
+                f'{len(points)}\nLattice="{lattice}" pbc="T T F" Properties={properties} '
+                f"time={recorded.time[row]:.17g} step={recorded.step[row]}{unit}\n"
+            )
+            np.savetxt(file, points, form)
 
 
-def _disks(particles):
-    def frame(row):
-        points = np.pad(particles.position(row), ((0, 0), (0, 2)))
-        points[:, 3] = DIAMETER / 2
-        return np.diag([*particles.box(row), 1]), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
-
-    return frame
+def _disks(particles, row):
+    points = np.pad(particles.position(row), ((0, 0), (0, 2)))
+    points[:, 3] = DIAMETER / 2
+    return np.diag([*particles.box(row), 1]), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
 
 
 def _cells(field, replica):

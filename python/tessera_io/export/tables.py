@@ -3,6 +3,7 @@
 """Comma-separated values: one line of names with units, numbers in full precision, empty for missing numbers."""
 
 import csv
+from functools import partial
 
 import numpy as np
 
@@ -17,33 +18,30 @@ def write_csv(run, names, rows, time, replica):
     """
     observables = [name for name in run.observables if not names or name in names]
     if observables:
-        yield "_observables.csv", _writer(_observables(run, observables, replica))
+        yield "_observables.csv", partial(_write, _observables(run, observables, replica))
     if run.averages and not names and replica is None:
-        yield "_averages.csv", _writer(_averages(run))
+        yield "_averages.csv", partial(_write, _averages(run))
     for name in run.functions:
         if not names or name in names:
-            yield f"_{name}.csv", _writer(_function(run.functions[name], replica))
+            yield f"_{name}.csv", partial(_write, _function(run.functions[name], replica))
     for name in run.history:
         if not names or name in names:
-            yield f"_{name}.csv", _writer(_table(run.history[name], replica))
+            yield f"_{name}.csv", partial(_write, _table(run.history[name], replica))
     for name in run.fields:
         field = run.fields[name]
         if name in names or (not names and len(field.shape) == 1):
             replicas = range(field.replicas) if replica is None else [replica]
             field.snapshot(0, replicas[0])  # the replica must exist
-            yield f"_{name}.csv", _writer(_field(field, rows_of(field, rows, time), replicas))
+            yield f"_{name}.csv", partial(_write, _field(field, rows_of(field, rows, time), replicas))
     for name in particles_of(run, replica):
         if name in names:
             particles = run.particles[name]
-            yield f"_{name}.csv", _writer(_particles(particles, rows_of(particles, rows, time)))
+            yield f"_{name}.csv", partial(_write, _particles(particles, rows_of(particles, rows, time)))
 
 
-def _writer(lines):
-    def write(path):
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(lines)
-
-    return write
+def _write(lines, path):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 def _header(name, unit):

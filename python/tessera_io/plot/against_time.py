@@ -76,7 +76,6 @@ def curves_of(runs, groups, options, constant=()):
         if len(runs) > 1 and forms and not options.compare:
             put_legend_of_fits(panel, [law for *_, law in options.laws[-len(runs) * len(forms) :]])
     names = [name for _, of_panel in groups for name in of_panel]
-    first = caption.of_groups([[one] for one in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(run)]
     sentences = [*autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
     if len(runs) > 1 and groups[0][0] not in of_waiting:
         if not fitted[0]:
@@ -93,7 +92,7 @@ def curves_of(runs, groups, options, constant=()):
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
     sentences += caption.of_stationarity(runs, names, names_of_runs) + caption.of_known_bias(runs, names)
-    caption.write(fig, told(options, *first, "; ".join(filter(None, sentences))))
+    caption.write(fig, told(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
     return fig
 
 

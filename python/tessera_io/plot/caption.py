@@ -70,6 +70,11 @@ def settings_of(run):
     return dict(part.partition("=")[::2] for part in run.input.get("set", "").split(",") if part)
 
 
+def of_runs(runs, labels):
+    """Of one run its parameters; of several what they have in common, and what each has beside its label."""
+    return of_groups([[run] for run in runs], labels) if len(runs) > 1 else [of_run(runs[0])]
+
+
 def of_several(runs, varied=()):
     """The parameters that runs have in common, without those that vary."""
     return ", ".join(_words(runs, varied))
@@ -131,14 +136,10 @@ def of_errors(runs, names):
     observables = [run.observables[name] for run in runs for name in names]
     replicas = {run.replicas for run in runs}
     if not any(np.isfinite(observable.error).any() for observable in observables):
-        bars = "no error bars: a single system" if replicas == {1} else "no error bars"
-    elif replicas == {1}:
-        bars = "bars and bands: standard errors from the samples of the system"
-    elif len(replicas) == 1:
-        bars = f"bars and bands: standard errors over {runs[0].replicas} replicas"
-    else:
-        bars = "bars and bands: standard errors"
-    return bars
+        return "no error bars" + ": a single system" * (replicas == {1})
+    if replicas == {1}:
+        return "bars and bands: standard errors from the samples of the system"
+    return "bars and bands: standard errors" + (f" over {runs[0].replicas} replicas" if len(replicas) == 1 else "")
 
 
 def of_comparison(kind, label):

@@ -2,10 +2,11 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """All recorded rows as a movie, by the writers of matplotlib."""
 
+import matplotlib.pyplot as plt
 from matplotlib import animation
 
 from ..choice import particles_of
-from . import caption, labels, panels, pictures, style
+from . import caption, labels, panels, pictures
 from .curves import draw_pair_distribution
 from .snapshots import common_scale, draw_field, draw_particles
 
@@ -40,7 +41,7 @@ def _movie(run, recorded, options):
                 frame(row, False)
                 writer.grab_frame()
         yield path
-    style.close(fig)
+    plt.close(fig)
 
 
 def _stage(run, recorded, options):

@@ -104,8 +104,7 @@ def draw_averaged(runs, name, options):
     mean = _samples(runs, name) + ("" if options.replica is None else f" of replica {options.replica}")
     sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
     sentences += caption.of_stationarity(runs, [name], names_of_runs)
-    first = caption.of_groups([[run] for run in runs], names_of_runs) if len(runs) > 1 else [caption.of_run(runs[0])]
-    caption.write(fig, told(options, *first, "; ".join(filter(None, sentences))))
+    caption.write(fig, told(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
 
@@ -140,8 +139,7 @@ def draw_distribution(run, name, options):
     table, field = run.history[name], next(iter(run.fields.values()))
     start = min((average.start for average in run.averages.values()), default=np.inf)
     window = np.flatnonzero(field.time > start) if options.row is None and options.time is None else []
-    if options.replica is not None and not 0 <= options.replica < run.replicas:
-        raise IndexError(f"{run.path}: no replica {options.replica} of {name}; valid values are 0 to {run.replicas - 1}")
+    field.snapshot(-1, options.replica or 0)  # the replica must exist
 
     def draw_one(axes, row, colour, time):
         draw_sizes(axes, table, field, window if len(window) else [row], options.replica, options.scale, colour, time)

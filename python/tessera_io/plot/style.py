@@ -88,13 +88,8 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
         metadata = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}.get(extension)
         fig.savefig(paths[-1], metadata=metadata, dpi=dpi)
         fig.set_layout_engine("none")  # that of the first is that of all
-    close(fig)
-    return paths
-
-
-def close(fig):
-    """Frees the memory of a figure."""
     plt.close(fig)
+    return paths
 
 
 def formats():

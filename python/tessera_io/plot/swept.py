@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import NoSuchName, TesseraFileError
 from ..file import open_file
+from ..text import text_of, unit_of
 from . import labels
 
 TABLE = "table.h5"  # in the folder of a sweep
@@ -106,11 +107,6 @@ class Swept:
         return open_file(os.path.join(self.folder, "points", point + ".h5"))
 
 
-def texts(values):
-    """Texts of an attribute, as str."""
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in values]
-
-
 def together(inputs):
     """Of each option the others whose values follow from its own in all points."""
     return {
@@ -122,17 +118,16 @@ def read_table(folder):
     """The Swept of a folder."""
     with h5py.File(os.path.join(folder, TABLE), "r") as table:
         done = table["finished"][:] == 1
-        points = [name for name, one in zip(texts(table["point"][:]), done) if one]
+        points = [name for name, one in zip(map(text_of, table["point"][:]), done) if one]
         averaged = len(table["averages"]) > 0
-        values = {name: table["inputs"][name][:] for name in texts(table.attrs["inputs"])}
+        values = {name: table["inputs"][name][:] for name in map(text_of, table.attrs["inputs"])}
         inputs = {name: (np.char.decode(of_one, "utf-8") if of_one.dtype.kind == "S" else of_one)[done] for name, of_one in values.items()}
         swept = Swept(folder, points, averaged, inputs, {}, together(values))
         group = table["averages" if averaged else "observables"]
-        for name in texts(group.attrs.get("order", ())):
-            (unit,) = texts([group[name]["value"].attrs.get("unit", b"")])
+        for name in map(text_of, group.attrs.get("order", ())):
             doubtful = np.zeros(len(done), dtype=bool)
             if "stationarity" in group[name]:
                 doubtful = ~np.isin(group[name]["stationarity"][:], (b"stationary", b""))
             value, error = group[name]["value"][:], group[name]["error"][:]
-            swept.quantities[name] = Quantity(name, unit, value[done], error[done], doubtful[done])
+            swept.quantities[name] = Quantity(name, unit_of(group[name]["value"]), value[done], error[done], doubtful[done])
     return swept

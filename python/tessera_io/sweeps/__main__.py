@@ -217,9 +217,7 @@ def sweep(program, words):
 def read_input(program, method, path):
     """The grid of the input file of an existing sweep."""
     options, given = program.read(method, ["--config", path])
-    grid = read_grid(method, options, given)
-    grid.same_seed |= "same-seed" not in given  # a sweep of an earlier version
-    return grid
+    return read_grid(method, options, given)
 
 
 def show_folder(program, words):

@@ -22,6 +22,8 @@ MARKS = {
 }
 
 
+PARTS = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")  # of a quantity, after its name
+
 # Numbers of a known deviation from the exact process.
 BIAS = ("growth_percent", "growth_percent_error", "steady_percent", "steady_percent_error")
 
@@ -48,15 +50,15 @@ class Row:
 
 @dataclass
 class Column:
-    """A quantity: its values and errors, texts, or None; the verdicts on its stationarity; autocorrelation times and their errors."""
+    """A quantity: {part of PARTS: [points]}, texts, or None."""
 
     name: str
     unit: str
-    values: list
-    errors: list
-    verdicts: list
-    taus: list
-    tau_errors: list
+    cells: dict
+
+    def parts(self):
+        """What it has beside its values: observables have no verdicts, and those of disks no autocorrelation times."""
+        return PARTS[: 6 if any(tau is not None for tau in self.cells["_tau"]) else 4 if any(self.cells["_stationarity"]) else 3]
 
 
 class Table:
@@ -64,7 +66,7 @@ class Table:
         self.method, self.inputs, self.rows = grid.method, list(map(grid.label, grid.axes)), rows
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
         self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has a seed of its own, {derived}\n"
-        self.observables = self._columns(lambda summary: summary["observables"], lambda row, name: None)
+        self.observables = self._columns(lambda summary: summary.get("observables", {}), lambda row, name: None)
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
         self.known_bias = {name: [of_row.get(name, {}) for of_row in known] for name in dict.fromkeys(name for of_row in known for name in of_row)}
@@ -77,20 +79,15 @@ class Table:
         """One column for each quantity of any row, in the order of their first occurrence."""
         columns = {}
         for number, row in enumerate(self.rows):
-            if row.record is None:
-                continue
-            summary, name = row.record["summary"], ""
+            summary, name = row.record["summary"] if row.record else {}, ""
             for key, value in quantities(summary).items():
-                if name and key in (name + "_error", name + "_tau", name + "_tau_error"):
-                    column = columns[name]
-                    {"_error": column.errors, "_tau": column.taus, "_tau_error": column.tau_errors}[key[len(name) :]][number] = value
-                    continue
-                name = key
-                if name not in columns:
-                    nothing = [None] * len(self.rows)
-                    columns[name] = Column(name, summary["units"].get(name, ""), *(list(nothing) for _ in range(5)))
-                columns[name].values[number] = value
-                columns[name].verdicts[number] = verdict(row, name)
+                part = key.removeprefix(name)
+                if not name or part not in ("_error", "_tau", "_tau_error"):
+                    name, part = key, ""
+                    unit = summary["units"].get(name, "")
+                    column = columns.setdefault(name, Column(name, unit, {one: [unit if one == "_unit" else None] * len(self.rows) for one in PARTS}))
+                    column.cells["_stationarity"][number] = verdict(row, name)
+                columns[name].cells[part][number] = value
         return list(columns.values())
 
     @staticmethod
@@ -102,15 +99,11 @@ class Table:
         named = [*self._named(self.observables), *self._named(self.averages, "average_")]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        suffixes = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")
-        names = [name + suffix for column, name in named for suffix in suffixes[: _width(column)]]
+        names = [name + part for column, name in named for part in column.parts()]
         names += [f"known_bias_{name}_{number}" for name in self.known_bias for number in BIAS]
         writer.writerow([*self.inputs, "point", "finished", "time", "point_seed", *names])
         for number, row in enumerate(self.rows):
-            cells = []
-            for column, _ in named:
-                of_point = [column.values, column.errors, [column.unit] * len(self.rows), column.verdicts, column.taus, column.tau_errors]
-                cells += [values[number] for values in of_point[: _width(column)]]
+            cells = [column.cells[part][number] for column, _ in named for part in column.parts()]
             cells += [biases[number].get(part) for biases in self.known_bias.values() for part in BIAS]
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
@@ -123,9 +116,9 @@ class Table:
         for named in (self._named(self.averages, "average_"), self._named(self.observables)):
             for column, name in sorted(named, key=lambda pair: not pair[0].name.startswith("turnover_")):
                 marks = ["*" if row.record and not row.finished else "" for row in self.rows]
-                marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.verdicts)]
-                cells = [with_error(*cell) + mark for *cell, mark in zip(column.values, column.errors, marks)]
-                others[name] = ([name, column.unit, *cells], column.verdicts)
+                marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.cells["_stationarity"])]
+                cells = [with_error(*cell) + mark for *cell, mark in zip(column.cells[""], column.cells["_error"], marks)]
+                others[name] = ([name, column.unit, *cells], column.cells["_stationarity"])
                 biases = self.known_bias.get(column.name, [])
                 for part in BIAS[::2] if biases else ():
                     heading = "bias_" + part.partition("_")[0]
@@ -207,11 +200,6 @@ def with_error(value, error):
     return f"{value:.{digits}f}({int(error * 10.0**digits + 0.5)})"
 
 
-def _width(column):
-    """How many of the cells a column has: observables have no verdicts, and those of disks no autocorrelation times beside them."""
-    return 6 if any(tau is not None for tau in column.taus) else 4 if any(column.verdicts) else 3
-
-
 def write_hdf5(table, path):
     """/inputs/OPTION, numbers where all are; /point, /finished, /time, /point_seed, and /observables/NAME/{value,error},
     /averages/NAME/{value,error,tau,tau_error}, with the attribute `unit`, and stationarity, /known_bias/NAME/growth_percent, ...: each [points].
@@ -251,13 +239,12 @@ def write_hdf5(table, path):
                 group.attrs["order"] = np.array(encoded(column.name for column in columns))
             for column in columns:
                 one = group.create_group(column.name)
-                numbers(one, "value", list(map(number, column.values)), column.unit)
-                numbers(one, "error", list(map(number, column.errors)), column.unit)
-                if _width(column) == 6:
-                    numbers(one, "tau", list(map(number, column.taus)))
-                    numbers(one, "tau_error", list(map(number, column.tau_errors)))
-                if any(column.verdicts):
-                    texts(one, "stationarity", [verdict or "" for verdict in column.verdicts])
+                for part in column.parts():
+                    if part == "_stationarity":
+                        texts(one, part[1:], [verdict or "" for verdict in column.cells[part]])
+                    elif part != "_unit":
+                        unit = column.unit if part in ("", "_error") else ""
+                        numbers(one, part[1:] or "value", list(map(number, column.cells[part])), unit)
         for name, biases in table.known_bias.items():
             for part in BIAS:
                 numbers(file, f"known_bias/{name}/{part}", [number(bias.get(part)) for bias in biases])
