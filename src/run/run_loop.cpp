@@ -10,12 +10,9 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <variant>
 
-#include "run/cost_estimate.hpp"
-
 namespace tessera::program {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double slow_disk = 1e8;  // bytes per second, to estimate the duration of the first checkpoint
 
 /// An error of the simulation, which ends the run but not its file.
@@ -50,9 +47,11 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
       before_publish_(std::move(before_publish)),
       input_(std::move(input)),
       ranks_(ranks),
+      measurements_{schedule.measurements(), &RunLoop::measure},
+      fields_{schedule.field_times(), &RunLoop::record_fields},
       publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
   if (output_ != nullptr) output_->time_unit(simulation_.time_unit());
-  if (schedule_.measure_work > 0) schedule_.measure_every = short_times(0);
+  if (schedule_.measure_work > 0) measurements_.times.every = short_times(0);
 }
 
 /// At the time of a measurement; returns whether to measure. The interval is the first time that is tried at whose rate
@@ -60,9 +59,10 @@ RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progre
 bool RunLoop::adapt_interval(double time) {
   if (!(schedule_.measure_work > 0) || time == 0) return true;
   auto& [number, searches, last_time, last_work, since] = interval_;
+  double& every = measurements_.times.every;
   const bool searched = searches != 0;
   const double rate = (simulation_.work() - last_work) / (time - last_time);
-  const double enough = schedule_.measure_work / schedule_.measure_every;
+  const double enough = schedule_.measure_work / every;
   last_time = time;
   last_work = simulation_.work();
   if (searched ? rate >= enough : rate < enough / 4) {
@@ -70,8 +70,8 @@ bool RunLoop::adapt_interval(double time) {
     averager_.leave_out_until(since = time);
   }
   if (searches == 0) return true;
-  while (schedule_.measure_every <= time) schedule_.measure_every = short_times(static_cast<std::int64_t>(++number));
-  next_measurement_ = searched ? 1 : 0;
+  while (every <= time) every = short_times(static_cast<std::int64_t>(++number));
+  measurements_.number = searched ? 1 : 0;
   return !searched;
 }
 
@@ -81,46 +81,23 @@ void RunLoop::load() {
   std::optional<io::FileCheckpoint> checkpoint;
   parallel::at_rank_zero(ranks_, [&] {
     checkpoint = output_->checkpoint();
-    next_measurement_ = checkpoint->scalar<std::int64_t>("next_measurement");
-    next_field_ = checkpoint->scalar<std::int64_t>("next_field");
+    measurements_.number = checkpoint->scalar<std::int64_t>("next_measurement");
+    fields_.number = checkpoint->scalar<std::int64_t>("next_field");
     if (schedule_.measure_work > 0) checkpoint->array("interval", interval_);
-    if (next_measurement_ < 0 || next_field_ < 0 || !(interval_[0] >= 0 && interval_[0] < 1e4))
+    if (measurements_.number < 0 || fields_.number < 0 || !(interval_[0] >= 0 && interval_[0] < 1e4))
       throw InputError("the checkpoint has negative numbers of measurements or fields; use an undamaged copy");
   });
-  next_measurement_ = ranks_.broadcast(next_measurement_);
-  next_field_ = ranks_.broadcast(next_field_);
+  for (Recorder* one : {&measurements_, &fields_}) one->number = ranks_.broadcast(one->number);
   interval_ = ranks_.broadcast(interval_);
-  if (schedule_.measure_work > 0) schedule_.measure_every = short_times(static_cast<std::int64_t>(interval_[0]));
+  if (schedule_.measure_work > 0) measurements_.times.every = short_times(static_cast<std::int64_t>(interval_[0]));
   averager_.leave_out_until(interval_[4]);
   simulation_.load(checkpoint ? *checkpoint : none);
-  const double end = simulation_.ended_absorbed() ? simulation_.time() : never;
+  const double end = simulation_.ended_absorbed() ? simulation_.time() : std::numeric_limits<double>::infinity();
   parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size(), end); });
 }
 
 bool RunLoop::start() {
   return simulation_.start([this] { return stop_signal_() == 0 && clock_.elapsed() < last_moment(); });
-}
-
-double RunLoop::stop_time(std::int64_t number, double every) const {
-  if (number == 0) return 0;
-  if (!(every > 0)) return never;
-  const double time = static_cast<double>(number) * every;
-  // 3 x 0.7 is slightly less than 2.1 in floating point; the end is a single stop.
-  constexpr double rounding = 1e-9;
-  const double goal = simulation_.time_goal();
-  return std::abs(time - goal) < rounding * every ? goal : time;
-}
-
-double RunLoop::measurement_time(std::int64_t number) const {
-  const auto& times = schedule_.measure_times;
-  if (times.empty()) return stop_time(number, schedule_.measure_every);
-  return static_cast<std::size_t>(number) < times.size() ? times[static_cast<std::size_t>(number)] : never;
-}
-
-double RunLoop::next_stop() const {
-  const bool no_first_field = next_field_ == 0 && !(schedule_.field_every > 0);
-  return std::min({measurement_time(next_measurement_),
-                   no_first_field ? never : stop_time(next_field_, schedule_.field_every), simulation_.time_goal()});
 }
 
 /// Records rows at rank 0 without synchronizing the other ranks.
@@ -136,26 +113,27 @@ void RunLoop::put(const Work& work) {
 }
 
 void RunLoop::record(double stop, bool last) {
-  const bool take_field = schedule_.field_every > 0 && stop_time(next_field_, schedule_.field_every) <= stop;
-  const auto times = simulation_.times();
   // A run that ended before the stop by its goal in work may reach the stop after a restart with a later goal.
-  const bool reached = *std::max_element(times.begin(), times.end()) >= stop;
-  const bool measure = measurement_time(next_measurement_) <= stop && (!reached || adapt_interval(stop));
-  if (measure || last) {
-    const auto step = static_cast<std::int64_t>(simulation_.work());
-    const auto measured = of_simulation([&] { return simulation_.measure(); });
-    const bool absorbed = simulation_.ended_absorbed();  // a state that is not averaged
-    put([&] {
-      for (const auto& one : measured) {
-        output_->row(one, step, times);
-        if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
-      }
-      if (on_row_) on_row_(measured, step, times);
-    });
+  const bool reached = std::ranges::max(simulation_.times()) >= stop;
+  for (Recorder* one : {&measurements_, &fields_}) {
+    const bool due = next(*one) <= stop && (one == &fields_ || !reached || adapt_interval(stop));
+    if (due || last) (this->*one->record)();
+    if (due && reached) ++one->number;
   }
-  if (take_field || last) record_fields();
-  if (measure && reached) ++next_measurement_;
-  if (take_field && reached) ++next_field_;
+}
+
+void RunLoop::measure() {
+  const auto times = simulation_.times();
+  const auto step = static_cast<std::int64_t>(simulation_.work());
+  const auto measured = of_simulation([&] { return simulation_.measure(); });
+  const bool absorbed = simulation_.ended_absorbed();  // a state that is not averaged
+  put([&] {
+    for (const auto& one : measured) {
+      output_->row(one, step, times);
+      if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
+    }
+    if (on_row_) on_row_(measured, step, times);
+  });
 }
 
 void RunLoop::record_fields() {
@@ -267,7 +245,7 @@ Ending RunLoop::run_to_end() {
   };
   Ending ending = Ending::goal_reached;
   while (true) {
-    const double stop = next_stop();
+    const double stop = std::min({next(measurements_), next(fields_), simulation_.time_goal()});
     last_look_ = clock_.elapsed();
     const bool arrived =
         simulation_.time() >= stop || of_simulation([&] { return simulation_.advance(stop, keep_going); });
@@ -309,8 +287,8 @@ void RunLoop::publish() {
         output_->averages(averaged);
         output_->publish([&](io::CheckpointWriter& checkpoint) {
           checkpoint.text("input", input_);
-          checkpoint.scalar("next_measurement", next_measurement_);
-          checkpoint.scalar("next_field", next_field_);
+          checkpoint.scalar("next_measurement", measurements_.number);
+          checkpoint.scalar("next_field", fields_.number);
           if (schedule_.measure_work > 0) checkpoint.array("interval", interval_);
           to = &checkpoint;
           ask(0, 0);

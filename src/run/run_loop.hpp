@@ -85,13 +85,11 @@ class RunLoop {
 
  private:
   Ending run_to_end();
-  double next_stop() const;
-  double stop_time(std::int64_t number, double every) const;
-  double measurement_time(std::int64_t number) const;
   bool adapt_interval(double time);
   void record(double stop, bool last);
   template <class Work>
   void put(const Work& work);
+  void measure();
   void record_fields();
   void write(const Field& field, std::int64_t step, const std::vector<double>& times);
   void drain_history();
@@ -123,10 +121,17 @@ class RunLoop {
   std::string error_;
   bool loaded_ = false;
 
-  std::int64_t next_measurement_ = 0;  ///< the next measurement is at measurement_time(next_measurement_)
-  std::int64_t next_field_ = 0;
-  /// With Schedule::measure_work: number of measure_every among the short_times(); 1 if it is still to be found; time
-  /// and work at the last measurement, or at the last time that was tried; time since which measure_every is the same.
+  /// What is recorded at some times: number `number` of them is the next one.
+  struct Recorder {
+    RecordTimes times;
+    void (RunLoop::*record)();
+    std::int64_t number = 0;
+  };
+  double next(const Recorder& one) const { return one.times.at(one.number, simulation_.time_goal()); }
+
+  Recorder measurements_, fields_;
+  /// With Schedule::measure_work: number of the interval among the short_times(); 1 if it is still to be found; time and
+  /// work at the last measurement, or at the last time that was tried; time since which the interval is the same.
   std::array<double, 5> interval_{0, 1, 0, 0, 0};
   std::int64_t records_ = 0;  ///< by this call of run()
 

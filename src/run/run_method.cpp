@@ -23,7 +23,6 @@
 #include "options/run_options.hpp"
 #include "run/bound_method.hpp"
 #include "run/changes.hpp"
-#include "run/cost_estimate.hpp"
 #include "run/dry_run.hpp"
 #include "run/exit_status.hpp"
 #include "run/progress.hpp"

@@ -18,17 +18,27 @@ namespace {
 constexpr double most =
     1e10;  ///< largest number of rows; a run "until stopped", with a goal that is never reached, has fewer
 
-/// Number of measurements after `from` in a run to `goal`, including the one at the end; infinity if it is not known.
-double measurements_after(double from, double goal, const Schedule& schedule) {
-  if (schedule.measure_work > 0) return std::numeric_limits<double>::infinity();
-  const auto& times = schedule.measure_times;
-  if (!times.empty())
-    return 1 + static_cast<double>(std::ranges::count_if(times, [&](double t) { return t > from && t < goal; }));
-  const double every = schedule.measure_every;
-  return every > 0 ? std::max(1.0, std::ceil(goal / every) - std::floor(from / every)) : 1;
-}
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double rounding = 1e-9;  // 3 x 0.7 is slightly less than 2.1 in floating point; the end is a single time
 
 }  // namespace
+
+double RecordTimes::at(std::int64_t number, double goal) const {
+  if (!list.empty())
+    return static_cast<std::size_t>(number) < list.size() ? list[static_cast<std::size_t>(number)] : never;
+  if (number == 0) return at_start || every > 0 ? 0 : never;
+  if (!(every > 0)) return never;
+  const double time = static_cast<double>(number) * every;
+  return std::abs(time - goal) < rounding * every ? goal : time;
+}
+
+double RecordTimes::after(double from, double end) const {
+  if (!list.empty())
+    return 1 + static_cast<double>(std::ranges::count_if(list, [&](double t) { return t > from && t < end; }));
+  if (!(every > 0)) return at_start && from < 0 && end > 0 ? 2 : 1;
+  const double first = from < 0 ? 0 : std::floor(from / every) + 1;
+  return 1 + std::max(0.0, std::ceil(end / every - rounding) - first);
+}
 
 double short_times(std::int64_t number) {
   const std::int64_t third = number % 3;
@@ -57,17 +67,22 @@ std::string write_value(const AverageFrom& value) { return value.is_chosen ? "au
 void check_averages(const Schedule& schedule, double goal, int replicas) {
   // At most half of the measurements are left out where the run chooses the time.
   const double from = schedule.average_from.is_chosen && std::isfinite(goal) ? goal / 2 : schedule.average_from.time;
-  if (from == std::numeric_limits<double>::infinity()) return;
+  if (from == never) return;
   const std::string option = "--average-from " + write_value(schedule.average_from) + ": ";
   if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, auto, or inf for no averages");
   if (from >= goal) throw InputError(option + "must be before the end of the run, at time " + write_value(goal));
   constexpr double enough = analysis::TimeAverages::fewest_samples;
-  const double count = measurements_after(from, goal, schedule);
+  const double count = schedule.measure_work > 0 ? never : schedule.measurements().after(from, goal);
   if (count * replicas >= enough) return;
   throw InputError(option + "leaves " + counted(static_cast<long long>(count), "measurement") + " of " +
                    counted(replicas, "replica") + (schedule.average_from.is_chosen ? " in the second half" : "") +
                    ", but an average needs at least " + write_value(int(enough)) +
                    " of all replicas together; measure more often or run longer");
+}
+
+double fraction_done(const SimulationInterface& simulation) {
+  return std::clamp(std::max(simulation.time() / simulation.time_goal(), simulation.work() / simulation.work_goal()),
+                    0.0, 1.0);
 }
 
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done) {

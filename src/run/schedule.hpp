@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 namespace tessera::program {
@@ -20,17 +21,32 @@ struct AverageFrom {
 void read_value(const std::string& text, AverageFrom& value);
 std::string write_value(const AverageFrom& value);
 
-/// Times of recording, in simulated time. Observables are recorded at 0, measure_every, 2 measure_every, ... and at the
-/// end; fields likewise, but not at 0 if field_every is 0. 0: no times in between. If measure_times is not empty,
-/// observables are recorded at these increasing times instead. If measure_work is not 0, measure_every is the first
-/// of the short_times() in which the simulation does so much work.
+/// Times at which a run records something: 0, every, 2 every, ..., or those of an increasing list if it is not empty.
+struct RecordTimes {
+  double every = 0;  ///< 0: no time after 0
+  std::vector<double> list = {};
+  bool at_start = true;  ///< false: not even 0 if `every` is 0
+
+  /// Time `number` in a run to the time `goal`, which may be infinite; infinity if there are fewer.
+  double at(std::int64_t number, double goal) const;
+  /// The number of times in a run after `from` and until its end, which is one of them.
+  double after(double from, double end) const;
+  double until(double end) const { return after(-1, end); }
+};
+
+/// What a run records, in simulated time: observables at measurements() and at the end, fields at field_times() and at
+/// the end. If measure_work is not 0, measure_every is the first of the short_times() in which the simulation does so
+/// much work.
 struct Schedule {
   double measure_every = 0;
   double field_every = 0;
-  std::vector<double> measure_times = {};
+  std::vector<double> measure_times = {};  ///< not empty: instead of multiples of measure_every
   AverageFrom average_from = {};
   double measure_work = 0;
   bool fields = true;  ///< false: no fields, not even at the end
+
+  RecordTimes measurements() const { return {measure_every, measure_times}; }
+  RecordTimes field_times() const { return {field_every, {}, false}; }
 };
 
 /// The increasing times 1e-30, 2e-30, 5e-30, 1e-29, ...
@@ -43,6 +59,9 @@ void check(const Schedule& schedule, double goal);
 /// Throws InputError if averages are required and a run of `replicas` replicas to the time `goal` has too few
 /// measurements for their errors. Not checked if the goal is infinite.
 void check_averages(const Schedule& schedule, double goal, int replicas);
+
+/// Completed part of a simulation's goal, 0 to 1.
+double fraction_done(const SimulationInterface& simulation);
 
 /// Throws RunError if a run would record more than 1e10 rows, extrapolated from the completed fraction after `records`
 /// rows. This covers runs with a goal in work, which check() cannot.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/cost_estimate.hpp"
+#include "run/dry_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,23 +19,11 @@ using tessera::ParticleFrame;
 using tessera::program::estimate_cost;
 using tessera::program::fraction_done;
 using tessera::program::Schedule;
-using tessera::program::stops;
 using tessera::testing::CounterProcess;
 
 bool go_on() { return true; }
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-TEST(CostEstimate, CountsTheTimesOfMeasurement) {
-  EXPECT_EQ(stops(0, {}, true, 10), 2) << "start and end";
-  EXPECT_EQ(stops(0, {}, false, 10), 1) << "end";
-  EXPECT_EQ(stops(2, {}, true, 10), 6);
-  EXPECT_EQ(stops(4, {}, true, 10), 4) << "0, 4, 8, 10";
-  EXPECT_EQ(stops(0.1, {}, true, 0.3), 4) << "whatever the rounding";
-  EXPECT_EQ(stops(0.7, {}, true, 2.1), 4);
-  EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 10), 6) << "0, 1, 2, 4, 8 and the end";
-  EXPECT_EQ(stops(0, {0, 1, 2, 4, 8, 16}, true, 8), 5);
 }
 
 // The counter waits in every event: the cost is known.

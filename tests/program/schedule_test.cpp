@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <vector>
 
 namespace {
 
@@ -22,6 +23,26 @@ TEST(Schedule, HasAtMostTenThousandMillionTimes) {
   EXPECT_THROW(check({-1, 0}, 10), tessera::InputError);
   EXPECT_THROW(check({0, never}, never), tessera::InputError);
   EXPECT_THROW(check({std::nan(""), 0}, 10), tessera::InputError);
+}
+
+TEST(RecordTimes, AreCountedAsTheyAreReached) {
+  using tessera::program::RecordTimes;
+  const std::vector<double> list{0, 1, 2, 4, 8, 16};
+  EXPECT_EQ((RecordTimes{0}.until(10)), 2) << "start and end";
+  EXPECT_EQ((RecordTimes{0, {}, false}.until(10)), 1) << "end";
+  EXPECT_EQ((RecordTimes{2}.until(10)), 6);
+  EXPECT_EQ((RecordTimes{4}.until(10)), 4) << "0, 4, 8, 10";
+  EXPECT_EQ((RecordTimes{0.1}.until(0.3)), 4) << "whatever the rounding";
+  EXPECT_EQ((RecordTimes{0.7}.until(2.1)), 4);
+  EXPECT_EQ((RecordTimes{4}.until(0)), 1);
+  EXPECT_EQ((RecordTimes{0, list}.until(10)), 6) << "0, 1, 2, 4, 8 and the end";
+  EXPECT_EQ((RecordTimes{0, list}.until(8)), 5);
+  for (const RecordTimes& times : {RecordTimes{0}, {0, {}, false}, {0.7}, {4}, {0.1, {}, false}, {0, list}})
+    for (const double end : {0., 0.3, 2.1, 8., 10.}) {
+      int count = 0;
+      while (times.at(count, end) < end) ++count;
+      EXPECT_EQ(times.until(end), count + 1) << times.every << " until " << end;
+    }
 }
 
 TEST(Schedule, TriesTimesOfOneDigitForItsInterval) {
