@@ -31,26 +31,18 @@ auto of_simulation(const Work& work) {
 
 }  // namespace
 
-RunLoop::RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
-                 const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
-                 std::string input, const parallel::Communicator& ranks)
+RunLoop::RunLoop(SimulationInterface& simulation, const Schedule& schedule, const RunTools& tools)
     : simulation_(simulation),
-      output_(output),
-      progress_(progress),
       schedule_(schedule),
+      tools_(tools),
       averager_(
           schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); },
           [&simulation](const std::string& name) { return simulation.rate_of_counter(name); },
           simulation.functions_of_averages(), simulation.sample_table()),
-      clock_(clock),
-      stop_signal_(std::move(stop_signal)),
-      before_publish_(std::move(before_publish)),
-      input_(std::move(input)),
-      ranks_(ranks),
       measurements_{schedule.measurements(), &RunLoop::measure},
       fields_{schedule.field_times(), &RunLoop::record_fields},
       publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
-  if (output_ != nullptr) output_->time_unit(simulation_.time_unit());
+  if (tools_.output != nullptr) tools_.output->time_unit(simulation_.time_unit());
   if (schedule_.measure_work > 0) measurements_.times.every = short_times(0);
 }
 
@@ -79,35 +71,36 @@ void RunLoop::load() {
   loaded_ = true;
   const io::CheckpointReader none;
   std::optional<io::FileCheckpoint> checkpoint;
-  parallel::at_rank_zero(ranks_, [&] {
-    checkpoint = output_->checkpoint();
+  parallel::at_rank_zero(tools_.ranks, [&] {
+    checkpoint = tools_.output->checkpoint();
     measurements_.number = checkpoint->scalar<std::int64_t>("next_measurement");
     fields_.number = checkpoint->scalar<std::int64_t>("next_field");
     if (schedule_.measure_work > 0) checkpoint->array("interval", interval_);
     if (measurements_.number < 0 || fields_.number < 0 || !(interval_[0] >= 0 && interval_[0] < 1e4))
       throw InputError("the checkpoint has negative numbers of measurements or fields; use an undamaged copy");
   });
-  for (Recorder* one : {&measurements_, &fields_}) one->number = ranks_.broadcast(one->number);
-  interval_ = ranks_.broadcast(interval_);
+  for (Recorder* one : {&measurements_, &fields_}) one->number = tools_.ranks.broadcast(one->number);
+  interval_ = tools_.ranks.broadcast(interval_);
   if (schedule_.measure_work > 0) measurements_.times.every = short_times(static_cast<std::int64_t>(interval_[0]));
   averager_.leave_out_until(interval_[4]);
   simulation_.load(checkpoint ? *checkpoint : none);
   const double end = simulation_.ended_absorbed() ? simulation_.time() : std::numeric_limits<double>::infinity();
-  parallel::at_rank_zero(ranks_, [&] { averager_.add(output_->continued(), simulation_.times().size(), end); });
+  parallel::at_rank_zero(tools_.ranks,
+                         [&] { averager_.add(tools_.output->continued(), simulation_.times().size(), end); });
 }
 
 bool RunLoop::start() {
-  return simulation_.start([this] { return stop_signal_() == 0 && clock_.elapsed() < last_moment(); });
+  return simulation_.start([this] { return tools_.stop_signal() == 0 && tools_.clock.elapsed() < last_moment(); });
 }
 
 /// Records rows at rank 0 without synchronizing the other ranks.
 template <class Work>
 void RunLoop::put(const Work& work) {
-  if (output_ == nullptr || failure_) return;
+  if (tools_.output == nullptr || failure_) return;
   try {
     work();
   } catch (const std::exception& error) {
-    if (ranks_.size() == 1 || !parallel::can_be_agreed(error)) throw;
+    if (tools_.ranks.size() == 1 || !parallel::can_be_agreed(error)) throw;
     failure_ = std::current_exception();
   }
 }
@@ -129,42 +122,44 @@ void RunLoop::measure() {
   const bool absorbed = simulation_.ended_absorbed();  // a state that is not averaged
   put([&] {
     for (const auto& one : measured) {
-      output_->row(one, step, times);
+      tools_.output->row(one, step, times);
       if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
     }
-    if (on_row_) on_row_(measured, step, times);
+    if (tools_.on_row) tools_.on_row(measured, step, times);
   });
 }
 
 void RunLoop::record_fields() {
   if (!schedule_.fields) return;
-  const double start = clock_.elapsed();
+  const double start = tools_.clock.elapsed();
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
   for (const auto& field : simulation_.fields()) write(field, step, times);
   const auto frames = simulation_.particles();
   const double sweep = simulation_.time();
-  parallel::at_rank_zero(ranks_, [&] {
+  parallel::at_rank_zero(tools_.ranks, [&] {
     for (const auto& frame : frames)
-      output_->particles(frame.name, frame.unit, static_cast<std::int64_t>(sweep), sweep, frame.box, frame.positions);
+      tools_.output->particles(frame.name, frame.unit, static_cast<std::int64_t>(sweep), sweep, frame.box,
+                               frame.positions);
   });
-  written_seconds_ += clock_.elapsed() - start;
+  written_seconds_ += tools_.clock.elapsed() - start;
 }
 
 void RunLoop::write(const Field& field, std::int64_t step, const std::vector<double>& times) {
   const auto write_all = [&](const std::vector<double>& data) {
-    parallel::at_rank_zero(ranks_, [&] { output_->field(field.name, field.unit, step, times, data, field.shape); });
+    parallel::at_rank_zero(tools_.ranks,
+                           [&] { tools_.output->field(field.name, field.unit, step, times, data, field.shape); });
   };
   const auto write_parts = [&]<class T>(const parallel::Gather<T>& gather) {
     std::span<T> to;
     parallel::at_rank_zero(
-        ranks_,
+        tools_.ranks,
         [&](const auto& ask) {
           const io::Parts<T> parts = [&](std::size_t first, std::span<T> part) {
             to = part;
             ask(first, part.size());
           };
-          output_->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
+          tools_.output->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
         },
         [&](std::size_t first, std::size_t count) { gather(first, count, to); });
   };
@@ -185,7 +180,7 @@ void RunLoop::drain_history() {
   put([&] {
     for (const auto& table : simulation_.join_histories({drained}, {0})) {
       if (table.empty()) continue;
-      output_->history(table);
+      tools_.output->history(table);
       averager_.add(table, replicas);
     }
   });
@@ -193,100 +188,95 @@ void RunLoop::drain_history() {
 
 double RunLoop::last_moment() const {
   constexpr double largest_reserve = 5;
-  const double reserve = std::min(largest_reserve, 0.05 * clock_.limit);
-  return clock_.limit - 2 * publish_seconds_ - longest_batch_ - reserve;
+  const double reserve = std::min(largest_reserve, 0.05 * tools_.clock.limit);
+  return tools_.clock.limit - 2 * publish_seconds_ - longest_batch_ - reserve;
 }
 
-bool RunLoop::due() const {
-  const double now = clock_.elapsed();
-  return stop_signal_() != 0 || now >= last_moment() || now >= last_show_ + progress_.interval() || publish_due(now);
+RunLoop::Due RunLoop::due() const {
+  const WallClock& clock = tools_.clock;
+  const double now = clock.elapsed();
+  const double next_publish = last_publish_ + std::max(clock.checkpoint_every, publish_rest_);
+  return {tools_.stop_signal(), now >= last_moment(), now >= last_show_ + tools_.progress.interval(),
+          clock.requested() || (clock.checkpoint_every > 0 && now >= next_publish)};
 }
 
 RunLoop::Due RunLoop::agree() {
-  const int signal = stop_signal_();
-  const double now = clock_.elapsed();
-  std::array<std::int64_t, 5> any{signal, now >= last_moment(), now >= last_show_ + progress_.interval(),
-                                  publish_due(now), failure_ != nullptr};
-  ranks_.max(std::span(any));
-  if (any[4] != 0) parallel::agree_on_failure(ranks_, failure_);
-  return {static_cast<int>(any[0]), any[1] != 0, any[2] != 0, any[3] != 0, now};
-}
-
-bool RunLoop::publish_due(double now) const {
-  return clock_.requested() ||
-         (clock_.checkpoint_every > 0 && now >= last_publish_ + std::max(clock_.checkpoint_every, publish_rest_));
+  Due any = due();
+  if (failure_) any[failure] = 1;
+  tools_.ranks.max(std::span(any));
+  if (any[failure] != 0) parallel::agree_on_failure(tools_.ranks, failure_);
+  return any;
 }
 
 Ending RunLoop::run() {
-  if (!worth_writing() && agree().signal != 0) return Ending::stop_signal;
+  if (!worth_writing() && agree()[signal] != 0) return Ending::stop_signal;
   Ending ending = Ending::error;
   try {
     ending = run_to_end();
   } catch (const SimulationError& error) {
     error_ = error.what();
     drain_history();
-    parallel::agree_on_failure(ranks_, failure_);
+    parallel::agree_on_failure(tools_.ranks, failure_);
   }
-  progress_.clear();
+  tools_.progress.clear();
   if ((ending != Ending::stop_signal && ending != Ending::wall_limit) || worth_writing()) publish();
   return ending;
 }
 
 Ending RunLoop::run_to_end() {
-  began_ = last_publish_ = last_show_ = clock_.elapsed();
+  began_ = last_publish_ = last_show_ = tools_.clock.elapsed();
   work_at_start_ = simulation_.work();
   time_at_start_ = simulation_.time();
   fraction_at_start_ = fraction_done(simulation_);
   const auto keep_going = [this] {
-    const double now = clock_.elapsed();
+    const double now = tools_.clock.elapsed();
     longest_batch_ = std::max(longest_batch_, now - last_look_);
     last_look_ = now;
-    return !due();
+    return due() == Due();
   };
-  Ending ending = Ending::goal_reached;
   while (true) {
     const double stop = std::min({next(measurements_), next(fields_), simulation_.time_goal()});
-    last_look_ = clock_.elapsed();
+    last_look_ = tools_.clock.elapsed();
     const bool arrived =
         simulation_.time() >= stop || of_simulation([&] { return simulation_.advance(stop, keep_going); });
     const bool last = simulation_.finished();
     if (arrived || last) record(stop, last);
     drain_history();
     if (last) {
-      parallel::agree_on_failure(ranks_, failure_);
-      ending = end();
-      break;
+      parallel::agree_on_failure(tools_.ranks, failure_);
+      return end();
     }
     if (arrived && ++records_ % 1000 == 0)
       of_simulation([&] { check_progress(schedule_, records_, fraction_done(simulation_) - fraction_at_start_); });
-    const Due due = agree();
-    if (due.signal != 0 || due.limit) {
-      ending = due.signal != 0 ? Ending::stop_signal : Ending::wall_limit;
-      break;
+    const Due any = agree();
+    if (any[signal] != 0) return Ending::stop_signal;
+    if (any[limit] != 0) return Ending::wall_limit;
+    if (any[show] != 0) {
+      last_show_ = tools_.clock.elapsed();
+      tools_.progress.show({.time = simulation_.time(),
+                            .fraction = fraction_done(simulation_),
+                            .rate = rate(),
+                            .seconds = tools_.clock.elapsed() - began_,
+                            .completed = fraction_done(simulation_) - fraction_at_start_});
     }
-    if (due.show) {
-      last_show_ = due.now;
-      progress_.show(advancement());
-    }
-    if (due.publish) publish();
+    if (any[write_file] != 0) publish();
   }
-  return ending;
 }
 
 void RunLoop::publish() {
-  const double start = clock_.elapsed();
-  before_publish_();
+  const double start = tools_.clock.elapsed();
+  tools_.before_publish();
   io::Averages averaged = averages();
-  const double from = ranks_.broadcast(averaged.from);  // rank 0 has the rows
+  const double from = tools_.ranks.broadcast(averaged.from);  // rank 0 has the rows
   averaged.functions = simulation_.functions(std::isinf(from) ? 0 : from);
   io::CheckpointWriter none, *to = &none;
   std::exception_ptr reported;  // by rank 0
   parallel::at_rank_zero(
-      ranks_,
+      tools_.ranks,
       [&](const auto& ask) {
-        output_->averages(averaged);
-        output_->publish([&](io::CheckpointWriter& checkpoint) {
-          checkpoint.text("input", input_);
+        tools_.output->averages(averaged);
+        tools_.output->publish([&](io::CheckpointWriter& checkpoint) {
+          checkpoint.text("input", tools_.input);
           checkpoint.scalar("next_measurement", measurements_.number);
           checkpoint.scalar("next_field", fields_.number);
           if (schedule_.measure_work > 0) checkpoint.array("interval", interval_);
@@ -303,20 +293,10 @@ void RunLoop::publish() {
         }
       });
   if (reported) std::rethrow_exception(reported);
-  last_publish_ = clock_.elapsed();
+  last_publish_ = tools_.clock.elapsed();
   publish_seconds_ = last_publish_ - start;
   written_seconds_ += publish_seconds_;
   publish_rest_ = 9 * publish_seconds_;
-}
-
-Advancement RunLoop::advancement() const {
-  Advancement now;
-  now.time = simulation_.time();
-  now.fraction = fraction_done(simulation_);
-  now.completed = now.fraction - fraction_at_start_;
-  now.rate = rate();
-  now.seconds = seconds();
-  return now;
 }
 
 }  // namespace tessera::program

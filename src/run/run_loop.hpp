@@ -30,6 +30,20 @@ struct WallClock {
   std::function<bool()> requested = [] { return false; };  ///< whether a checkpoint was requested
 };
 
+/// What a run loop works with, apart from the simulation.
+struct RunTools {
+  using Row = void(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
+
+  io::OutputFile* output;  ///< at rank 0; null at the other ranks
+  Progress& progress;
+  WallClock clock;
+  std::function<int()> stop_signal;      ///< not 0 after a request to stop
+  std::function<void()> before_publish;  ///< called before each write of the output file; must set its provenance
+  std::string input;                     ///< the full input, which a restart reads back
+  parallel::Communicator ranks = {};
+  std::function<Row> on_row = {};  ///< called with each row of measurements, its step and the times of the replicas
+};
+
 enum class Ending { goal_reached, absorbed, wall_limit, stop_signal, error };
 inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 
@@ -40,15 +54,7 @@ inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 /// progress at one rank applies to all.
 class RunLoop {
  public:
-  /// `before_publish` is called before each write of the output file, and must set its provenance. `stop_signal` is not
-  /// 0 after a request to stop. `output`: at rank 0; null at the other ranks.
-  RunLoop(SimulationInterface& simulation, io::OutputFile* output, Progress& progress, const Schedule& schedule,
-          const WallClock& clock, std::function<int()> stop_signal, std::function<void()> before_publish,
-          std::string input, const parallel::Communicator& ranks = {});
-
-  /// Calls `use` with each row of measurements, with its step and the times of the replicas, when it is recorded.
-  using Row = void(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
-  void on_row(std::function<Row> use) { on_row_ = std::move(use); }
+  RunLoop(SimulationInterface& simulation, const Schedule& schedule, const RunTools& tools);
 
   /// Restores the run of the output file, with the state of the simulation. Throws InputError if the checkpoint is
   /// invalid.
@@ -75,7 +81,7 @@ class RunLoop {
   io::Averages averages() const { return averager_.averages(); }
 
   /// Work of run() per wall second of computing and measuring, without the writing of the output file.
-  double rate() const { return work_done() / (seconds() - written_seconds_); }
+  double rate() const { return work_done() / (tools_.clock.elapsed() - began_ - written_seconds_); }
 
   /// Whether run() has computed anything; if not, another call with the same wall time would not either.
   bool advanced() const { return work_done() > 0 || simulation_.time() > time_at_start_; }
@@ -93,31 +99,20 @@ class RunLoop {
   void record_fields();
   void write(const Field& field, std::int64_t step, const std::vector<double>& times);
   void drain_history();
-  bool due() const;
-  struct Due {
-    int signal;
-    bool limit, show, publish;
-    double now;
-  };
+  /// What is due: a stop by a signal, which is its number, or by the wall limit, a line of progress, a checkpoint; and
+  /// whether put() has failed.
+  enum Action { signal, limit, show, write_file, failure };
+  using Due = std::array<std::int64_t, 5>;
+  Due due() const;
   Due agree();
-  bool publish_due(double now) const;
   double last_moment() const;
   double work_done() const { return simulation_.work() - work_at_start_; }
-  double seconds() const { return clock_.elapsed() - began_; }
-  Advancement advancement() const;
 
   SimulationInterface& simulation_;
-  io::OutputFile* output_;
-  Progress& progress_;
   Schedule schedule_;
+  RunTools tools_;
   Averager averager_;
-  WallClock clock_;
-  std::function<int()> stop_signal_;
-  std::function<void()> before_publish_;
-  std::function<Row> on_row_;
-  std::string input_;  ///< the full input, which a restart reads back
-  parallel::Communicator ranks_;
-  std::exception_ptr failure_;  ///< of put(); reported to all ranks in agree()
+  std::exception_ptr failure_;  ///< of put(); reported to all ranks where they agree
   std::string error_;
   bool loaded_ = false;
 
@@ -130,8 +125,8 @@ class RunLoop {
   double next(const Recorder& one) const { return one.times.at(one.number, simulation_.time_goal()); }
 
   Recorder measurements_, fields_;
-  /// With Schedule::measure_work: number of the interval among the short_times(); 1 if it is still to be found; time and
-  /// work at the last measurement, or at the last time that was tried; time since which the interval is the same.
+  /// With Schedule::measure_work: number of the interval among the short_times(); 1 if it is still to be found; time
+  /// and work at the last measurement, or at the last time that was tried; time since which the interval is the same.
   std::array<double, 5> interval_{0, 1, 0, 0, 0};
   std::int64_t records_ = 0;  ///< by this call of run()
 

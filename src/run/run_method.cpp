@@ -96,226 +96,247 @@ void report_ending(Ending ending, const io::OutputFile& output) {
             << "; continue the unfinished run with --restart " << output.path().string() << std::endl;
 }
 
-/// Ends a run that was stopped before it could write a file. Returns the exit status.
-int end_without_start(int stop_signal, bool quiet) {
-  const std::string nothing = " before the start was complete; nothing was written, so the run cannot be continued";
-  if (stop_signal == 0)
-    throw RunError("the wall limit is near" + nothing + "; use a longer --wall-limit or another --start");
-  if (!quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
-  return exit_signal + stop_signal;
-}
-
-Summary summarise(const MethodEntry& entry, const Method& method, const SimulationInterface& simulation,
-                  const io::Provenance& provenance) {
-  Summary summary;
-  summary.method = entry.name;
-  summary.algorithm = method.algorithm();
-  summary.system = method.system();
-  summary.backend = provenance.backend;
-  summary.device = provenance.device;
-  summary.seed = method.seed();
-  summary.known_biases = method.known_biases();
-  summary.time = simulation.time();
-  summary.times = simulation.times();
-  std::ranges::copy_if(simulation.absorbed(), std::back_inserter(summary.absorbed),
-                       [](double at) { return std::isfinite(at); });
-  summary.fraction = fraction_done(simulation);
-  summary.rate_unit = simulation.rate_unit();
-  summary.time_unit = simulation.time_unit();
-  return summary;
-}
-
-/// Prints the start report and warnings about the load of the cores and of the device.
-void report_start(const std::string& report, const Method& method, const KokkosSettings& settings,
-                  const AvailableMemory& available, const CoreLoad& load) {
-  std::cerr << report << std::flush;
-  if (settings.backend == Backend::openmp && settings.threads > 1 && !method.sequential())
-    if (const auto others = load.others())
-      if (const auto message = crowded(settings.threads, load.cores(), *others); !message.empty())
-        print_warnings({message});
-  if (const auto message = taken_by_others(settings, available); !message.empty()) print_warnings({message});
-}
-
 /// All ranks: number of a stop signal that one of them has received; 0 if none.
 int signal_to_any(const parallel::Communicator& ranks) {
   return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
 }
 
-/// Ends a run with --dry-run after its start. Returns the exit status.
-int end_dry_run(DryRun& dry, const RunOptions& run, const Method& method, SimulationInterface& simulation,
-                const std::function<double()>& clock, const parallel::Communicator& ranks) {
-  const auto keep_going = [] { return stop_signal() == 0; };
-  if (dry.started) dry.cost = estimate_cost(simulation, method.schedule(), keep_going, clock, ranks);
-  dry.rate_unit = simulation.rate_unit();
-  if (const int signal = signal_to_any(ranks); signal != 0) return exit_signal + signal;
-  if (ranks.rank() > 0) return exit_done;
-  return print(run.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
-}
+/// A run of a method on all ranks.
+class MethodRun {
+ public:
+  MethodRun(const MethodEntry& entry, const Call& call, const parallel::World& world)
+      : entry_(entry), call_(call), world_(world), ranks_(world.communicator()), bound_(entry) {}
 
-/// Runs the checked input from the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
-int run_checked(const MethodEntry& entry, const Call& call, const Method& method, const RunOptions& run,
-                const KokkosSettings& settings, const std::string& input, const parallel::World& world,
-                const Spread& spread, io::OutputFile* output, const AvailableMemory& available, const CoreLoad& load) {
-  const parallel::Communicator& ranks = world.communicator();
-  const KokkosScope kokkos(settings);
-  const auto simulation = make_simulation(method, settings.backend, world, spread);
-  std::string device = device_name(settings);
-  if (ranks.size() > 1) device += ", " + spread.text(ranks.size(), settings.backend);
-  const std::string report = start_report(entry.name, method, settings, device, *simulation);
-  auto provenance = begin_provenance(call.command_line, method, settings, device, input);
-  const auto before_publish = [&] {
-    checkpoint_begins();
-    provenance.end = utc_now();
-    provenance.wall_seconds = call.elapsed();
-    if (output != nullptr) output->provenance(provenance);
-  };
-  WallClock clock;
-  clock.elapsed = call.elapsed;
-  clock.requested = checkpoint_requested;
-  constexpr double patience = 20;  // seconds
-  if (output != nullptr) {         // rank 0 has the clock
-    clock.checkpoint_every = run.checkpoint_every.value;
-    if (run.wall_limit.value > 0) clock.limit = run.wall_limit.value;
-    if (run.dry_run) clock.limit = std::min(clock.limit, call.elapsed() + patience);
+  /// From the options to the summary. Returns the exit status.
+  int operator()() {
+    prepare();
+    std::optional<io::OutputFile> output;
+    try {
+      parallel::at_rank_zero(ranks_, [&] { output.emplace(open_output(run_, entry_.name)); });
+    } catch (const std::exception&) {
+      const int signal = signal_to_any(ranks_);
+      if (signal == 0) throw;
+      if (!run_.quiet) print_notes({"stopped by a signal while the files were opened; nothing was written"});
+      return exit_signal + signal;
+    }
+    if (!run_.quiet) print_warnings(messages_);  // an error is reported in a single line
+    return compute(output ? &*output : nullptr);
   }
-  const ProgressStyle style = progress_style(run);
-  Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
-  RunLoop loop(*simulation, output, progress, method.schedule(), clock, stop_signal, before_publish, input, ranks);
-  bool rows_printed = true;
-  if (run.rows)
-    loop.on_row([&rows_printed](const auto& measured, std::int64_t step, const auto& times) {
-      rows_printed = rows_printed && print(json_row(measured, step, times));
+
+ private:
+  /// Calls check(): an InputError has the place of its option, and is thrown at all ranks.
+  template <class Check>
+  void checked(const std::string& name, const Check& check) const {
+    parallel::agreed(ranks_, name, [&] {
+      try {
+        check();
+      } catch (const InputError& error) {
+        throw InputError(with_place(error.what(), given_));
+      }
     });
-  if (!run.restart.empty()) loop.load();
-  note_changes(run, method, *simulation, output, ranks, provenance);
-  const bool started = !run.restart.empty() || loop.start();
-  if (run.dry_run) {
-    DryRun dry{report, input, method.description(), spread.memory, available, settings.backend,
-               {},     "",    ranks.size(),         started};
-    return end_dry_run(dry, run, method, *simulation, call.elapsed, ranks);
   }
-  if (!started) return end_without_start(signal_to_any(ranks), run.quiet);
-  // Not earlier: an error in the start is reported in a single line.
-  if (style != ProgressStyle::silent) report_start(report, method, settings, available, load);
 
-  const bool was_finished = !run.restart.empty() && simulation->finished();
-  if (!run.restart.empty() && !run.quiet && !was_finished) print_notes(notes_of(run, provenance));
-  const Ending ending = was_finished ? loop.end() : loop.run();
-  if (was_finished && ranks.any(output != nullptr && output->path() != run.restart)) loop.publish();
-  if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start(signal_to_any(ranks), run.quiet);
-  // Not status 3: a script that restarts runs with this status would never end.
-  if (ending == Ending::wall_limit && !loop.advanced())
-    throw RunError("the wall limit is near before anything was computed; use a longer --wall-limit");
-  std::vector<Observable> measured;
-  const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
-  if (failure && ending != Ending::error) std::rethrow_exception(failure);
-  const int status = exit_status(ending, signal_to_any(ranks));
-  if (output == nullptr) return status;
-  Summary summary = summarise(entry, method, *simulation, provenance);
-  summary.observables = measured;
-  summary.output = output->path().string();
-  summary.ending = ending;
-  summary.averages = loop.averages();
-  summary.wall_seconds = call.elapsed();
-  if (!was_finished) summary.rate = loop.rate();
-  if (!run.quiet && was_finished) print_notes({finished_before(run.restart, *simulation)});
-  if (!run.quiet) report_ending(ending, *output);
-  if (ending == Ending::error)
-    std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
-  bool printed = rows_printed;
-  if (run.json) {
-    printed = print(json_summary(summary)) && printed;
-  } else if (!run.quiet) {
-    const bool started_here =
-        style != ProgressStyle::silent && output_is_with_errors();  // includes the description of the system
-    printed = print(text_summary(summary, !started_here)) && printed;
+  /// Reads the options, and checks and completes them: backend, threads, ranks, memory.
+  void prepare() {
+    given_ = read_options(call_.words, entry_.name, table_, run_, ranks_);
+    if (!run_.changes.empty()) bound_.method->parameters_changed();
+    if (ranks_.rank() > 0) {
+      run_.quiet = true;
+      run_.json = run_.rows = false;
+    }
+    const std::string name = ranks_.rank() > 0 ? "rank " + std::to_string(ranks_.rank()) + ": " : "";
+    const bool device_given = std::ranges::find(given_, "device", &GivenWord::key) != given_.end();
+    settings_.device = ranks_.size() > 1 && !device_given ? device_of_rank(world_) : run_.device;
+    checked(name, [&] {
+      settings_.backend = backend_for(run_, method_, ranks_.size());
+      if (!method_.sequential() && settings_.backend != choose_backend(run_.backend))
+        settings_.why = "faster than the GPU here";
+    });
+    const Backend best_of_rank_zero = ranks_.broadcast(settings_.backend);
+    int per_replica = 1;
+    checked(name, [&] {
+      if (settings_.backend != best_of_rank_zero) settings_.backend = choose_backend(backend_name(best_of_rank_zero));
+      settings_.threads = choose_threads(settings_.backend, run_.threads, world_.ranks_in_node());
+      const bool divided =
+          ranks_.size() > method_.replicas() || run_.ranks_per_replica.value_or(1) > 1 || run_.rank_grid;
+      bound_.method->use_cores(divided ? 0 : ranks_.size() * settings_.threads);
+      method_.check(settings_.backend);
+      if (const int most = method_.useful_threads(settings_.backend, settings_.threads); most < settings_.threads) {
+        if (settings_.why.empty()) settings_.why = "faster than " + write_value(settings_.threads) + " here";
+        settings_.threads = most;
+      }
+      per_replica =
+          ranks_per_replica(run_, ranks_.size(), method_.replicas(), method_.can_be_shared(settings_.backend));
+      spread_.groups.shares = share_replicas(method_.replicas(), ranks_.size() / per_replica);
+      check(method_.schedule(), method_.time_goal());
+      messages_ = check_effects(method_.without_effect(), given_, table_);
+      std::ranges::move(text_of(method_.known_biases(), method_.time_goal()), std::back_inserter(messages_));
+      if (settings_.backend == Backend::openmp && settings_.threads > 1) wait_briefly(call_.arguments);
+      check_kokkos(settings_);
+      std::ranges::move(check_effects(without_effect_here(method_, settings_, ranks_.size()), given_, table_),
+                        std::back_inserter(messages_));
+      available_ = available_for(settings_);
+    });
+    spread_.groups = RankGroups(ranks_, per_replica, spread_.groups.shares);
+    install_signal_handlers();  // on all ranks, before temporary files exist that a signal could leave behind
+    checked(spread_.groups.name(), [&] { take_part(world_, method_, run_, settings_, available_, spread_); });
+    checked(spread_.groups.name(), [&] { connect(ranks_, run_, settings_, spread_, messages_); });
+    input_ = "# tessera " + entry_.name + "\n" + table_.input_text();
+    require_recordable("the input", input_);
+    require_recordable("the description of the model", method_.description());
+    require_recordable("the command line", call_.command_line);
+    report_reading(run_);
   }
-  // The ending determines whether a script continues the run; the file is written.
-  return status == exit_done && !printed ? exit_failed : status;
-}
+
+  /// From the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
+  int compute(io::OutputFile* output) {
+    const KokkosScope kokkos(settings_);
+    const auto simulation = make_simulation(method_, settings_.backend, world_, spread_);
+    std::string device = device_name(settings_);
+    if (ranks_.size() > 1) device += ", " + spread_.text(ranks_.size(), settings_.backend);
+    const std::string report = start_report(entry_.name, method_, settings_, device, *simulation);
+    auto provenance = begin_provenance(call_.command_line, method_, settings_, device, input_);
+    const auto before_publish = [&] {
+      checkpoint_begins();
+      provenance.end = utc_now();
+      provenance.wall_seconds = call_.elapsed();
+      if (output != nullptr) output->provenance(provenance);
+    };
+    const ProgressStyle style = progress_style(run_);
+    Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
+    RunTools tools{output, progress, clock(output != nullptr), stop_signal, before_publish, input_, ranks_};
+    bool printed = true;
+    if (run_.rows)
+      tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {
+        printed = printed && print(json_row(measured, step, times));
+      };
+    RunLoop loop(*simulation, method_.schedule(), tools);
+    if (!run_.restart.empty()) loop.load();
+    note_changes(run_, method_, *simulation, output, ranks_, provenance);
+    const bool started = !run_.restart.empty() || loop.start();
+    if (run_.dry_run) return end_dry_run(report, started, *simulation);
+    if (!started) return end_without_start();
+    // Not earlier: an error in the start is reported in a single line.
+    if (style != ProgressStyle::silent) report_start(report);
+
+    const bool was_finished = !run_.restart.empty() && simulation->finished();
+    if (!run_.restart.empty() && !run_.quiet && !was_finished) print_notes(notes_of(run_, provenance));
+    const Ending ending = was_finished ? loop.end() : loop.run();
+    if (was_finished && ranks_.any(output != nullptr && output->path() != run_.restart)) loop.publish();
+    if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start();
+    // Not status 3: a script that restarts runs with this status would never end.
+    if (ending == Ending::wall_limit && !loop.advanced())
+      throw RunError("the wall limit is near before anything was computed; use a longer --wall-limit");
+    std::vector<Observable> measured;
+    const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
+    if (failure && ending != Ending::error) std::rethrow_exception(failure);
+    const int status = exit_status(ending, signal_to_any(ranks_));
+    if (output == nullptr) return status;
+    Summary summary{.method = entry_.name,
+                    .algorithm = method_.algorithm(),
+                    .system = method_.system(),
+                    .backend = provenance.backend,
+                    .device = provenance.device,
+                    .seed = method_.seed(),
+                    .time = simulation->time(),
+                    .time_unit = simulation->time_unit(),
+                    .times = simulation->times(),
+                    .wall_seconds = call_.elapsed(),
+                    .rate = was_finished ? 0 : loop.rate(),
+                    .rate_unit = simulation->rate_unit(),
+                    .output = output->path().string(),
+                    .ending = ending,
+                    .observables = measured,
+                    .averages = loop.averages(),
+                    .fraction = fraction_done(*simulation),
+                    .known_biases = method_.known_biases()};
+    std::ranges::copy_if(simulation->absorbed(), std::back_inserter(summary.absorbed),
+                         [](double at) { return std::isfinite(at); });
+    if (!run_.quiet && was_finished) print_notes({finished_before(run_.restart, *simulation)});
+    if (!run_.quiet) report_ending(ending, *output);
+    if (ending == Ending::error)
+      std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
+    if (run_.json) {
+      printed = print(json_summary(summary)) && printed;
+    } else if (!run_.quiet) {
+      // The start report includes the description of the system.
+      const bool reported = style != ProgressStyle::silent && output_is_with_errors();
+      printed = print(text_summary(summary, !reported)) && printed;
+    }
+    // The ending determines whether a script continues the run; the file is written.
+    return status == exit_done && !printed ? exit_failed : status;
+  }
+
+  /// The clock of the run loop; rank 0 has the limits.
+  WallClock clock(bool is_rank_zero) const {
+    WallClock clock{.elapsed = call_.elapsed, .requested = checkpoint_requested};
+    if (!is_rank_zero) return clock;
+    constexpr double patience = 20;  // seconds
+    clock.checkpoint_every = run_.checkpoint_every.value;
+    if (run_.wall_limit.value > 0) clock.limit = run_.wall_limit.value;
+    if (run_.dry_run) clock.limit = std::min(clock.limit, call_.elapsed() + patience);
+    return clock;
+  }
+
+  /// Ends a run that was stopped before it could write a file. Returns the exit status.
+  int end_without_start() const {
+    const int signal = signal_to_any(ranks_);
+    const std::string nothing = " before the start was complete; nothing was written, so the run cannot be continued";
+    if (signal == 0)
+      throw RunError("the wall limit is near" + nothing + "; use a longer --wall-limit or another --start");
+    if (!run_.quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
+    return exit_signal + signal;
+  }
+
+  /// Ends a run with --dry-run after its start. Returns the exit status.
+  int end_dry_run(const std::string& report, bool started, SimulationInterface& simulation) const {
+    DryRun dry{.start = report,
+               .input = input_,
+               .description = method_.description(),
+               .memory = spread_.memory,
+               .available = available_,
+               .backend = settings_.backend,
+               .rate_unit = simulation.rate_unit(),
+               .ranks = ranks_.size(),
+               .started = started};
+    const auto keep_going = [] { return stop_signal() == 0; };
+    if (started) dry.cost = estimate_cost(simulation, method_.schedule(), keep_going, call_.elapsed, ranks_);
+    if (const int signal = signal_to_any(ranks_); signal != 0) return exit_signal + signal;
+    if (ranks_.rank() > 0) return exit_done;
+    return print(run_.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
+  }
+
+  /// Prints the start report and warnings about the load of the cores and of the device.
+  void report_start(const std::string& report) const {
+    std::cerr << report << std::flush;
+    if (settings_.backend == Backend::openmp && settings_.threads > 1 && !method_.sequential())
+      if (const auto others = load_.others())
+        if (const auto message = crowded(settings_.threads, load_.cores(), *others); !message.empty())
+          print_warnings({message});
+    if (const auto message = taken_by_others(settings_, available_); !message.empty()) print_warnings({message});
+  }
+
+  const MethodEntry& entry_;
+  const Call& call_;
+  const parallel::World& world_;
+  const parallel::Communicator& ranks_;
+  BoundMethod bound_;
+  const Method& method_ = *bound_.method;
+  RunOptions& run_ = bound_.run;
+  const OptionTable& table_ = bound_.table;
+  GivenWords given_;
+  CoreLoad load_;
+  AvailableMemory available_;
+  KokkosSettings settings_;
+  Spread spread_;
+  std::vector<std::string> messages_;
+  std::string input_;  ///< in full
+};
 
 }  // namespace
 
 int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world) {
-  const parallel::Communicator& ranks = world.communicator();
-  BoundMethod bound(entry);
-  const Method& method = *bound.method;
-  RunOptions& run = bound.run;
-  const OptionTable& table = bound.table;
-  const GivenWords given = read_options(call.words, entry.name, table, run, ranks);
-  if (!run.changes.empty()) bound.method->parameters_changed();
-  if (ranks.rank() > 0) {
-    run.quiet = true;
-    run.json = false;
-    run.rows = false;
-  }
-  const CoreLoad load;
-  AvailableMemory available;
-  KokkosSettings settings;
-  Spread spread;
-  std::vector<std::string> messages;
-  std::string name = ranks.rank() > 0 ? "rank " + std::to_string(ranks.rank()) + ": " : "";
-  const auto checked = [&](const auto& check_here) {
-    parallel::agreed(ranks, name, [&] {
-      try {
-        check_here();
-      } catch (const InputError& error) {
-        throw InputError(with_place(error.what(), given));
-      }
-    });
-  };
-  const bool device_given = std::ranges::find(given, "device", &GivenWord::key) != given.end();
-  settings.device = ranks.size() > 1 && !device_given ? device_of_rank(world) : run.device;
-  checked([&] {
-    settings.backend = backend_for(run, method, ranks.size());
-    if (!method.sequential() && settings.backend != choose_backend(run.backend))
-      settings.why = "faster than the GPU here";
-  });
-  const Backend best_of_rank_zero = ranks.broadcast(settings.backend);
-  int per_replica = 1;
-  checked([&] {
-    if (settings.backend != best_of_rank_zero) settings.backend = choose_backend(backend_name(best_of_rank_zero));
-    settings.threads = choose_threads(settings.backend, run.threads, world.ranks_in_node());
-    const bool divided = ranks.size() > method.replicas() || run.ranks_per_replica.value_or(1) > 1 || run.rank_grid;
-    bound.method->use_cores(divided ? 0 : ranks.size() * settings.threads);
-    method.check(settings.backend);
-    if (const int most = method.useful_threads(settings.backend, settings.threads); most < settings.threads) {
-      if (settings.why.empty()) settings.why = "faster than " + write_value(settings.threads) + " here";
-      settings.threads = most;
-    }
-    per_replica = ranks_per_replica(run, ranks.size(), method.replicas(), method.can_be_shared(settings.backend));
-    spread.groups.shares = share_replicas(method.replicas(), ranks.size() / per_replica);
-    check(method.schedule(), method.time_goal());
-    messages = check_effects(method.without_effect(), given, table);
-    std::ranges::move(text_of(method.known_biases(), method.time_goal()), std::back_inserter(messages));
-    if (settings.backend == Backend::openmp && settings.threads > 1) wait_briefly(call.arguments);
-    check_kokkos(settings);
-    std::ranges::move(check_effects(without_effect_here(method, settings, ranks.size()), given, table),
-                      std::back_inserter(messages));
-    available = available_for(settings);
-  });
-  spread.groups = RankGroups(ranks, per_replica, spread.groups.shares);
-  name = spread.groups.name();
-  install_signal_handlers();  // on all ranks, before temporary files exist that a signal could leave behind
-  checked([&] { take_part(world, method, run, settings, available, spread); });
-  checked([&] { connect(ranks, run, settings, spread, messages); });
-  const std::string input = "# tessera " + entry.name + "\n" + table.input_text();
-  require_recordable("the input", input);
-  require_recordable("the description of the model", method.description());
-  require_recordable("the command line", call.command_line);
-  report_reading(run);
-  std::optional<io::OutputFile> output;
-  try {
-    parallel::at_rank_zero(ranks, [&] { output.emplace(open_output(run, entry.name)); });
-  } catch (const std::exception&) {
-    const int signal = signal_to_any(ranks);
-    if (signal == 0) throw;
-    if (!run.quiet) print_notes({"stopped by a signal while the files were opened; nothing was written"});
-    return exit_signal + signal;
-  }
-  if (!run.quiet) print_warnings(messages);  // an error is reported in a single line
-  return run_checked(entry, call, method, run, settings, input, world, spread, output ? &*output : nullptr, available,
-                     load);
+  return MethodRun(entry, call, world)();
 }
 
 }  // namespace tessera::program

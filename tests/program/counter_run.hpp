@@ -65,7 +65,7 @@ class CounterRun {
       now += seconds_of_writing;
       output.provenance({});
     };
-    program::RunLoop loop(counter, &output, progress, schedule, clock, stop, before_publish, "input");
+    program::RunLoop loop(counter, schedule, {&output, progress, clock, stop, before_publish, "input"});
     if (load) loop.load();
     const Ending ending = loop.run();
     calls_of_advance = counter.calls_of_advance;

@@ -361,8 +361,7 @@ TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
   Progress progress(ProgressStyle::silent, terminal, "counts/s");
   WallClock clock;
   clock.elapsed = [] { return 0.0; };
-  RunLoop loop(
-      counter, &output, progress, {}, clock, [] { return 0; }, [&] { output.provenance({}); }, "input");
+  RunLoop loop(counter, {}, {&output, progress, clock, [] { return 0; }, [&] { output.provenance({}); }, "input"});
   EXPECT_THROW(loop.run(), tessera::RunError);
   EXPECT_EQ(tessera::testing::read_file(folder / "a.h5"), before);
   EXPECT_THAT(folder.names(), ElementsAre(".a.h5.lock", "a.h5"));
