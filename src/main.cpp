@@ -20,14 +20,13 @@
 
 #include "machine/end_together.hpp"
 #include "machine/machine.hpp"
-#include "machine/memory_shortage.hpp"
+#include "machine/memory_check.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
 #include "options/nearest_word.hpp"
 #include "options/read_options.hpp"
 #include "options/shown_text.hpp"
-#include "run/bound_method.hpp"
-#include "run/exit_status.hpp"
+#include "run/method.hpp"
 #include "run/run_method.hpp"
 #include "run/sweep.hpp"
 

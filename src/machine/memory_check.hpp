@@ -31,4 +31,13 @@ std::string taken_by_others(std::size_t total, std::size_t free);
 /// The same for the device of a run; empty without a device.
 std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available);
 
+/// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
+void explain_bad_alloc();
+
+/// Sets the estimated host memory of the run, for memory_shortage(); check_memory() does so.
+void set_memory_of_run(std::size_t bytes);
+
+/// Message for a failed allocation: memory required by the run, memory of the process, its limits, and remedies.
+std::string memory_shortage();
+
 }  // namespace tessera::program

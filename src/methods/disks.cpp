@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/methods.hpp"
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
@@ -14,6 +12,8 @@
 #include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
+
+#include "run/method.hpp"
 
 namespace tessera::program {
 namespace {
@@ -150,15 +150,11 @@ class Disks : public Method {
     table.add("packing-fraction", "ETA", "area of the disks divided by the area of the box", Role::trajectory,
               p_.packing_fraction);
     table.add("aspect", "X", "width of the box divided by its height", Role::trajectory, p_.aspect);
-    Option start;
-    start.name = "start";
-    start.argument = "lattice|random|FILE";
-    start.help =
-        "triangular lattice, random positions that are compressed, or a file: output of disks, extended XYZ, or lines "
-        "'x y'";
-    start.set = [this](const std::string& text) { read_start(text, p_); };
-    start.text = [this] { return write_start(p_); };
-    table.add(start);
+    table.add({"start", "lattice|random|FILE",
+               "triangular lattice, random positions that are compressed, or a file: output of disks, extended XYZ, or "
+               "lines 'x y'",
+               "", Role::trajectory, [this](const std::string& text) { read_start(text, p_); },
+               [this] { return write_start(p_); }});
     table.add("start-row", "N", "snapshot of this file, from 0, or from the end as -1, -2", Role::trajectory,
               p_.start_row);
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/methods.hpp"
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +16,7 @@
 
 #include "methods/model_source.hpp"
 #include "options/shown_text.hpp"
+#include "run/method.hpp"
 
 namespace tessera::program {
 namespace {

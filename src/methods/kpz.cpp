@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/methods.hpp"
-
 #include <Kokkos_Core.hpp>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -12,6 +10,7 @@
 
 #include "methods/kpz_bias.hpp"
 #include "methods/kpz_times.hpp"
+#include "run/method.hpp"
 
 namespace tessera::program {
 namespace {
@@ -128,31 +127,23 @@ class Kpz : public Method {
   void add_course(OptionTable& table) {
     table.group("Run (times in Monte Carlo steps, MCS: one attempt per site on average)");
     table.add("steps", "TIME", "time at which the run ends; required", Role::course, p_.steps);
-    Option times;
-    times.name = "measure-times";
-    times.argument = "LIST|log|auto";
-    times.help =
-        "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all waiting "
-        "times";
-    times.set = [this](const std::string& text) {
+    const auto set_times = [this](const std::string& text) {
       if (is_list_of_times(text)) read_times(text, "auto, log, or ");
       measure_times_ = text;
     };
-    times.text = [this] { return measure_times_; };
-    times.has_commas = true;
-    table.add(times);
+    table.add({"measure-times", "LIST|log|auto",
+               "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all "
+               "waiting times",
+               "", Role::trajectory, set_times, [this] { return measure_times_; }});
+    table.has_commas();
     table.add("measure-every", "TIME", "time between measurements, instead of --measure-times", Role::trajectory,
               measure_every_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               average_from_);
-    Option waiting;
-    waiting.name = "waiting-times";
-    waiting.argument = "LIST";
-    waiting.help = "waiting times s of the autocorrelations C(t, s)";
-    waiting.set = [this](const std::string& text) { p_.waiting_times = read_times(text); };
-    waiting.text = [this] { return write_times(p_.waiting_times); };
-    waiting.has_commas = true;
-    table.add(waiting);
+    table.add({"waiting-times", "LIST", "waiting times s of the autocorrelations C(t, s)", "", Role::trajectory,
+               [this](const std::string& text) { p_.waiting_times = read_times(text); },
+               [this] { return write_times(p_.waiting_times); }});
+    table.has_commas();
     table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, fields_,
                      {{"end", HeightFields::at_the_end}, {"never", HeightFields::never}});
     table.add("field-every", "TIME", "time between these fields; 0: only at the end", Role::trajectory, field_every_);

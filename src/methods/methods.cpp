@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "methods/methods.hpp"
+#include "run/method.hpp"
 
 namespace tessera::program {
 

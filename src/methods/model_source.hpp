@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "options/option_words.hpp"
 #include "options/shown_text.hpp"
-#include "options/without_effect.hpp"
 #include "processes/given_model.hpp"
 #include "processes/table_model.hpp"
 

@@ -115,6 +115,9 @@ class OptionTable {
   /// A restart with --change may change the option added last.
   void can_change() { options_.back().can_change = true; }
 
+  /// A single value of the option added last may contain commas.
+  void has_commas() { options_.back().has_commas = true; }
+
   /// The option added last has no value, and is not recorded, while `condition` holds.
   void without_value_if(std::function<bool()> condition) {
     options_.back().text = [condition = std::move(condition), text = std::move(options_.back().text)] {

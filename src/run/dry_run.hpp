@@ -43,7 +43,7 @@ struct DryRun {
   MemoryNeeded memory;      ///< with several ranks, that of rank 0, the largest
   AvailableMemory available;
   Backend backend = Backend::serial;
-  CostEstimate cost;
+  CostEstimate cost = {};
   std::string rate_unit;
   int ranks = 1;
   bool started = true;  ///< false: the start took too long for an estimate

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <tessera/analysis/estimate.hpp>
 
 #include "options/number_text.hpp"
@@ -35,26 +34,21 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// In the order of the observables, the rate of a counter in its place; what is not an observable at the end.
-template <class Items, class Name>
-Items in_order(const Summary& summary, Items items, Name name) {
-  std::ranges::stable_sort(items, {}, [&](const auto& item) {
-    return std::ranges::find_if(summary.observables, [&](const Observable& one) {
-      return std::invoke(name, item) == one.name || std::invoke(name, item) == one.name + "_rate";
-    });
-  });
-  return items;
-}
-std::vector<io::Average> in_order(const Summary& summary) {
-  return in_order(summary, summary.averages.observables, &io::Average::name);
-}
-auto stationarity_in_order(const Summary& summary) {
-  return in_order(summary, summary.averages.stationarity, [](const auto& one) { return one.first; });
+/// Puts averages into the order of the observables, the rate of a counter in its place; what is not an observable at
+/// the end.
+Summary in_order(Summary summary) {
+  const auto place = [&](const std::string& name) {
+    return std::ranges::find_if(summary.observables,
+                                [&](const Observable& one) { return name == one.name || name == one.name + "_rate"; });
+  };
+  std::ranges::stable_sort(summary.averages.observables, {}, [&](const auto& one) { return place(one.name); });
+  std::ranges::stable_sort(summary.averages.stationarity, {}, [&](const auto& one) { return place(one.first); });
+  return summary;
 }
 
 JsonObject json_stationarity(const Summary& summary) {
   JsonObject all;
-  for (const auto& [name, judged] : stationarity_in_order(summary))
+  for (const auto& [name, judged] : summary.averages.stationarity)
     all.add(name, JsonObject()
                       .add("verdict", verdict_text(judged.verdict()))
                       .add("rows", judged.rows)
@@ -97,7 +91,7 @@ std::string warnings_of(const Summary& summary) {
     return std::isnan(times) ? ""
                              : " (" + short_number(times) + " of " + short_number(judged.autocorrelation_time()) + ")";
   };
-  for (const auto& [name, judged] : stationarity_in_order(summary))
+  for (const auto& [name, judged] : summary.averages.stationarity)
     for (auto& [verdict, text, names] : warnings)
       if (judged.verdict() == verdict) names += (names.empty() ? "" : ", ") + name + numbers(judged);
   std::string all;
@@ -108,7 +102,8 @@ std::string warnings_of(const Summary& summary) {
 
 }  // namespace
 
-std::string json_summary(const Summary& summary) {
+std::string json_summary(const Summary& of_run) {
+  const Summary summary = in_order(of_run);
   JsonObject observables, units;
   for (const auto& observable : summary.observables) {
     units.add(observable.name, observable.unit);
@@ -116,7 +111,7 @@ std::string json_summary(const Summary& summary) {
     observables.add(observable.name, mean);
     if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
   }
-  for (const auto& average : in_order(summary))
+  for (const auto& average : summary.averages.observables)
     if (std::ranges::find(summary.observables, average.name, &Observable::name) == summary.observables.end())
       units.add(average.name, average.unit);
   JsonObject object;
@@ -143,7 +138,7 @@ std::string json_summary(const Summary& summary) {
   if (!summary.known_biases.empty()) object.add("known_bias", json_of(summary.known_biases));
   if (!summary.averages.observables.empty()) {
     JsonObject averages, averaged;
-    for (const auto& average : in_order(summary))
+    for (const auto& average : summary.averages.observables)
       averaged.add(average.name, average.mean)
           .add(average.name + "_error", average.error)
           .add(average.name + "_tau", average.tau)
@@ -173,7 +168,8 @@ std::string json_row(const std::vector<Observable>& measured, std::int64_t step,
   return JsonObject().add("row", row).line() + "\n";
 }
 
-std::string text_summary(const Summary& summary, bool with_system) {
+std::string text_summary(const Summary& of_run, bool with_system) {
+  const Summary summary = in_order(of_run);
   std::string text;
   if (with_system)
     text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
@@ -206,7 +202,7 @@ std::string text_summary(const Summary& summary, bool with_system) {
         counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
         time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
         (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
-    for (const auto& average : in_order(summary)) {
+    for (const auto& average : summary.averages.observables) {
       text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
       if (average.tau_error > 0)  // 0 of a constant

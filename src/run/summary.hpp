@@ -40,12 +40,12 @@ struct Summary {
 /// are several; `units` contains the units. If replicas were stopped at different times, the means have no errors, and
 /// `earliest_time` and `latest_time` are included; where no event is possible any more, `absorbed_replicas` and
 /// `absorbed_at`.
-std::string json_summary(const Summary& summary);
+std::string json_summary(const Summary& of_run);
 
 /// A row of measurements as a JSON object in one line.
 std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
 
 /// Text of a few lines; the first one, if `with_system`, describes the method and the system.
-std::string text_summary(const Summary& summary, bool with_system = true);
+std::string text_summary(const Summary& of_run, bool with_system = true);
 
 }  // namespace tessera::program

@@ -11,9 +11,9 @@
 #include "options/nearest_word.hpp"
 #include "options/read_options.hpp"
 #include "options/shown_text.hpp"
-#include "run/bound_method.hpp"
-#include "run/exit_status.hpp"
 #include "run/json.hpp"
+#include "run/method.hpp"
+#include "run/run_method.hpp"
 #include "run/sweep.hpp"
 
 namespace tessera::program {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "run/bound_method.hpp"
+#include "run/method.hpp"
 
 namespace tessera::testing {
 namespace {

@@ -11,7 +11,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 
-#include "machine/memory_shortage.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "options/without_effect.hpp"
+#include "options/option_words.hpp"
 
 #include <gmock/gmock.h>
 
