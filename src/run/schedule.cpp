@@ -90,6 +90,7 @@ void check_progress(const Schedule& schedule, std::int64_t records, double fract
   if (records < few || static_cast<double>(records) <= most * fraction_done) return;
   std::string options;
   if (schedule.measure_every > 0) options = "--measure-every " + write_value(schedule.measure_every);
+  if (schedule.measure_work > 0) options = "--measure-every-events";
   if (schedule.field_every > 0)
     options += (options.empty() ? "" : ", ") + ("--field-every " + write_value(schedule.field_every));
   throw RunError(options + ": after " + std::to_string(records) + " rows only the fraction " +

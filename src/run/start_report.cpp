@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/start_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
@@ -9,10 +10,14 @@
 #include <iostream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/io/input_file.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 #include "io/temporary_file.hpp"
 #include "options/number_text.hpp"
 #include "options/shown_text.hpp"
+#include "options/value_text.hpp"
+#include "run/schedule.hpp"
 
 namespace tessera::program {
 namespace {
@@ -22,6 +27,18 @@ std::string short_revision() {
   constexpr std::size_t digits = 9;
   const std::string revision = git_revision(), modified = "-modified";
   return revision.substr(0, digits) + (revision.ends_with(modified) && revision.size() > digits ? modified : "");
+}
+
+/// Time of the latest change in a file; 0 if there was none.
+double latest_change(const io::InputFile& file) {
+  double latest = 0;
+  const std::string restarts = "/provenance/restarts";
+  if (!file.has(restarts)) return latest;
+  for (const auto& number : file.names(restarts)) {
+    const std::string dataset = restarts + "/" + number + "/changed_at";
+    if (file.has(dataset)) latest = std::max(latest, file.read<double>(dataset).at(0));
+  }
+  return latest;
 }
 
 }  // namespace
@@ -97,6 +114,39 @@ void require_recordable(const std::string& what, const std::string& text) {
   if (text.size() > io::longest_text)
     throw InputError(what + " has " + std::to_string(text.size()) + " bytes, but the output file can hold at most " +
                      std::to_string(io::longest_text));
+}
+
+void note_changes(const RunOptions& run, const Method& method, const SimulationInterface& simulation,
+                  const io::OutputFile* output, const parallel::Communicator& ranks, io::Provenance& provenance) {
+  if (run.restart.empty()) return;
+  double latest = 0;
+  parallel::at_rank_zero(ranks, [&] { latest = latest_change(output->continued()); });
+  latest = ranks.broadcast(latest);
+  if (!run.changes.empty()) {
+    const auto times = simulation.times();
+    const auto [first, last] = std::ranges::minmax(times);
+    if (first < last)
+      throw InputError("--change: the replicas in " + run.restart + " are at different times, from " +
+                       write_value(first) + " to " + write_value(last) + "; first continue them to a common time");
+    if (simulation.finished())
+      throw InputError("--change: the run in " + run.restart +
+                       (simulation.ended_absorbed() ? " has no possible event" : " is at its goal") + ", time " +
+                       write_value(first) + "; use a later goal");
+    latest = provenance.changed_at = first;
+    for (const Change& one : run.changes) provenance.changes += one.key + " = " + one.value + " # " + one.before + "\n";
+  }
+  const AverageFrom from = method.schedule().average_from;
+  if (latest > 0 && (from.is_chosen || from.time < latest))
+    throw InputError("--average-from " + write_value(from) + ": parameters changed at time " + write_value(latest) +
+                     "; use this time or a later one, or inf");
+}
+
+std::vector<std::string> notes_of(const RunOptions& run, const io::Provenance& provenance) {
+  std::vector<std::string> notes;
+  for (const Change& one : run.changes)
+    notes.push_back(one.key + " is " + quoted_word(one.value) + " from time " + write_value(provenance.changed_at) +
+                    " on, and was " + quoted_word(one.before));
+  return notes;
 }
 
 }  // namespace tessera::program

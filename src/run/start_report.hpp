@@ -3,7 +3,11 @@
 #pragma once
 
 #include <string>
+#include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
+#include <vector>
 
 #include "machine/backend.hpp"
 #include "options/run_options.hpp"
@@ -34,5 +38,13 @@ std::string utc_now();
 
 /// Throws InputError, with `what`, if a text is too long to be read again by a restart.
 void require_recordable(const std::string& what, const std::string& text);
+
+/// Records the parameters that this restart changes, at the present time. Throws InputError, at all ranks, if they
+/// cannot change here, or if averages would include measurements of other parameters.
+void note_changes(const RunOptions& run, const Method& method, const SimulationInterface& simulation,
+                  const io::OutputFile* output, const parallel::Communicator& ranks, io::Provenance& provenance);
+
+/// A line about each change.
+std::vector<std::string> notes_of(const RunOptions& run, const io::Provenance& provenance);
 
 }  // namespace tessera::program

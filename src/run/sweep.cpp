@@ -4,14 +4,25 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <tessera/core/error.hpp>
 
+#include "machine/cuda_devices.hpp"
+#include "machine/machine.hpp"
+#include "machine/standard_output.hpp"
+#include "machine/threads.hpp"
+#include "options/nearest_word.hpp"
+#include "options/read_options.hpp"
 #include "options/shown_text.hpp"
+#include "run/json.hpp"
+#include "run/method.hpp"
+#include "run/run_method.hpp"
 
 namespace tessera::program {
 namespace {
@@ -60,6 +71,110 @@ std::string python_folder(const fs::path& program) {
   return "";
 }
 
+/// Options of a sweep in addition to those of its method.
+struct SweepOptions {
+  std::string folder, zip, columns;
+  bool same_seed = false;
+  int jobs = 0, index = 0, of = 1;
+
+  void add_options(OptionTable& table) {
+    table.group("Sweep");
+    table.add("folder", "FOLDER", "folder for the files of the sweep [the input file's name, or METHOD_sweep]",
+              Role::session, folder);
+    table.add("zip", "A,B[;C,D]", "options whose lists go together, value by value, not in all combinations",
+              Role::session, zip);
+    table.add("columns", "NAME[,...]", "columns of the table that is printed; default: those that fit the terminal",
+              Role::session, columns);
+    table.add_switch("same-seed", "the same seed in all points; default: each point has its own", Role::session,
+                     same_seed);
+    table.add("jobs", "N", "number of concurrent runs; 0: as many as cores, memory and devices allow", Role::session,
+              jobs);
+    table.add("index", "I", "array job: run only the points I, I + N, I + 2 N, ...", Role::session, index);
+    table.add("of", "N", "array job: number of jobs in the array", Role::session, of);
+  }
+
+  void check() const {
+    if (jobs < 0 || jobs > 4096) throw InputError("--jobs " + write_value(jobs) + ": must lie in [0, 4096]");
+    if (of < 1) throw InputError("--of " + write_value(of) + ": must be at least 1");
+    if (index < 0 || index >= of)
+      throw InputError("--index " + write_value(index) + ": must lie in [0, " + write_value(of - 1) +
+                       "], less than --of");
+  }
+};
+
+const MethodEntry& method_named(const std::vector<std::string>& words) {
+  if (words.empty()) throw InputError("no method given; use tessera sweep METHOD [options]");
+  std::vector<std::string> known;
+  for (const auto& method : methods()) {
+    if (method.name == words.front()) return method;
+    known.push_back(method.name);
+  }
+  const std::string nearest = nearest_word(words.front(), known);
+  throw InputError("unknown method '" + quoted_word(words.front()) + "'; " +
+                   (nearest.empty() ? "see tessera sweep --help" : "did you mean '" + nearest + "'?"));
+}
+
+/// Normalised value of an option: "64" for "64,64", so that equal values have equal texts.
+std::string short_text(const Option& option) {
+  const std::string text = option.text();
+  const auto comma = text.find(',');
+  return comma != std::string::npos && text.substr(0, comma) == text.substr(comma + 1) ? text.substr(0, comma) : text;
+}
+
+JsonObject json_of(const Option& option) {
+  JsonObject object;
+  return object.add("argument", option.argument)
+      .add("varies", can_vary(option))
+      .add("course", option.role == Role::course)
+      .add("commas", option.has_commas)
+      .add("value", short_text(option));
+}
+
+/// Options without effect, given the other options, with the reasons.
+JsonObject idle_options(const Method& method) {
+  JsonObject object;
+  for (const auto& row : method.without_effect())
+    if (row.now && row.typed == WithoutEffect::Typed::refused)
+      for (const auto& option : row.options) object.add(option, row.reason);
+  return object;
+}
+
+JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
+  auto [method, run, table] = BoundMethod(entry);
+  for (const auto& word : words) set_option(table, word);
+  Backend backend{};
+  try {
+    backend = backend_for(run, *method);
+    method->use_cores(available_cores());
+    method->check(backend);
+    check(method->schedule(), method->time_goal());
+  } catch (const InputError& error) {
+    throw InputError(with_place(error.what(), words));
+  }
+  on_cuda = on_cuda || backend == Backend::cuda;
+  JsonObject values, course;
+  for (const auto& word : words) values.add(word.key, short_text(*table.find(word.key)));
+  for (const auto& option : table.options())
+    if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
+  const MemoryNeeded memory = method->memory({backend});
+  JsonObject point;
+  return point.add("values", values)
+      .add("course", course)
+      .add("without_effect", idle_options(*method))
+      .add("backend", backend_name(backend))
+      .add("sequential", method->sequential())
+      .add("host_memory", std::uint64_t{memory.host})
+      .add("device_memory", std::uint64_t{memory.device});
+}
+
+JsonObject this_machine(bool on_cuda) {
+  JsonObject machine;
+  machine.add("cores", static_cast<std::uint64_t>(available_cores()));
+  if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
+  std::string reason;
+  return machine.add("devices", std::uint64_t{on_cuda ? cuda_devices(reason).size() : 0});
+}
+
 }  // namespace
 
 int run_sweep(const std::vector<std::string>& arguments) {
@@ -78,6 +193,77 @@ int run_sweep(const std::vector<std::string>& arguments) {
   execvp(pointers.front(), pointers.data());
   throw InputError("sweep: requires Python 3.9 or newer, but " + quoted_word(python) + " cannot be started: " +
                    std::strerror(errno) + "; install Python (Debian: python3), or set TESSERA_PYTHON to one");
+}
+
+void answer_words(const std::vector<std::string>& words) {
+  BoundMethod bound(method_named(words));
+  const OptionTable& table = bound.table;
+  SweepOptions sweep;
+  sweep.add_options(bound.table);
+  bound.table.repeat_what_varies();
+  auto given = read_command_line({words.begin() + 1, words.end()}, table);
+  GivenWords overridden;
+  if (const auto config = std::ranges::find(given, "config", &GivenWord::key); config != given.end())
+    for (const auto& word : read_input_file(config->value, table))
+      (std::ranges::find(given, word.key, &GivenWord::key) == given.end() ? given : overridden).push_back(word);
+  JsonObject options, all;
+  for (const auto& word : given) {
+    for (const char* other : {"output", "overwrite", "restart", "change"})
+      if (word.key == other)
+        throw InputError(
+            word.where +
+            ": is not available in a sweep, whose files are in --folder; the same call again continues it");
+    // Lists of values are read point by point; so is a list of devices, which are assigned to runs in turn.
+    if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
+    JsonObject json;
+    json.add("value", word.value).add("where", word.where).add("typed", word.typed);
+    for (const auto& before : overridden)
+      if (before.key == word.key) json.add("before", before.value);
+    all.add(word.key, json);
+  }
+  sweep.check();
+  if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
+  for (const auto& option : table.options()) options.add(option.name, json_of(option));
+  JsonObject answer;
+  print(answer.add("options", options).add("given", all).text() + "\n");
+}
+
+void answer_check(const std::vector<std::string>& words) {
+  const MethodEntry& entry = method_named(words);
+  JsonObject points;
+  GivenWords point;
+  bool on_cuda = false;
+  std::uint64_t number = 0;
+  for (std::string key, value, where; std::getline(std::cin, key, '\0');) {
+    if (key.empty()) {
+      points.add(write_value(number++), check_point(entry, point, on_cuda));
+      point.clear();
+    } else if (std::getline(std::cin, value, '\0') && std::getline(std::cin, where, '\0')) {
+      point.push_back({key, value, where, true});
+    }
+  }
+  JsonObject answer;
+  print(answer.add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
+}
+
+std::string sweep_help() {
+  SweepOptions options;
+  OptionTable table;
+  options.add_options(table);
+  std::string text =
+      "tessera sweep METHOD [--config FILE] [options]: runs a method for each of several values\n"
+      "  Every option that determines results takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
+      "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid, and\n"
+      "  so do parameters of a model file: --set T=450:650:3,p=1,2. If values contain commas, a list has\n"
+      "  semicolons, --size '64;128,64'; or repeat the option. --zip diffusion,bond-energy takes values of\n"
+      "  both in pairs, and so does a list of points, --set 'T=450,p=1;T=500,p=2'. The seed of a point\n"
+      "  follows from --seed and its values. The same call again continues an unfinished sweep; with more\n"
+      "  values or a later goal it extends the sweep. --device 0,1 gives runs to these devices in turn.\n"
+      "  Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
+      "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
+      "The options are those of tessera METHOD --help all except --output, --overwrite, --restart and\n"
+      "--change. In addition there are:\n";
+  return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 
 }  // namespace tessera::program
