@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "options/nearest_word.hpp"
+#include "options/option_words.hpp"
 #include "options/shown_text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/terms.hpp"

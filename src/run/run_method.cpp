@@ -14,7 +14,6 @@
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-#include "machine/core_load.hpp"
 #include "machine/memory_check.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/stop_signal.hpp"

@@ -17,7 +17,7 @@
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
-#include "options/nearest_word.hpp"
+#include "options/option_words.hpp"
 #include "options/read_options.hpp"
 #include "options/shown_text.hpp"
 #include "run/json.hpp"

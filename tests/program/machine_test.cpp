@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "machine/core_load.hpp"
+#include "machine/threads.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {

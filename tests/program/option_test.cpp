@@ -7,7 +7,6 @@
 #include <limits>
 #include <tessera/core/error.hpp>
 
-#include "options/nearest_word.hpp"
 #include "options/option_table.hpp"
 #include "options/option_words.hpp"
 #include "options/shown_text.hpp"
