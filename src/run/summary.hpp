@@ -24,7 +24,6 @@ struct Summary {
   std::string time_unit = {};
   std::vector<double> times;  ///< time of each replica
   double wall_seconds = 0;    ///< of this call
-  double work = 0;            ///< of this call
   double rate = 0;            ///< work per wall second, without the writing of the output file
   std::string rate_unit;
   std::string output;
