@@ -55,9 +55,10 @@ TEST(GrowthExponent, EffectiveExponentOfDTrDBTendsToTheKnownOne) {
     simulation->advance(sizes.first_time * std::pow(10, static_cast<double>(k)));
     roughness[k] = values_of(*simulation, "roughness");
   }
-  const auto exponents = simulation->drain_exponents();  // beta_eff over the first and over the second decade
-  ASSERT_EQ(exponents.size(), 2u);
-  const analysis::Estimate early{exponents[0].value, exponents[0].error}, late{exponents[1].value, exponents[1].error};
+  const auto changes = simulation->drain_changes();  // over the first and over the second decade
+  ASSERT_EQ(changes.size(), 2u);
+  const auto first = kpz::exponent_of(changes[0]), second = kpz::exponent_of(changes[1]);  // beta_eff
+  const analysis::Estimate early{first.value, first.error}, late{second.value, second.error};
   const analysis::Estimate limit = beta_of(roughness);
   const auto text = [](const analysis::Estimate& e) {
     return std::to_string(e.value) + " +- " + std::to_string(e.error);

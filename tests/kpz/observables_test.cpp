@@ -222,9 +222,9 @@ TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {
     heights[t] = values_of(*simulation, "height_autocorrelation_4");
   }
   const auto average = [](const std::vector<double>& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; };
-  const auto exponents = simulation->drain_exponents();
   int seen = 0;
-  for (const auto& e : exponents) {
+  for (const auto& change : simulation->drain_changes()) {
+    const auto e = exponent_of(change);
     const int before = static_cast<int>(e.time_before), now = static_cast<int>(e.time);
     EXPECT_EQ(now, 2 * before);
     if (e.name == "roughness") {
@@ -237,7 +237,7 @@ TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {
     ++seen;
   }
   EXPECT_EQ(seen, 3 + 2 + 2);
-  EXPECT_TRUE(simulation->drain_exponents().empty());
+  EXPECT_TRUE(simulation->drain_changes().empty());
 }
 
 }  // namespace

@@ -70,14 +70,13 @@ void expect_equal(AnySimulation& shared, AnySimulation& single) {
   EXPECT_EQ(shared.attempts(), single.attempts());
   EXPECT_EQ(shared.inconsistencies(), 0u);
   expect_equal(shared.measure(), single.measure());
-  const auto exponents = shared.drain_exponents(), expected = single.drain_exponents();
-  ASSERT_EQ(exponents.size(), expected.size());
+  const auto changes = shared.drain_changes(), expected = single.drain_changes();
+  ASSERT_EQ(changes.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(exponents[i].name, expected[i].name);
-    const auto numbers = [](const kpz::EffectiveExponent& e) {
-      return bits_of({e.time_before, e.time, e.value, e.error, e.propagated_error});
-    };
-    EXPECT_EQ(numbers(exponents[i]), numbers(expected[i]));
+    EXPECT_EQ(changes[i].name, expected[i].name);
+    EXPECT_EQ(bits_of({changes[i].time_before, changes[i].time}), bits_of({expected[i].time_before, expected[i].time}));
+    EXPECT_EQ(bits_of(changes[i].before), bits_of(expected[i].before));
+    EXPECT_EQ(bits_of(changes[i].now), bits_of(expected[i].now));
   }
   const auto words = shared.words();
   const auto heights = shared.heights();

@@ -53,11 +53,11 @@ class SequentialSimulation : public AnySimulation {
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    auto last_look = std::chrono::steady_clock::now();
+    auto last_call = std::chrono::steady_clock::now();
     const auto go_on = [&] {
       const auto now = std::chrono::steady_clock::now();
-      if (now - last_look <= std::chrono::milliseconds(100)) return true;
-      last_look = now;
+      if (now - last_call <= std::chrono::milliseconds(100)) return true;
+      last_call = now;
       return keep_going();
     };
     while (time() < static_cast<double>(goal)) {

@@ -10,7 +10,6 @@
 #include <tessera/kmc/impl/subdomains.hpp>
 #include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
-#include <tessera/kmc/kernels/tile_run.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>

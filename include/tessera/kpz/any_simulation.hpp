@@ -22,8 +22,9 @@ class AnySimulation : public SimulationInterface {
  public:
   virtual double attempts() const = 0;
   virtual const Parameters& parameters() const = 0;
-  /// Effective exponents between successive measurements, since the last call.
-  virtual std::vector<EffectiveExponent> drain_exponents() = 0;
+  /// Changes, between successive measurements, of the quantities that effective exponents are computed from, since the
+  /// last call.
+  virtual std::vector<QuantityChange> drain_changes() = 0;
   /// Number of violated conditions for the bits to be those of a surface.
   virtual std::uint64_t inconsistencies() const = 0;
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
@@ -58,10 +59,6 @@ class AnySimulation : public SimulationInterface {
   /// Tables of effective exponents: beta_eff, lambda_eff_height_S, lambda_eff_slope_S, each for all replicas together.
   std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
                                       const std::vector<int>& first) const override;
-
- protected:
-  /// Quantities that effective exponents are computed from, for the same measurements, instead of drain_exponents().
-  virtual std::vector<QuantityChange> drain_changes() = 0;
 };
 
 /// Defined for all built execution spaces by the library tessera_simulations. `ranks` divide the lattice on `grid`, or

@@ -74,7 +74,6 @@ class Sequential : public AnySimulation {
   std::size_t bytes() const override { return words_.span() * sizeof(std::uint32_t) + observer_.bytes(); }
 
   std::vector<Observable> measure() override { return observer_.measure(time(), words_, accepted_); }
-  std::vector<EffectiveExponent> drain_exponents() override { return observer_.drain_exponents(); }
   std::vector<QuantityChange> drain_changes() override { return observer_.drain_changes(); }
 
   std::vector<std::uint32_t> words() const override { return to_host(ExecutionSpace(), words_); }

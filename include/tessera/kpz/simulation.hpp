@@ -98,7 +98,6 @@ class Simulation : public AnySimulation {
   /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
   /// Throws RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
   std::vector<Observable> measure() override { return observer_.measure(time(), state_.words, accepted()); }
-  std::vector<EffectiveExponent> drain_exponents() override { return observer_.drain_exponents(); }
   std::vector<QuantityChange> drain_changes() override { return observer_.drain_changes(); }
 
   std::uint64_t inconsistencies() const override {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -12,10 +13,29 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/impl/cell_list.hpp>
-#include <tessera/disks/impl/start_watch.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
+
+/// Thrown when the construction of a start is stopped; handled by the simulation.
+struct StartStopped {};
+
+/// Calls keep_going() at regular intervals during the construction of a start.
+class StartWatch {
+ public:
+  explicit StartWatch(std::function<bool()> keep_going) : keep_going_(std::move(keep_going)) {}
+
+  /// Called once per disk, move or line. Throws StartStopped if keep_going() returns false.
+  void step() {
+    constexpr std::uint64_t between = 1 << 16;  // steps between two calls, about a hundredth of a second
+    if (++steps_ % between == 0 && !keep_going_()) throw StartStopped();
+  }
+
+ private:
+  std::function<bool()> keep_going_;
+  std::uint64_t steps_ = 0;
+};
 
 /// Numbers of two disks, and their distance in sigma.
 struct OverlappingPair {

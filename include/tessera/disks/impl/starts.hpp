@@ -18,7 +18,6 @@
 #include <tessera/disks/impl/lattice_start.hpp>
 #include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/impl/overlapping_pair.hpp>
-#include <tessera/disks/impl/start_watch.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/io/point_file.hpp>
 #include <utility>

@@ -75,14 +75,14 @@ class Bands {
   template <class Step>
   bool advance(int number_of_band, const Step& make_step) {
     Band& band = bands_[static_cast<std::size_t>(number_of_band)];
-    const auto may_go_on = [&](int number) {
+    const auto may_advance = [&](int number) {
       return number < steps_ && std::all_of(band.neighbours.begin(), band.neighbours.end(),
                                             [&](int neighbour) { return done(neighbour) >= number; });
     };
-    if (!may_go_on(done(number_of_band)) || band.taken.exchange(true, std::memory_order_acquire)) return false;
+    if (!may_advance(done(number_of_band)) || band.taken.exchange(true, std::memory_order_acquire)) return false;
     const int number = done(number_of_band);
-    const bool goes_on = may_go_on(number);
-    if (goes_on) {
+    const bool advances = may_advance(number);
+    if (advances) {
       for (std::int64_t first = begin(number_of_band), end = begin(number_of_band + 1); first < end;) {
         const std::int64_t replica = first / pairs_, last = std::min(end, (replica + 1) * pairs_);
         make_step(RowPairs{static_cast<int>(replica), static_cast<int>(first - replica * pairs_),
@@ -94,7 +94,7 @@ class Bands {
       if (number + 1 == steps_) finished_.fetch_add(1, std::memory_order_relaxed);
     }
     band.taken.store(false, std::memory_order_release);
-    return goes_on;
+    return advances;
   }
 
   int pairs_, steps_;

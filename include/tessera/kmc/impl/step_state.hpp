@@ -36,6 +36,14 @@ struct StepState {
   std::int32_t stuck = 0;        ///< 1: the clock does not resolve the next events, and the replica ends
 };
 
+/// Result of the last run of a tile.
+struct TileRun {
+  double last_event;
+  std::uint32_t events, unresolved;
+  std::int32_t halo;    ///< halo of the run
+  std::int32_t listed;  ///< 0: never repaired; 1: listed; 2: repaired
+};
+
 /// Report of the tiles of a replica on the current step.
 struct StepReport {
   std::uint64_t events = 0;        ///< in central tiles

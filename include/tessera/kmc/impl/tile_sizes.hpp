@@ -47,43 +47,53 @@ struct TileSizes {
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
+inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();
+
 /// An entry of a table of default sizes. The first entry applies that has the tile chosen by the user or, without a
 /// choice, whose `from` is at most the number of sites and whose tile divides both sides, at least twice. The last
 /// entry, with tile 0, always applies.
 struct DefaultSizes {
-  std::int64_t from;        ///< least number of sites in all replicas
-  int tile, halo;           ///< halo with repair; without repair it is wider (tile_sizes())
-  int wide_halo;            ///< halo with repair for steps with few events
-  double wide_below;        ///< events per site and step below which the wide halo is used
-  double narrow_from;       ///< events per site and step above which it is no longer used; it permits longer steps
-  int lanes, repair_lanes;  ///< a warp performs six events at once; more lanes where a window has more events
-  double repair_fraction;   ///< with the halo
-  double wide_repair_fraction;
-  double level0_from;  ///< events per site and step from which on a window's streams are in level-0 scratch memory
+  struct Lanes {
+    int advance = 1, repair = 1;
+  };
+  struct Wide {
+    int halo = 0;
+    double below = 0, narrow_from = 0;  ///< events per site and step: the narrow halo permits longer steps
+    double repaired = 0;                ///< 0: as with the other halo
+  };
+  std::int64_t from = 0;  ///< least number of sites in all replicas
+  int tile = 0, halo;     ///< halo with repair; without repair it is wider (tile_sizes())
+  Wide wide = {};         ///< the halo with repair for steps with few events; 0: the same
+  Lanes lanes = {};       ///< a warp performs six events at once; more lanes where a window has more events
+  double repaired;        ///< target fraction of repaired tiles
+  double level0_from = never_in_level0;
 };
-inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();
 /// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
 /// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
 /// scratch memory have less latency, but permit seven teams per multiprocessor instead of eight, too few to advance the
 /// 1024 tiles of 1024^2 sites at the same time.
-inline constexpr DefaultSizes sizes_on_gpus[] = {{4194304, 32, 6, 6, 0, 0, 64, 128, 0.03, 0.03, 0.08},
-                                                 {1048576, 32, 7, 8, 0.2, 0.3, 64, 256, 0.001, 0.001, never_in_level0},
-                                                 {262144, 32, 9, 9, 0, 0, 64, 256, 0.001, 0.001, 0.08},
-                                                 {0, 16, 8, 8, 0, 0, 32, 128, 0.004, 0.004, 0},
-                                                 {0, 0, 4, 6, 0.085, 0.25, 32, 128, 0.015, 0.00375, 0}};
+inline constexpr DefaultSizes sizes_on_gpus[] = {
+    {.from = 4194304, .tile = 32, .halo = 6, .lanes = {64, 128}, .repaired = 0.03, .level0_from = 0.08},
+    {.from = 1048576, .tile = 32, .halo = 7, .wide = {8, 0.2, 0.3}, .lanes = {64, 256}, .repaired = 0.001},
+    {.from = 262144, .tile = 32, .halo = 9, .lanes = {64, 256}, .repaired = 0.001, .level0_from = 0.08},
+    {.tile = 16, .halo = 8, .lanes = {32, 128}, .repaired = 0.004, .level0_from = 0},
+    {.halo = 4, .wide = {6, 0.085, 0.25, 0.00375}, .lanes = {32, 128}, .repaired = 0.015, .level0_from = 0}};
 /// Larger tiles than on GPUs: fewer suffice for all cores, and they repeat fewer events in their halos.
-inline constexpr DefaultSizes sizes_on_hosts[] = {{1048576, 64, 6, 12, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
-                                                  {0, 32, 6, 8, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
-                                                  {0, 0, 4, 4, 0, 0, 1, 1, 0.015, 0.015, 0}};
+inline constexpr DefaultSizes sizes_on_hosts[] = {
+    {.from = 1048576, .tile = 64, .halo = 6, .wide = {12, 0.08, 0.4}, .repaired = 0.03},
+    {.tile = 32, .halo = 6, .wide = {8, 0.06, 0.25}, .repaired = 0.015},
+    {.halo = 4, .repaired = 0.015}};
 /// For models whose events concern cells at a distance of two: halos are wider. An event that may change two cells
 /// takes eight lanes, so that a warp performs four at once; others take 25 or 30 lanes, and teams have twice as many.
-inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {{4194304, 32, 8, 8, 0, 0, 96, 256, 0.015, 0.015, 0.08},
-                                                               {262144, 32, 10, 10, 0, 0, 128, 256, 0.001, 0.001, 0.08},
-                                                               {0, 16, 10, 10, 0, 0, 64, 128, 0.004, 0.004, 0},
-                                                               {0, 0, 6, 8, 0.085, 0.25, 64, 128, 0.015, 0.00375, 0}};
-inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {{1048576, 64, 8, 14, 0.08, 0.4, 1, 1, 0.03, 0.03, 0},
-                                                                {0, 32, 8, 10, 0.06, 0.25, 1, 1, 0.015, 0.015, 0},
-                                                                {0, 0, 5, 5, 0, 0, 1, 1, 0.015, 0.015, 0}};
+inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
+    {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.08},
+    {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
+    {.tile = 16, .halo = 10, .lanes = {64, 128}, .repaired = 0.004, .level0_from = 0},
+    {.halo = 6, .wide = {8, 0.085, 0.25, 0.00375}, .lanes = {64, 128}, .repaired = 0.015, .level0_from = 0}};
+inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {
+    {.from = 1048576, .tile = 64, .halo = 8, .wide = {14, 0.08, 0.4}, .repaired = 0.03},
+    {.tile = 32, .halo = 8, .wide = {10, 0.06, 0.25}, .repaired = 0.015},
+    {.halo = 5, .repaired = 0.015}};
 inline constexpr int widest_on_hosts = 64;  ///< largest default halo
 /// Side of the largest lattice that hosts advance as one window. One core does so twice as fast as by tiles, which
 /// repeat the events in their halos; several cores for each lattice advance larger ones faster by tiles.
@@ -244,11 +254,11 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes);
-  const bool adapts = asked.halo == 0 && repair && defaults->wide_halo <= widest;
+  const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && defaults->wide.halo <= widest;
   const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
   const int most = std::max(widest, asked.reach.narrowest_halo());
   if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, most);
-  sizes.wide_halo = adapts ? defaults->wide_halo : sizes.halo;
+  sizes.wide_halo = adapts ? defaults->wide.halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
@@ -258,19 +268,19 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
-  sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide_below : 0;
-  sizes.narrow_from = defaults->narrow_from;
+  sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide.below : 0;
+  sizes.narrow_from = defaults->wide.narrow_from;
   sizes.level0_from =
       lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->level0_from : never_in_level0;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
-  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repair_fraction;
-  const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0;
-  sizes.wide_repair_fraction = has_its_own ? defaults->wide_repair_fraction : sizes.repair_fraction;
+  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
+  const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
+  sizes.wide_repair_fraction = has_its_own ? defaults->wide.repaired : sizes.repair_fraction;
   const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
   const bool one_event_a_warp = asked.reach.positions > 16;
   if (lanes == 1 || sizes.lanes == 0)
-    sizes.lanes = lanes > 1 && (few || one_event_a_warp) ? 2 * defaults->lanes : defaults->lanes;
-  sizes.repair_lanes = std::max(sizes.lanes, defaults->repair_lanes);
+    sizes.lanes = lanes > 1 && (few || one_event_a_warp) ? 2 * defaults->lanes.advance : defaults->lanes.advance;
+  sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }
 

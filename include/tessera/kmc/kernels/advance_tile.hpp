@@ -64,7 +64,7 @@ struct AdvanceTile {
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport<M> report;
-      ChecksumsOf<M, single_lane> sums = checksums_in(window);
+      Checksums<M, single_lane> sums(window.common_checksums());
       report.runs = runs;
       if (!window.load(team, model, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;
@@ -88,15 +88,6 @@ struct AdvanceTile {
       }
       order = window.next_order();
     }
-  }
-
- private:
-  template <class Window>
-  KOKKOS_FORCEINLINE_FUNCTION static ChecksumsOf<M, single_lane> checksums_in([[maybe_unused]] const Window& window) {
-    if constexpr (Concerned<M>::reach > 1)
-      return ChecksumsOf<M, single_lane>(window.common_checksums());
-    else
-      return {};
   }
 };
 

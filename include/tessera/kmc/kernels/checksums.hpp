@@ -7,7 +7,6 @@
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/model.hpp>
-#include <type_traits>
 
 /// The consistency check of section 2.1, extended to a sufficient one.
 ///
@@ -49,88 +48,49 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
                                                       static_cast<std::uint64_t>(new_state) * 0xd6e8feb86659fd93ULL));
 }
 
-/// Running checksums of a tile. The pairs of the event's cell and its neighbours determine the sums to which an event
-/// contributes. An event in the tile whose neighbour k lies beyond side k contributes to the tile's own side k; an
-/// event in the ring whose neighbour k lies in the tile contributes to the ring at the opposite side; likewise for
-/// diagonal k at a corner. A lane keeps the sums of one neighbour, or of all if it works alone.
+/// Running checksums of a tile: of its own events at each side, then of those in the ring beyond it. The lane that
+/// redraws the cell beyond the side adds the event. If events concern neighbours only, lane k keeps the sums of
+/// neighbour k. Otherwise the lanes of a team add to common sums in scratch memory. Each of these consists of two
+/// 32-bit sums without carry, because GPUs have atomic 32-bit additions in shared memory; a lane alone computes the
+/// same.
 template <Model M, bool SingleLane>
 class Checksums {
  public:
-  /// Whether a cell lies outside the tile, in x and in y.
-  struct Outside {
-    bool outside_x, outside_y;
-    KOKKOS_FORCEINLINE_FUNCTION bool inside() const { return !outside_x && !outside_y; }
-  };
+  static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
+  static constexpr bool are_common = !SingleLane && !of_neighbours;
 
-  /// Whether an event at `here`, with neighbour k at `there`, contributes to the tile's own side k.
-  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_own(const Outside& here, const Outside& there, int k) {
-    return here.inside() && (k < 4 ? !there.inside() : there.outside_x && there.outside_y);
-  }
-
-  /// Whether it contributes to the ring at the side opposite to k.
-  KOKKOS_FORCEINLINE_FUNCTION static bool counts_as_ring(const Outside& here, const Outside& there, int k) {
-    return there.inside() && (k < 4 ? !here.inside() : here.outside_x && here.outside_y);
-  }
-
-  /// Adds an event to the sums of neighbour k.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int k, bool own, std::uint64_t event) {
-    const int i = SingleLane ? k : 0;
-    own_[i] += own ? event : 0;
-    ring_[i] += own ? 0 : event;
-  }
-
-  /// The sums of a lane in a team of several.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t own() const { return own_[0]; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t ring() const { return ring_[0]; }
-
-  /// Writes all sums of a lane that works alone to result[0 .. checksums<M>).
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint64_t* result) const {
-    for (int k = 0; k < sides<M>; ++k) {
-      result[k] = own_[k];
-      result[sides<M> + opposite(k)] = ring_[k];
-    }
-  }
-
- private:
-  static constexpr int share = SingleLane ? sides<M> : 1;
-  std::uint64_t own_[share] = {}, ring_[share] = {};
-};
-
-/// Checksums for models whose events concern cells at a distance of two. The lanes of a team add to common sums in
-/// scratch memory. Each sum consists of two 32-bit sums without carry, because GPUs have atomic 32-bit additions in
-/// shared memory.
-template <bool SingleLane>
-class CommonChecksums {
- public:
-  static constexpr int count = 16;
-
-  /// `common`: `count` zeros in the scratch memory of a team of several lanes.
-  KOKKOS_FORCEINLINE_FUNCTION explicit CommonChecksums(std::uint64_t* common) : common_(common) {}
+  /// `common`: if sums are common, checksums<M> zeros in the scratch memory of the team.
+  KOKKOS_FORCEINLINE_FUNCTION explicit Checksums(std::uint64_t* common) : common_(common) {}
 
   /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.
   KOKKOS_FORCEINLINE_FUNCTION void add(int side, bool own, std::uint64_t event) {
-    const int i = own ? side : 8 + side;
-    if constexpr (SingleLane) {
+    const int i = own ? side : sides<M> + side;
+    if constexpr (SingleLane && of_neighbours) {
+      sums_[i] += event;
+    } else if constexpr (SingleLane) {
       constexpr std::uint64_t high = 0xffffffff00000000ULL;
       sums_[i] = ((sums_[i] & high) + (event & high)) | ((sums_[i] + event) & ~high);
-    } else {
+    } else if constexpr (are_common) {
       auto* const halves = reinterpret_cast<std::uint32_t*>(common_ + i);
       Kokkos::atomic_add(halves, static_cast<std::uint32_t>(event));
       Kokkos::atomic_add(halves + 1, static_cast<std::uint32_t>(event >> 32));
+    } else {
+      sums_[0] += own ? event : 0;
+      sums_[1] += own ? 0 : event;
     }
   }
 
-  /// Sum i. Teams of several lanes must synchronise before.
+  /// Sum i. Teams with common sums must synchronise before. Of a lane of another team: its own events, or the ring.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator[](int i) const {
-    if constexpr (SingleLane)
-      return sums_[i];
-    else
+    if constexpr (are_common)
       return common_[i];
+    else
+      return sums_[i];
   }
 
  private:
   std::uint64_t* common_;
-  std::uint64_t sums_[SingleLane ? count : 1] = {};
+  std::uint64_t sums_[SingleLane ? checksums<M> : 2] = {};
 };
 
 /// The side or corner of a tile at which a cell lies, from its position outside the tile in x and y: -1, 0 or 1.
@@ -139,9 +99,5 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
 }
 static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 && side_at(0, 1) == 3 &&
               side_at(1, -1) == 4 && side_at(-1, 1) == 5 && side_at(-1, -1) == 6 && side_at(1, 1) == 7);
-
-template <Model M, bool SingleLane>
-using ChecksumsOf =
-    std::conditional_t<(Concerned<M>::reach > 1), CommonChecksums<SingleLane>, Checksums<M, SingleLane>>;
 
 }  // namespace tessera::kmc

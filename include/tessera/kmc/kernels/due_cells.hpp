@@ -162,23 +162,23 @@ class DueCells : public BlockWords {
       const Two a = above[0], b = above[1], c = its[0], d = its[1], e = below[0], f = below[1];
       // The column after the last one of a whole lattice is a copy of the first one, which another lane examines.
       const bool is_left = (c.right < d.left) | (whole && may_settle && x + 1 >= blocks_x_);
-      const std::uint32_t its_word = is_left ? c.right : d.left;
+      const std::uint32_t candidate = is_left ? c.right : d.left;
       std::uint32_t around =
           smaller(smaller(smaller(a.right, b.left), smaller(e.right, f.left)), is_left ? d.left : c.right);
       around = smaller(
           around, is_left ? smaller(smaller(a.left, c.left), e.left) : smaller(smaller(b.right, d.right), f.right));
       const int left = x;
       x += is_left ? 0 : 1;
-      const bool due = looks & (key_of(its_word) <= limit_) & (!whole || x < blocks_x_);
+      const bool due = looks & (key_of(candidate) <= limit_) & (!whole || x < blocks_x_);
       if constexpr (further)
-        if (due & (its_word < around)) around = smaller(around, smallest_further<whole>(x, y, its_word));
-      if (due & !settles & (its_word == around)) record_key(tied, key_of(its_word));
-      bool fires = due & (its_word < around);
-      int cell = cell_of(x, y, its_word);
+        if (due & (candidate < around)) around = smaller(around, smallest_further<whole>(x, y, candidate));
+      if (due & !settles & (candidate == around)) record_key(tied, key_of(candidate));
+      bool fires = due & (candidate < around);
+      int cell = cell_of(x, y, candidate);
       if constexpr (may_settle) {
-        const bool is_tie = (key_of(its_word) == key_of(around)) | (fires & ((its_word & 1u) != 0));
+        const bool is_tie = (key_of(candidate) == key_of(around)) | (fires & ((candidate & 1u) != 0));
         if (due & settles & is_tie) {
-          cell = settled<whole, further>(left, y, key_of(its_word), exact_bits);
+          cell = settled<whole, further>(left, y, key_of(candidate), exact_bits);
           fires = cell >= 0;
         }
       }

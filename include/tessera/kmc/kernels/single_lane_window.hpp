@@ -84,9 +84,9 @@ class SingleLaneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team&, const M& model, int, const Record& record) {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
-    Stream own = stream(x, y);
-    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), own);
-    streams_[cell_] = own.state();
+    Stream event_stream = stream(x, y);
+    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), event_stream);
+    streams_[cell_] = event_stream.state();
     // Cells of the boundary change, too.
     for_each_change<M>(
         event, [&](int j, StateType state) { states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = state; });

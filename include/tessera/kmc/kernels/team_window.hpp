@@ -64,7 +64,7 @@ class TeamWindow : public DueCells {
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
     if constexpr (Concerned<M>::reach > 1) {
-      carve(at, common_checksums_, CommonChecksums<false>::count);
+      carve(at, common_checksums_, checksums<M>);
       carve(at, counted_, words_of_groups);
     } else {
       carve(at, fired_states_, TeamLayout::most_firing);
@@ -93,7 +93,7 @@ class TeamWindow : public DueCells {
     }
     parts_ = one_more ? parts_ + 1 : 0;
     if constexpr (Concerned<M>::reach > 1)
-      for (int i = team.team_rank(); i < CommonChecksums<false>::count; i += team.team_size()) {
+      for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) {
         common_checksums_[i] = 0;
         if (i < groups<M>) counted_[i] = 0;
       }
@@ -205,8 +205,7 @@ class TeamWindow : public DueCells {
   static_assert(width == height && (further ? 3 * width / 2 + 1 : width + 1) >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
   static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< even, for the alignment of the streams
-  static_assert(groups<M> <= CommonChecksums<false>::count &&
-                    8 * CommonChecksums<false>::count + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
+  static_assert(groups<M> <= checksums<M> && 8 * checksums<M> + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
                 "a model counts no more than 16 groups of events");
 
   /// Data of a redrawn cell in level-1 scratch memory: its stream, unless streams are in level 0; packed (DueTimes),
@@ -267,9 +266,10 @@ class TeamWindow : public DueCells {
     if (first < count) {
       const int event_x = x_of(fired_[event]), event_y = y_of(fired_[event]);
       r.event_word = words_[event_y * stride + event_x];
-      Stream own(stream_of(is_redrawn(r.event_word), event_x, event_y));
+      Stream event_stream(stream_of(is_redrawn(r.event_word), event_x, event_y));
       const double now = time_of(r.event_word, second_word(event_x, event_y));
-      const auto outcome_drawn = draw_event(model, neighbourhood<whole, M::neighbours>(states_, event_x, event_y), own);
+      const auto outcome_drawn =
+          draw_event(model, neighbourhood<whole, M::neighbours>(states_, event_x, event_y), event_stream);
       const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
       const bool is_live = whole || live<boundary>(event_x + dx, event_y + dy);
       r.is_made = has_share & Concerned<M>::at(k_, outcome_drawn) & is_live;
@@ -283,7 +283,7 @@ class TeamWindow : public DueCells {
       r.word = words_[r.y * stride + r.x];
       // The time matters only if the keys of cell and event are equal.
       r.second = (is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word))) ? second_word(r.x, r.y) : 0;
-      Stream drawn(k_ == 0 ? own.state() : stream_of(is_redrawn(r.word), r.x, r.y));
+      Stream drawn(k_ == 0 ? event_stream.state() : stream_of(is_redrawn(r.word), r.x, r.y));
       r.variate = exponential_variate(drawn.draw());
       r.stream = drawn.state();
       const bool before = key_of(r.word) < key_of(r.event_word);
@@ -377,11 +377,11 @@ class TeamWindow : public DueCells {
       if (notes_late) record_key(late, due_.key(now));
       if (unresolved && (whole || central(r.x, r.y))) Kokkos::atomic_inc(counts_ + unresolved_waits);
     }
-    const std::uint32_t its_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
+    const std::uint32_t new_word = word(due ? due_.key(time) : DueTimes::never, r.x, r.y, true);
     const std::uint64_t rest_and_stamp = due_.packed(due ? due_.rest(time) : 0, stamp);
     const int cell = r.y * stride + r.x, number = live_number(r.x, r.y);
     if (!r.is_made) return;
-    words_[cell] = its_word;
+    words_[cell] = new_word;
     if constexpr (streams_in_level0) {
       streams_[number] = r.stream;
       redrawn_[number] = {rest_and_stamp};
@@ -463,15 +463,15 @@ class TeamWindow : public DueCells {
   std::size_t first_of_replica_;  ///< index in the front buffer
   std::size_t to_back_;
   std::int64_t tile_index_;
-  int event_, k_;                    ///< event and position of this lane (LaneShare)
-  bool halo_counts_ = true;          ///< see load()
-  StateType* states_;                ///< x of all cells [stride * rows]
-  double* fired_times_;              ///< times of the current events [most_firing]
-  StateType* fired_states_;          ///< new states of the current events [most_firing]
-  std::uint64_t* common_checksums_;  ///< instead of fired_states_, if events concern distant cells (CommonChecksums)
-  std::uint32_t* counted_;           ///< after common_checksums_: events of each group [groups<M>]
-  Redrawn* redrawn_;                 ///< data of redrawn cells [live cells]
-  std::uint64_t* streams_;           ///< streams of all live cells, if in level 0 [live cells]
+  int event_, k_;                              ///< event and position of this lane (LaneShare)
+  bool halo_counts_ = true;                    ///< see load()
+  StateType* states_;                          ///< x of all cells [stride * rows]
+  double* fired_times_;                        ///< times of the current events [most_firing]
+  StateType* fired_states_;                    ///< new states of the current events [most_firing]
+  std::uint64_t* common_checksums_ = nullptr;  ///< of far events, instead of fired_states_ (Checksums)
+  std::uint32_t* counted_;                     ///< after common_checksums_: events of each group [groups<M>]
+  Redrawn* redrawn_;                           ///< data of redrawn cells [live cells]
+  std::uint64_t* streams_;                     ///< streams of all live cells, if in level 0 [live cells]
 };
 
 }  // namespace tessera::kmc

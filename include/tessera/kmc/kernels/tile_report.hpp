@@ -30,43 +30,34 @@ KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
   return 16 * (cells < of_tile ? cells : of_tile);
 }
 
-/// Records an event in cell (x, y) of the window at time `now`: k = 0 counts it; k > 0 adds it to the checksums for its
-/// neighbour k - 1 at (x + dx, y + dy); k = -1 has no effect.
+/// Records an event in cell (x, y) of the window at time `now`: position k = 0 (Concerned) counts it; k > 0 adds it to
+/// the checksums if the cell at (x + dx, y + dy) lies beyond a side of the tile, and (x, y) does not, or the reverse,
+/// and for a diagonal neighbour beyond a corner; k = -1 has no effect.
 template <Model M, bool SingleLane>
 KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M, SingleLane>& sums,
                                               TileReport<M>& report, int x, int y, int dx, int dy, int k, double now,
-                                              std::int64_t next) {
-  using Sums = Checksums<M, SingleLane>;
-  const auto outside = [&](int coordinate) {
-    return static_cast<unsigned>(coordinate - w.halo) >= static_cast<unsigned>(w.tile);
-  };
-  const typename Sums::Outside here{outside(x), outside(y)}, there{outside(x + dx), outside(y + dy)};
-  const bool counts = (k == 0) & here.inside();
-  report.events += counts ? 1 : 0;
-  report.last_event = (counts & (now > report.last_event)) ? now : report.last_event;
-  const bool own = (k > 0) & Sums::counts_as_own(here, there, k - 1);
-  const bool ring = (k > 0) & Sums::counts_as_ring(here, there, k - 1);
-  if (own | ring) sums.add(k - 1, own, event_hash(w.site_in_whole(x, y), now, next));
-  report.touched |= ring;
-}
-
-/// The same for models whose events concern cells at a distance of two, with position k (Concerned) at (x + dx, y +
-/// dy).
-template <Model M, bool SingleLane>
-KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, CommonChecksums<SingleLane>& sums,
-                                              TileReport<M>& report, int x, int y, int dx, int dy, int k, double now,
                                               std::int64_t what) {
-  const auto outside = [&](int coordinate) {
-    return (coordinate >= w.halo + w.tile ? 1 : 0) - (coordinate < w.halo ? 1 : 0);
+  constexpr bool of_neighbours = Checksums<M, SingleLane>::of_neighbours;
+  // Position outside the tile, -1, 0 or 1; of neighbours only whether it is outside, as k determines the side.
+  const auto outside = [&](int i) {
+    if constexpr (of_neighbours)
+      return static_cast<unsigned>(i - w.halo) >= static_cast<unsigned>(w.tile);
+    else
+      return (i >= w.halo + w.tile ? 1 : 0) - (i < w.halo ? 1 : 0);
   };
-  const int here_x = outside(x), here_y = outside(y), there_x = outside(x + dx), there_y = outside(y + dy);
-  const bool own = (here_x | here_y) == 0, there_inside = (there_x | there_y) == 0, counts = (k == 0) & own;
+  const auto event_x = outside(x), event_y = outside(y), other_x = outside(x + dx), other_y = outside(y + dy);
+  const bool event_inside = (event_x | event_y) == 0, other_inside = (other_x | other_y) == 0;
+  const bool counts = (k == 0) & event_inside, is_diagonal = of_neighbours && M::neighbours > 4 && k > 4;
   report.events += counts ? 1 : 0;
   report.last_event = (counts & (now > report.last_event)) ? now : report.last_event;
-  if ((k > 0) & (own != there_inside))
-    sums.add(own ? side_at(there_x, there_y) : side_at(here_x, here_y), own,
-             event_hash(w.site_in_whole(x, y), now, what));
-  report.touched |= (k > 0) & !own & there_inside;
+  const bool own = (k > 0) & (event_inside && (is_diagonal ? other_x && other_y : !other_inside));
+  const bool ring = (k > 0) & (other_inside && (is_diagonal ? event_x && event_y : !event_inside));
+  if (own | ring) {
+    int side = own ? k - 1 : opposite(k - 1);
+    if constexpr (!of_neighbours) side = own ? side_at(other_x, other_y) : side_at(event_x, event_y);
+    sums.add(side, own, event_hash(w.site_in_whole(x, y), now, what));
+  }
+  report.touched |= ring;
 }
 
 /// Sums the events of all lanes in the report of lane 0. Their numbers are in room[lane], and the times of the last
@@ -86,45 +77,30 @@ KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* r
 template <Model M, bool SingleLane, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checksums<M, SingleLane>& sums,
                                                   TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
+  using Sums = Checksums<M, SingleLane>;
   if constexpr (SingleLane) {
-    sums.store(result);
+    for (int i = 0; i < checksums<M>; ++i) result[i] = sums[i];
   } else {
     using Roles = LaneShare<M>;
     const int lanes = team.team_size(), rank = team.team_rank();
-    const bool counts_events = Roles(rank).k == 0;
-    room[rank] = counts_events ? report.events : sums.own();
-    room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums.ring();
+    std::uint64_t total = 0;
+    if constexpr (Sums::are_common) {
+      total = sums[rank > 0 && rank <= checksums<M> ? rank - 1 : 0];
+      sync_team(team);  // `room` may overlap the sums if a small window has many lanes
+    }
+    const bool counts_events = Sums::are_common || Roles(rank).k == 0;
+    room[rank] = counts_events ? report.events : sums[0];
+    room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums[1];
     sync_team(team);
     if (rank == 0) {
       add_up_events<M>(lanes, room, report);
     } else if (rank <= checksums<M>) {
-      const bool own = rank <= sides<M>;
-      const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
-      std::uint64_t total = 0;
-      Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
+      if constexpr (!Sums::are_common) {
+        const bool own = rank <= sides<M>;
+        const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
+        Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
+      }
       result[rank - 1] = total;
-    }
-  }
-}
-
-/// The same for models whose events concern cells at a distance of two.
-template <Model M, bool SingleLane, class Team>
-KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const CommonChecksums<SingleLane>& sums,
-                                                  TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
-  constexpr int count = CommonChecksums<SingleLane>::count;
-  if constexpr (SingleLane) {
-    for (int i = 0; i < count; ++i) result[i] = sums[i];
-  } else {
-    const int lanes = team.team_size(), rank = team.team_rank();
-    const std::uint64_t sum = sums[rank > 0 && rank <= count ? rank - 1 : 0];
-    sync_team(team);  // `room` may overlap the sums if a small window has many lanes
-    room[rank] = report.events;
-    room[lanes + rank] = Kokkos::bit_cast<std::uint64_t>(report.last_event);
-    sync_team(team);
-    if (rank == 0) {
-      add_up_events<M>(lanes, room, report);
-    } else if (rank <= count) {
-      result[rank - 1] = sum;
     }
   }
 }

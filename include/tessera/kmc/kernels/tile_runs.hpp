@@ -11,7 +11,6 @@
 #include <tessera/kmc/impl/step_state.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
-#include <tessera/kmc/kernels/tile_run.hpp>
 
 namespace tessera::kmc {
 

@@ -154,14 +154,14 @@ inline std::size_t streams_of_replica(const Decomposition& d) {
 /// Indices of the streams of a domain.
 struct DomainStreams {
   std::size_t first_cell;  ///< first of its thread cells, which are contiguous
-  std::size_t own;         ///< of the domain
+  std::size_t of_domain;
 
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
     // All but the results fit into 32 bits, which a GPU multiplies in one instruction.
     const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
     const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
     first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
-    own = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
+    of_domain = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
   }
 };
 

@@ -12,7 +12,7 @@
 #include <tessera/kpz/impl/shifted_subdomains.hpp>
 #include <tessera/kpz/impl/state.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
-#include <tessera/kpz/kernels/attempt_probe.hpp>
+#include <tessera/kpz/impl/word.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/byte_cells.hpp>
 #include <tessera/kpz/kernels/lane_cells.hpp>
@@ -21,6 +21,27 @@
 
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
+
+/// The default probe, which does nothing. Another probe has attempt(replica, x, y), called for every attempt on a site
+/// outside dead borders of the device layer. Coordinates are those of the lattice, or, for a rank's block, those in
+/// memory. Tests count attempts with it.
+struct NoProbe {};
+
+/// Maps a site of a domain to a site of the lattice for a probe.
+template <class Probe>
+struct ProbeInDomain {
+  Probe probe;
+  int replica;
+  Corner corner;
+  Lattice lattice;
+
+  static constexpr bool sees = !std::is_same_v<Probe, NoProbe>;
+
+  KOKKOS_FORCEINLINE_FUNCTION void attempt(PackedSite p) const {
+    if constexpr (sees)
+      probe.attempt(replica, (corner.x + x_of(p)) & lattice.wrap_x, (corner.y + y_of(p)) & lattice.wrap_y);
+  }
+};
 
 /// Mapping of a domain to the hardware: thread cells to lanes of a team, and lanes to registers. The numbers affect
 /// speed, not results.
@@ -97,7 +118,7 @@ struct UpdateDomains {
       const int replica = d.replica_of(static_cast<int>(team.league_rank()));
       const int domain = static_cast<int>(team.league_rank()) - replica * d.domains;
       const DomainStreams its_streams(d, replica, domain);
-      cells.load(streams, its_streams.first_cell, its_streams.own);
+      cells.load(streams, its_streams.first_cell, its_streams.of_domain);
       if (team.team_rank() == 0)
         *its = {domain_corner(d, seed + static_cast<std::uint64_t>(replica), interval, turn, domain), its_streams,
                 replica};
@@ -112,7 +133,7 @@ struct UpdateDomains {
     collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
     cells.add_up();
     cells.write(window());
-    cells.store(streams, its->streams.first_cell, its->streams.own);
+    cells.store(streams, its->streams.first_cell, its->streams.of_domain);
     team.team_barrier();
     if (team.team_rank() == 0) count(its->replica, cells.depositions(), cells.removals());
   }

@@ -62,11 +62,12 @@ void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, co
     if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
   const Lattice whole = subdomains.whole(lattice);
   const auto sums = sum_of_heights(space, lattice, words, subdomains);
-  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> there("tessera::kpz::bits", sums.size());
+  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> on_device("tessera::kpz::bits",
+                                                                                      sums.size());
   Kokkos::parallel_for(
       "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
-      KOKKOS_LAMBDA(int r) { there(r) = words(lattice.word(r, 0, -1)) & 1u; });
-  auto bits = to_host(space, there);
+      KOKKOS_LAMBDA(int r) { on_device(r) = words(lattice.word(r, 0, -1)) & 1u; });
+  auto bits = to_host(space, on_device);
   subdomains.communicator.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);

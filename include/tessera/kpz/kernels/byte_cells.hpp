@@ -93,13 +93,13 @@ class ByteCells {
   }
 
   template <class Pool>
-  void load(const Pool& streams, std::size_t first, std::size_t own) {
+  void load(const Pool& streams, std::size_t first, std::size_t domain) {
     streams_ = streams.states().data() + first;
-    shifts_ = streams.get(own);
+    shifts_ = streams.get(domain);
   }
   template <class Pool>
-  void store(const Pool& streams, std::size_t, std::size_t own) const {
-    streams.put(own, shifts_);
+  void store(const Pool& streams, std::size_t, std::size_t domain) const {
+    streams.put(domain, shifts_);
   }
 
   void begin() const {}

@@ -56,26 +56,26 @@ class LaneCells {
         words_(&columns_.at(0, 0), team.team_size()),
         count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
-  /// Loads the streams of the domain's cells, from `first` on, and of the domain itself, `own`.
+  /// Loads the streams of the domain's cells, from `first` on, and of the domain itself.
   template <class Pool>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t own) {
+  KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t domain) {
     for_each_cell([&](int k) {
       corners_[k] = common ? common_corner(cell(k)) : d_.cell_corner(cell(k));
       states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
     });
-    own_state_ = streams.states()(own);
+    domain_state_ = streams.states()(domain);
   }
   /// Called after load() and before the next barrier, after which the stream of the domain is available.
   KOKKOS_FORCEINLINE_FUNCTION void begin() const {
     if (team_.team_rank() != 0) return;
-    shared_->shifts = own_state_;
+    shared_->shifts = domain_state_;
     shared_->changes = shared_->removals = 0;
     draw_shifts(0);
   }
   template <class Pool>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Pool& streams, std::size_t first, std::size_t own) const {
+  KOKKOS_FORCEINLINE_FUNCTION void store(const Pool& streams, std::size_t first, std::size_t domain) const {
     for_each_cell([&](int k) { streams.put(first + static_cast<std::size_t>(cell(k)), Stream(states_[k])); });
-    if (team_.team_rank() == 0) streams.put(own, Stream(shared_->shifts));
+    if (team_.team_rank() == 0) streams.put(domain, Stream(shared_->shifts));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void read(const Window& window) const { columns_.read(team_, window); }
@@ -275,9 +275,9 @@ class LaneCells {
   const Chance deposits_, removes_;
   Shared* shared_;
   Columns columns_;
-  ScratchWords words_;           ///< words of the domain, from the lower left one on
-  int count_;                    ///< cells of this lane
-  std::uint64_t own_state_ = 0;  ///< state of the domain's stream before the first draw
+  ScratchWords words_;              ///< words of the domain, from the lower left one on
+  int count_;                       ///< cells of this lane
+  std::uint64_t domain_state_ = 0;  ///< state of the domain's stream before the first draw
   PackedSite shifts_of_half_ = 0;
   std::uint32_t changes_ = 0, removals_ = 0;
 

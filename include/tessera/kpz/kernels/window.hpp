@@ -63,8 +63,8 @@ class Window {
   };
   KOKKOS_FORCEINLINE_FUNCTION LatticeWord lattice_word(int number) const {
     const int column = number - (shift() != 0 ? 1 : 0);
-    const auto own = [&](int c) { return c >= 0 && c < columns_ ? own_ : 0u; };
-    return {word_at(number), joined(own(column), own(column + 1)), column};
+    const auto own_bits = [&](int c) { return c >= 0 && c < columns_ ? own_ : 0u; };
+    return {word_at(number), joined(own_bits(column), own_bits(column + 1)), column};
   }
 
   /// Writes the sites of row y of the domain that a word of the lattice contains, given the words of its columns.

@@ -63,12 +63,12 @@ std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& latt
   const auto at = [&](int rank, std::size_t replica) {
     return std::span(all).subspan(3 * (static_cast<std::size_t>(rank) * replicas + replica), 3);
   };
-  const auto own = rises_of_block(space, lattice, words);
+  const auto rises = rises_of_block(space, lattice, words);
   for (std::size_t r = 0; r < replicas; ++r) {
     const auto to = at(subdomains.grid.rank(), r);
-    to[0] = own[r].first;
-    to[1] = own[r].across;
-    to[2] = own[r].up;
+    to[0] = rises[r].first;
+    to[1] = rises[r].across;
+    to[2] = rises[r].up;
   }
   subdomains.communicator.sum(all);
   std::vector<int> heights;

@@ -116,10 +116,10 @@ class Heights {
   void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
     if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible)
       if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));
-    const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> there(
+    const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> on_device(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
-    write(first, rows, there);
-    read_part(space_, there, skipped, part);
+    write(first, rows, on_device);
+    read_part(space_, on_device, skipped, part);
   }
 
   template <class To>
@@ -141,11 +141,11 @@ parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const
                                               const Words<ExecutionSpace>& words,
                                               const std::vector<std::uint64_t>& accepted,
                                               const Subdomains& subdomains) {
-  const Heights<ExecutionSpace> own(space, lattice, words, accepted, subdomains);
-  return [own, subdomains, pieces = detail::pieces_of_all(subdomains, pieces_of_sites)](
+  const Heights<ExecutionSpace> heights(space, lattice, words, accepted, subdomains);
+  return [heights, subdomains, pieces = detail::pieces_of_all(subdomains, pieces_of_sites)](
              std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-    if (subdomains.is_serial()) return own(first, to);
-    parallel::gather_elements(subdomains.communicator, pieces, first, count, to, own);
+    if (subdomains.is_serial()) return heights(first, to);
+    parallel::gather_elements(subdomains.communicator, pieces, first, count, to, heights);
   };
 }
 

@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/analysis/effective_exponents.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
@@ -106,12 +105,6 @@ class Observer {
 
   /// Changes of the quantities with effective exponents between successive measurements, since the last call.
   std::vector<QuantityChange> drain_changes() { return std::exchange(changes_, {}); }
-  /// Effective exponents of these changes.
-  std::vector<EffectiveExponent> drain_exponents() {
-    std::vector<EffectiveExponent> exponents;
-    for (const QuantityChange& change : drain_changes()) exponents.push_back(exponent_of(change));
-    return exponents;
-  }
 
   std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
 

@@ -34,13 +34,13 @@ namespace detail {
 template <class ExecutionSpace>
 void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts,
                  const std::vector<int>& offsets) {
-  const Kokkos::View<int*, typename ExecutionSpace::memory_space> there("tessera::kpz::offsets", offsets.size());
-  Kokkos::deep_copy(space, there, host_array(offsets));
+  const Kokkos::View<int*, typename ExecutionSpace::memory_space> on_device("tessera::kpz::offsets", offsets.size());
+  Kokkos::deep_copy(space, on_device, host_array(offsets));
   const auto rows = static_cast<std::int64_t>(starts.extent(1));
   Kokkos::parallel_for(
       "tessera::kpz::add_offsets",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, starts.size()),
-      KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += there(i / rows); });
+      KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += on_device(i / rows); });
   space.fence("tessera::kpz::add_offsets");
 }
 }  // namespace detail
