@@ -11,7 +11,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 
-
 namespace {
 
 using tessera::Backend;
