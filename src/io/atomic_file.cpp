@@ -21,18 +21,6 @@ namespace {
 
 [[noreturn]] void fail(int error) { throw Failure(system_reason(error)); }
 
-void write_fully(int descriptor, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(descriptor, data, size);
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(errno);
-    }
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
 std::string reason_and_remedy(int error, const std::string& remedy) {
   return system_reason(error) + "; " + (error == ENAMETOOLONG ? "use a shorter path" : remedy);
 }
@@ -129,13 +117,10 @@ void copy_contents(const KnownFile& known, const std::filesystem::path& to) {
   if (copy_in_kernel(source, target)) return;
   std::vector<char> block(std::size_t{1} << 20);
   while (true) {
-    const ssize_t bytes = ::read(source.get(), block.data(), block.size());
+    const ssize_t bytes = uninterrupted([&] { return ::read(source.get(), block.data(), block.size()); });
     if (bytes == 0) return;
-    if (bytes > 0) {
-      write_fully(target.get(), block.data(), static_cast<std::size_t>(bytes));
-    } else if (errno != EINTR) {
-      fail_to_read();
-    }
+    if (bytes < 0) fail_to_read();
+    if (!write_fully(target.get(), block.data(), static_cast<std::size_t>(bytes))) fail(errno);
   }
 }
 

@@ -26,10 +26,7 @@ void keep_only(hid_t group, const Items& items, Name name) {
 
 void write_stationarity(hid_t file, const Averages& averages, const std::string& time_unit) {
   const auto& all = averages.stationarity;
-  if (all.empty()) {
-    if (hdf5::has_link(file, "stationarity")) hdf5::unlink(file, "stationarity");
-    return;
-  }
+  if (all.empty()) return hdf5::unlink_any(file, "stationarity");
   const auto group = hdf5::require_group(file, "stationarity");
   keep_only(group.get(), all, [](const auto& one) { return one.first; });
   for (const auto& [name, judged] : all) {
@@ -102,21 +99,14 @@ void write_function(hid_t group, const AveragedFunction& function, const std::st
 
 void write_averages(hid_t file, const Averages& averages, const std::string& time_unit) {
   write_stationarity(file, averages, time_unit);
-  if (averages.observables.empty() && averages.functions.empty()) {
-    if (hdf5::has_link(file, "averages")) hdf5::unlink(file, "averages");
-    return;
-  }
+  if (averages.observables.empty() && averages.functions.empty()) return hdf5::unlink_any(file, "averages");
   const auto group = hdf5::require_group(file, "averages");
   if (averages.observables.empty()) {
-    for (const char* name : {"from", "rows", "observables"})
-      if (hdf5::has_link(group.get(), name)) hdf5::unlink(group.get(), name);
+    for (const char* name : {"from", "rows", "observables"}) hdf5::unlink_any(group.get(), name);
   } else {
     write_observables(group.get(), averages, time_unit);
   }
-  if (averages.functions.empty()) {
-    if (hdf5::has_link(group.get(), "functions")) hdf5::unlink(group.get(), "functions");
-    return;
-  }
+  if (averages.functions.empty()) return hdf5::unlink_any(group.get(), "functions");
   const auto functions = hdf5::require_group(group.get(), "functions");
   keep_only(functions.get(), averages.functions, &AveragedFunction::name);
   for (const AveragedFunction& function : averages.functions) {

@@ -22,9 +22,13 @@ std::string text_of(const std::vector<std::size_t>& shape) {
   return text;
 }
 
+bool has_entry(const hdf5::Handle& group, const std::string& name) {
+  return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
+}
+
 hdf5::Handle open_entry(const CheckpointReader::Source& source, const std::string& name) {
   const auto group = hdf5::open_group(source.file.get(), group_name);
-  if (name.empty() || name.find('/') != std::string::npos || !hdf5::has_link(group.get(), name))
+  if (!has_entry(group, name))
     throw source.error(described(name) +
                        " is missing; the file was written by another version of Tessera or with other parameters");
   return hdf5::open_unknown_dataset(group.get(), name);
@@ -44,10 +48,8 @@ FileCheckpoint::FileCheckpoint(std::shared_ptr<const Source> source) : source_(s
 }
 
 bool FileCheckpoint::has(const std::string& name) const {
-  return source_->reading(described(name), [&] {
-    const auto group = hdf5::open_group(source_->file.get(), group_name);
-    return !name.empty() && name.find('/') == std::string::npos && hdf5::has_link(group.get(), name);
-  });
+  return source_->reading(described(name),
+                          [&] { return has_entry(hdf5::open_group(source_->file.get(), group_name), name); });
 }
 
 std::vector<std::size_t> FileCheckpoint::shape(const std::string& name) const {
@@ -61,10 +63,7 @@ void FileCheckpoint::read(const std::string& name, ElementType type, void* data,
                                 " elements, shape " + text_of(expected_shape));
   source_->reading(described(name), [&] {
     const auto entry = open_entry(*source_, name);
-    const auto stored = hdf5::element_type(entry.get());
-    if (stored != type)
-      throw source_->error(described(name) + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
-                           element_name(type));
+    source_->require_type(described(name), entry.get(), type);
     const auto shape = hdf5::shape_of(entry.get());
     if (shape != expected_shape)
       throw source_->error(described(name) + " has the shape " + text_of(shape) + ", not " + text_of(expected_shape));

@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::size_t bytes_at_once = 16 * 1024 * 1024;
 
+void write_checksum(hid_t entry, std::uint64_t sum) {
+  hdf5::write_attribute(entry, "checksum", ElementType::uint64, {}, &sum);
+}
+
 }  // namespace
 
 CheckpointGroup::CheckpointGroup(hid_t file) : group_(hdf5::require_group(file, "checkpoint")) {}
@@ -39,18 +43,17 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
   const auto entry = hdf5::require_array(group_.get(), name, type, shape);
   const std::size_t element = element_size(type);
   const hdf5::Blocks blocks(shape, element, bytes_at_once);
-  ChecksumInParts parts(head_of_entry(name, element_name(type), shape));
+  Checksum sum = head_of_entry(name, element_name(type), shape);
   hdf5::for_each_batch(blocks, 1, element, content, [&](std::size_t number, std::size_t, const std::byte* data) {
     const hdf5::Block block = blocks[number];
-    const auto add = [&] { parts.add(data, block.count * element); };
+    const auto add = [&] { sum.add(data, block.count * element); };
     // One core computes the checksum while another one writes.
     std::future<void> added;
     if (blocks.size() > 1) added = std::async(std::launch::async, add);
     hdf5::write_block(entry.get(), type, block.corner, block.extents, data);
     added.valid() ? added.get() : add();
   });
-  const std::uint64_t sum = parts.value();
-  hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);
+  write_checksum(entry.get(), sum.value());
   hdf5::write_unit(entry.get(), unit);
 }
 
@@ -59,8 +62,7 @@ void CheckpointGroup::text(const std::string& name, const std::string& value) {
   if (value.find('\0') != std::string::npos)
     throw std::invalid_argument("checkpoint entry '" + name + "': a text must not contain null characters");
   const auto entry = hdf5::write_text(group_.get(), name, value);
-  const auto sum = entry_checksum(name, "text", {}, value.data(), value.size());
-  hdf5::write_attribute(entry.get(), "checksum", ElementType::uint64, {}, &sum);
+  write_checksum(entry.get(), entry_checksum(name, "text", {}, value.data(), value.size()));
 }
 
 }  // namespace tessera::io

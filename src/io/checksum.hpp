@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -16,24 +15,22 @@ namespace tessera::io {
 /// bit contributes. Each step is a bijection of the state, so that a change within one word always changes the sum.
 class Checksum {
  public:
+  /// Adds content in parts of any lengths: the sum is that of the whole content.
   void add(const void* data, std::size_t bytes) {
     static_assert(std::endian::native == std::endian::little, "the words are summed as files hold them: little-endian");
     const auto* byte = static_cast<const unsigned char*>(data);
-    for (; bytes >= sizeof(std::uint64_t); bytes -= sizeof(std::uint64_t), byte += sizeof(std::uint64_t)) {
-      std::uint64_t word;
-      std::memcpy(&word, byte, sizeof word);
-      add(word);
+    for (; left_ > 0 && bytes > 0; --bytes) add_byte(*byte++);
+    for (; bytes >= sizeof word_; bytes -= sizeof word_, byte += sizeof word_) {
+      std::memcpy(&word_, byte, sizeof word_);
+      end_word();
     }
-    if (bytes > 0) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, byte, bytes);
-      add(word);
-    }
+    for (; bytes > 0; --bytes) add_byte(*byte++);
   }
 
   void add(std::uint64_t word) {
-    sum_ = (sum_ ^ word) * 0x100000001b3u;
-    sum_ ^= sum_ >> 32;
+    if (left_ > 0) end_word();
+    word_ = word;
+    end_word();
   }
 
   void add(std::string_view text) {
@@ -41,36 +38,26 @@ class Checksum {
     add(text.data(), text.size());
   }
 
-  std::uint64_t value() const { return sum_; }
-
- private:
-  std::uint64_t sum_ = 0xcbf29ce484222325u;
-};
-
-/// Checksum of content in parts of any lengths, equal to that of the whole content.
-class ChecksumInParts {
- public:
-  explicit ChecksumInParts(const Checksum& head) : sum_(head) {}
-
-  void add(const void* data, std::size_t bytes) {
-    const auto* byte = static_cast<const unsigned char*>(data);
-    for (; left_ > 0 && left_ < sizeof word_ && bytes > 0; --bytes) word_[left_++] = *byte++;
-    if (left_ == sizeof word_) sum_.add(word_, std::exchange(left_, 0));
-    const std::size_t whole = bytes - bytes % sizeof word_;
-    if (whole > 0) sum_.add(byte, whole);
-    for (std::size_t i = whole; i < bytes; ++i) word_[left_++] = byte[i];
-  }
-
   std::uint64_t value() const {
-    Checksum sum = sum_;
-    sum.add(word_, left_);
-    return sum.value();
+    Checksum whole = *this;
+    if (left_ > 0) whole.end_word();
+    return whole.sum_;
   }
 
  private:
-  Checksum sum_;
-  unsigned char word_[sizeof(std::uint64_t)] = {};
-  std::size_t left_ = 0;  ///< bytes of an incomplete word
+  void add_byte(unsigned char byte) {
+    word_ |= std::uint64_t{byte} << (8 * left_);
+    if (++left_ == sizeof word_) end_word();
+  }
+  void end_word() {
+    sum_ = (sum_ ^ word_) * 0x100000001b3u;
+    sum_ ^= sum_ >> 32;
+    word_ = left_ = 0;
+  }
+
+  std::uint64_t sum_ = 0xcbf29ce484222325u;
+  std::uint64_t word_ = 0;  ///< filled up with zeros
+  std::size_t left_ = 0;    ///< bytes of an incomplete word
 };
 
 /// Initial value of the checksum of a checkpoint entry: its name, type ("float64", ..., "text") and shape.

@@ -45,12 +45,13 @@ std::string contents_of(hid_t file) {
   return text;
 }
 
-void require_contents(const CheckpointReader::Source& source) {
+void require_contents(const InputFile& input) {
+  const CheckpointReader::Source& source = input.source();
   const hid_t file = source.file.get();
   source.reading("its rows", [&] {
     const std::string entry = std::string("/checkpoint/") + contents_entry;
     if (!hdf5::has_link(file, entry)) throw source.error("'" + entry + "' is missing; use an undamaged copy");
-    std::istringstream lines(hdf5::read_text(hdf5::open_dataset(file, entry).get()));
+    std::istringstream lines(input.checkpoint().text(contents_entry));
     for (std::string line; std::getline(lines, line);) {
       const auto blank = line.rfind(' ');
       if (!line.starts_with('/') || blank == std::string::npos)

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/source.hpp"
+#include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
 
@@ -19,6 +20,6 @@ std::string contents_of(hid_t file);
 
 /// Throws InputError unless a file to be continued has all datasets of rows that its run wrote, and all of them can be
 /// extended.
-void require_contents(const CheckpointReader::Source& source);
+void require_contents(const InputFile& input);
 
 }  // namespace tessera::io

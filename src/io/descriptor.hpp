@@ -22,6 +22,17 @@ auto uninterrupted(Call&& call) {
   }
 }
 
+/// Writes all bytes; false after an error, which is in `errno`.
+inline bool write_fully(int descriptor, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = uninterrupted([&] { return ::write(descriptor, data, size); });
+    if (written < 0) return false;
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
 /// A file descriptor that closes itself.
 class Descriptor {
  public:

@@ -7,7 +7,6 @@
 
 #include "io/names.hpp"
 #include "io/pending_rows.hpp"
-#include "tessera/core/error.hpp"
 
 namespace tessera::io {
 namespace {
@@ -42,8 +41,7 @@ void Fields::learn(const InputFile& file) {
     stored.insert(stored.begin(), rows);
     file.require(value, file.type(value), stored);
     file.require_moments("/fields/" + name, rows, replicas);
-    const std::string unit = file.has_attribute(value, "unit") ? file.text_attribute(value, "unit") : "";
-    layouts_.insert_or_assign(name, Layout{file.type(value), unit, replicas, shape, true});
+    layouts_.insert_or_assign(name, Layout{file.type(value), file.unit(value), replicas, shape, true});
   }
 }
 
@@ -60,11 +58,7 @@ void Fields::check(const FieldRow& row) {
   Layout& before = position->second;
   const std::string was = described(before.type, before.unit, before.replicas, before.shape);
   const std::string is = described(row.type, row.unit, replicas, row.shape);
-  if (is == was) return;
-  const std::string message = what + " is " + is + " but was " + was + " in earlier rows";
-  if (before.continued)
-    throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
-  throw std::invalid_argument(message);
+  if (is != was) refuse_row(what + " is " + is + " but was " + was, before.continued);
 }
 
 void Fields::append(hid_t file, const FieldRow& row) const {

@@ -2,29 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-#include "tessera/io/element_type.hpp"
 #include "tessera/io/input_file.hpp"
+#include "tessera/io/output_file.hpp"
 
 namespace tessera::io {
-
-/// One row of a field; refers to the caller's data.
-struct FieldRow {
-  const std::string& name;
-  const std::string& unit;
-  std::int64_t step;
-  std::span<const double> times;
-  ElementType type;
-  const Content& content;
-  std::size_t count;  ///< of elements
-  const std::vector<std::size_t>& shape;
-};
 
 /// Types and shapes of the fields of a file; adds rows.
 class Fields {

@@ -188,14 +188,19 @@ void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t r
   read_block(dataset, type, corner, shape, data);
 }
 
-Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape) {
+Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape) {
   if (has_link(parent, name)) {
     Handle dataset = open_dataset(parent, name);
-    if (element_type(dataset.get()) == type && shape_of(dataset.get()) == shape) return dataset;
+    const Handle stored(H5Dget_type(dataset.get()), H5Tclose);
+    if (H5Tequal(stored.get(), type) > 0 && shape_of(dataset.get()) == shape) return dataset;
     dataset.reset();
     unlink(parent, name);
   }
-  return create_dataset(parent, name, file_type(type), dataspace(shape), creation_properties(H5P_DATASET_CREATE));
+  return create_dataset(parent, name, type, dataspace(shape), creation_properties(H5P_DATASET_CREATE));
+}
+
+Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape) {
+  return require_dataset(parent, name, file_type(type), shape);
 }
 
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {

@@ -65,7 +65,8 @@ void replace_rows(hid_t parent, const std::string& name, ElementType type, const
 void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
 void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
 
-/// A contiguous dataset of exactly this shape for writing; an existing one is reused if it has the same type and shape.
+/// A contiguous dataset of exactly this type and shape for writing; an existing one of both is reused.
+Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
 Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
@@ -79,6 +80,18 @@ void read_block(hid_t dataset, ElementType type, const Shape& corner, const Shap
 Handle write_text(hid_t parent, const std::string& name, const std::string& value);
 /// Content of a scalar text; throws Failure if the dataset is not a text, or is longer than `longest_text`.
 std::string read_text(hid_t dataset);
+
+/// An open attribute.
+struct Attribute {
+  Attribute(hid_t object, const std::string& name)
+      : handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose),
+        type(H5Aget_type(handle.get()), H5Tclose),
+        space(H5Aget_space(handle.get()), H5Sclose) {}
+  std::size_t count() const { return static_cast<std::size_t>(checked(H5Sget_simple_extent_npoints(space.get()))); }
+  void read(hid_t memory_type, void* data) const { checked(H5Aread(handle.get(), memory_type, data)); }
+
+  Handle handle, type, space;
+};
 
 std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);

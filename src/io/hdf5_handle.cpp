@@ -197,4 +197,8 @@ Handle open_object(hid_t parent, const std::string& name) {
 
 void unlink(hid_t parent, const std::string& name) { checked(H5Ldelete(parent, name.c_str(), H5P_DEFAULT)); }
 
+void unlink_any(hid_t parent, const std::string& name) {
+  if (has_link(parent, name)) unlink(parent, name);
+}
+
 }  // namespace tessera::io::hdf5

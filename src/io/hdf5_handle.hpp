@@ -80,5 +80,7 @@ Handle open_unknown_dataset(hid_t parent, const std::string& name);
 bool shows_others(hid_t dataset);
 Handle open_object(hid_t parent, const std::string& name);
 void unlink(hid_t parent, const std::string& name);
+/// The same if there is such a link.
+void unlink_any(hid_t parent, const std::string& name);
 
 }  // namespace tessera::io::hdf5

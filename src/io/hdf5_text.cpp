@@ -35,17 +35,15 @@ std::string without_padding(std::string text) {
 /// Writes an attribute. Overwrites an existing one of the same type and shape, so that the file does not grow.
 void put_attribute(hid_t object, const std::string& name, hid_t stored, hid_t given, const Handle& space,
                    const void* data) {
-  Handle attribute;
   if (has_attribute(object, name)) {
-    attribute = Handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-    const Handle present(H5Aget_type(attribute.get()), H5Tclose), extent(H5Aget_space(attribute.get()), H5Sclose);
-    if (H5Tequal(present.get(), stored) <= 0 || H5Sextent_equal(extent.get(), space.get()) <= 0) {
-      attribute.reset();
-      checked(H5Adelete(object, name.c_str()));
+    {
+      const Attribute present(object, name);
+      if (H5Tequal(present.type.get(), stored) > 0 && H5Sextent_equal(present.space.get(), space.get()) > 0)
+        return void(checked(H5Awrite(present.handle.get(), given, data)));
     }
+    checked(H5Adelete(object, name.c_str()));
   }
-  if (!attribute)
-    attribute = Handle(H5Acreate2(object, name.c_str(), stored, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Handle attribute(H5Acreate2(object, name.c_str(), stored, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   checked(H5Awrite(attribute.get(), given, data));
 }
 
@@ -54,17 +52,7 @@ void put_attribute(hid_t object, const std::string& name, hid_t stored, hid_t gi
 Handle write_text(hid_t parent, const std::string& name, const std::string& value) {
   if (value.size() > longest_text) throw Failure("the text '" + name + "' is too long");
   const Handle type = text_type(value.size());
-  Handle dataset;
-  if (has_link(parent, name)) {
-    dataset = open_dataset(parent, name);
-    const Handle stored(H5Dget_type(dataset.get()), H5Tclose);
-    if (H5Tequal(stored.get(), type.get()) <= 0 || !shape_of(dataset.get()).empty()) {
-      dataset.reset();
-      unlink(parent, name);
-    }
-  }
-  if (!dataset)
-    dataset = create_dataset(parent, name, type.get(), dataspace({}), creation_properties(H5P_DATASET_CREATE));
+  Handle dataset = require_dataset(parent, name, type.get(), {});
   checked(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()));
   return dataset;
 }
@@ -117,20 +105,18 @@ void write_unit(hid_t object, const std::string& unit) {
 }
 
 std::string read_text_attribute(hid_t object, const std::string& name) {
-  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose), space(H5Aget_space(attribute.get()), H5Sclose);
-  std::string text = room_for(type, space);
-  checked(H5Aread(attribute.get(), type.get(), text.data()));
+  const Attribute attribute(object, name);
+  std::string text = room_for(attribute.type, attribute.space);
+  attribute.read(attribute.type.get(), text.data());
   return without_padding(std::move(text));
 }
 
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {
-  const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const Handle type(H5Aget_type(attribute.get()), H5Tclose), space(H5Aget_space(attribute.get()), H5Sclose);
-  if (H5Tget_class(type.get()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.get()) != 1)
+  const Attribute attribute(object, name);
+  if (H5Tget_class(attribute.type.get()) != H5T_INTEGER || attribute.count() != 1)
     throw Failure("the attribute '" + name + "' is not an integer");
   std::uint64_t value = 0;
-  checked(H5Aread(attribute.get(), H5T_NATIVE_UINT64, &value));
+  attribute.read(H5T_NATIVE_UINT64, &value);
   return value;
 }
 

@@ -61,10 +61,7 @@ void write_identity(hid_t file, const std::string& method, const Provenance& pro
   hdf5::write_attribute(file, "format_version", ElementType::int32, {}, &format);
   hdf5::write_attribute(file, "tessera_version", provenance.version);
   hdf5::write_attribute(file, "method", method);
-  if (!times_are_h5md(file)) {
-    if (hdf5::has_link(file, "h5md")) hdf5::unlink(file, "h5md");
-    return;
-  }
+  if (!times_are_h5md(file)) return hdf5::unlink_any(file, "h5md");
   const auto h5md = hdf5::require_group(file, "h5md");
   const std::array<std::int32_t, 2> version{1, 1};
   hdf5::write_attribute(h5md.get(), "version", ElementType::int32, {2}, version.data());

@@ -32,21 +32,11 @@ bool is_stop_signal(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
 }
 
-void write_all(int descriptor, const std::string& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t bytes = ::write(descriptor, text.data() + written, text.size() - written);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) return;
-    written += static_cast<std::size_t>(bytes);
-  }
-}
-
 std::string read_all(int descriptor) {
   std::string text;
   char part[256];
   for (;;) {
-    const ssize_t bytes = ::read(descriptor, part, sizeof(part));
-    if (bytes < 0 && errno == EINTR) continue;
+    const ssize_t bytes = uninterrupted([&] { return ::read(descriptor, part, sizeof(part)); });
     if (bytes <= 0) return text;
     text.append(part, static_cast<std::size_t>(bytes));
   }
@@ -71,7 +61,8 @@ void end_with(pid_t parent) {
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
   const auto report = [&](Outcome outcome, const char* reason) {
-    write_all(parent, std::string(1, static_cast<char>(outcome)) + reason);
+    const std::string text = std::string(1, static_cast<char>(outcome)) + reason;
+    write_fully(parent, text.data(), text.size());
   };
   try {
     action();

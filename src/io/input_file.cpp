@@ -10,20 +10,16 @@
 namespace tessera::io {
 namespace {
 
-hdf5::Handle open_dataset(const CheckpointReader::Source& source, const std::string& name) {
-  return hdf5::open_unknown_dataset(source.file.get(), name);
+/// of(dataset) for the dataset of this name.
+template <class Of>
+decltype(auto) of_dataset(const CheckpointReader::Source& source, const std::string& name, Of&& of) {
+  return source.reading(name, [&] { return of(hdf5::open_unknown_dataset(source.file.get(), name).get()); });
 }
 
-hdf5::Handle open_object(const CheckpointReader::Source& source, const std::string& name) {
-  return hdf5::open_object(source.file.get(), name);
-}
-
-void require_type(const CheckpointReader::Source& source, const std::string& dataset, const hdf5::Handle& handle,
-                  ElementType type) {
-  const auto stored = hdf5::element_type(handle.get());
-  if (stored != type)
-    throw source.error(dataset + " has the type " + (stored ? element_name(*stored) : "text") + ", not " +
-                       element_name(type));
+/// The same for a group or dataset.
+template <class Of>
+decltype(auto) of_object(const CheckpointReader::Source& source, const std::string& name, Of&& of) {
+  return source.reading(name, [&] { return of(hdf5::open_object(source.file.get(), name).get()); });
 }
 
 }  // namespace
@@ -45,22 +41,19 @@ std::vector<std::string> InputFile::names(const std::string& group) const {
 }
 
 std::vector<std::size_t> InputFile::shape(const std::string& dataset) const {
-  return source_->reading(dataset, [&] { return hdf5::shape_of(open_dataset(*source_, dataset).get()); });
+  return of_dataset(*source_, dataset, hdf5::shape_of);
 }
 
 ElementType InputFile::type(const std::string& dataset) const {
-  return source_->reading(dataset, [&] {
-    const auto type = hdf5::element_type(open_dataset(*source_, dataset).get());
-    if (!type) throw source_->error(dataset + " does not hold numbers");
-    return *type;
-  });
+  const auto type = of_dataset(*source_, dataset, hdf5::element_type);
+  if (!type) throw source_->error(dataset + " does not hold numbers");
+  return *type;
 }
 
 void InputFile::require(const std::string& dataset, ElementType type, const std::vector<std::size_t>& wanted) const {
-  source_->reading(dataset, [&] {
-    const auto handle = open_dataset(*source_, dataset);
-    require_type(*source_, dataset, handle, type);
-    if (hdf5::shape_of(handle.get()) != wanted) throw Failure("its shape does not fit the rest of the file");
+  of_dataset(*source_, dataset, [&](hid_t open) {
+    source_->require_type(dataset, open, type);
+    if (hdf5::shape_of(open) != wanted) throw Failure("its shape does not fit the rest of the file");
   });
 }
 
@@ -70,26 +63,26 @@ void InputFile::require_moments(const std::string& group, std::size_t rows, std:
   require(group + "/time", ElementType::float64, apart ? hdf5::Shape{rows, replicas} : hdf5::Shape{rows});
 }
 
-std::string InputFile::text(const std::string& dataset) const {
-  return source_->reading(dataset, [&] { return hdf5::read_text(open_dataset(*source_, dataset).get()); });
-}
+std::string InputFile::text(const std::string& dataset) const { return of_dataset(*source_, dataset, hdf5::read_text); }
 
 std::string InputFile::text_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object, [&] { return hdf5::read_text_attribute(open_object(*source_, object).get(), name); });
+  return of_object(*source_, object, [&](hid_t open) { return hdf5::read_text_attribute(open, name); });
 }
 
 std::uint64_t InputFile::unsigned_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object,
-                          [&] { return hdf5::read_unsigned_attribute(open_object(*source_, object).get(), name); });
+  return of_object(*source_, object, [&](hid_t open) { return hdf5::read_unsigned_attribute(open, name); });
 }
 
 bool InputFile::has_attribute(const std::string& object, const std::string& name) const {
-  return source_->reading(object, [&] { return hdf5::has_attribute(open_object(*source_, object).get(), name); });
+  return of_object(*source_, object, [&](hid_t open) { return hdf5::has_attribute(open, name); });
+}
+
+std::string InputFile::unit(const std::string& dataset) const {
+  return has_attribute(dataset, "unit") ? text_attribute(dataset, "unit") : "";
 }
 
 std::size_t InputFile::count(const std::string& dataset) const {
-  return source_->reading(dataset,
-                          [&] { return hdf5::count_of(hdf5::shape_of(open_dataset(*source_, dataset).get())); });
+  return of_dataset(*source_, dataset, [](hid_t open) { return hdf5::count_of(hdf5::shape_of(open)); });
 }
 
 std::size_t InputFile::row_count(const std::string& dataset, std::size_t first, std::size_t rows) const {
@@ -104,19 +97,17 @@ void InputFile::read_all(const std::string& dataset, ElementType type, std::size
   constexpr std::string_view group = "/checkpoint/";
   if (dataset.starts_with(group))
     return checkpoint().read(dataset.substr(group.size()), type, data, count, shape(dataset));
-  source_->reading(dataset, [&] {
-    const auto handle = open_dataset(*source_, dataset);
-    require_type(*source_, dataset, handle, type);
-    hdf5::read_all(handle.get(), type, count, data);
+  of_dataset(*source_, dataset, [&](hid_t open) {
+    source_->require_type(dataset, open, type);
+    hdf5::read_all(open, type, count, data);
   });
 }
 
 void InputFile::read_some(const std::string& dataset, std::size_t first, std::size_t rows, ElementType type,
                           std::size_t count, void* data) const {
-  source_->reading(dataset, [&] {
-    const auto handle = open_dataset(*source_, dataset);
-    require_type(*source_, dataset, handle, type);
-    hdf5::read_rows(handle.get(), type, first, rows, count, data);
+  of_dataset(*source_, dataset, [&](hid_t open) {
+    source_->require_type(dataset, open, type);
+    hdf5::read_rows(open, type, first, rows, count, data);
   });
 }
 

@@ -53,10 +53,8 @@ std::optional<Descriptor> open_lock_file(const std::filesystem::path& lock) {
 
 /// Whether this open file still has this name: the previous holder of the lock removes the file at its end.
 bool is_at(const Descriptor& file, const std::filesystem::path& path) {
-  struct stat open {
-  }, named{};
-  return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_dev == named.st_dev &&
-         open.st_ino == named.st_ino;
+  struct stat open {};
+  return ::fstat(file.get(), &open) == 0 && io::is_at(open, path);
 }
 
 /// Description of the holder of the lock, from the lock file.

@@ -74,7 +74,8 @@ class OutputFile::State {
     if (!base_ || !base_->is_at(source) || !base_->untouched())
       throw InputError("cannot read '" + source.string() +
                        "': another program has replaced or changed it while it was read; try again");
-    identity_ = content_identity(file.source().file.get());
+    const CheckpointReader::Source& open = file.source();
+    identity_ = open.reading("/checkpoint", [&] { return content_identity(open.file.get()); });
     if (base_->is_at(target_)) present_ = base_;
     observables.learn(file);
     diagnostics.learn(file);
@@ -251,11 +252,8 @@ void OutputFile::row(const Observable& observable, std::int64_t step, std::span<
   rows.add(observable.name, observable.unit, step, times, observable.values, observable.errors);
 }
 
-void OutputFile::write_field(const std::string& name, const std::string& unit, std::int64_t step,
-                             std::span<const double> times, ElementType type, const Content& content, std::size_t count,
-                             const std::vector<std::size_t>& shape) {
+void OutputFile::write_field(const FieldRow& row) {
   state_->require_intact();
-  const FieldRow row{name, unit, step, times, type, content, count, shape};
   state_->fields.check(row);
   state_->writing([&] { state_->fields.append(state_->file(), row); });
 }

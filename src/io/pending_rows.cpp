@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/pending_rows.hpp"
 
-#include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "io/names.hpp"
@@ -11,10 +11,6 @@
 
 namespace tessera::io {
 namespace {
-
-std::string unit_of(const InputFile& file, const std::string& dataset) {
-  return file.has_attribute(dataset, "unit") ? file.text_attribute(dataset, "unit") : "";
-}
 
 void append_column(hid_t group, const std::string& name, const hdf5::Shape& row, std::size_t rows,
                    const std::vector<double>& data) {
@@ -51,14 +47,17 @@ void split_times(hid_t group, std::size_t replicas) {
 /// Properties in which all rows must agree.
 void require_same(const std::string& what, const std::string& property, const std::string& before,
                   const std::string& now, bool continued) {
-  if (before == now) return;
-  const std::string message = what + ": the " + property + " is '" + now + "' but was '" + before + "' in earlier rows";
+  if (before != now) refuse_row(what + ": the " + property + " is '" + now + "' but was '" + before + "'", continued);
+}
+
+}  // namespace
+
+void refuse_row(const std::string& difference, bool continued) {
+  const std::string message = difference + " in earlier rows";
   if (continued)
     throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
   throw std::invalid_argument(message);
 }
-
-}  // namespace
 
 void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std::vector<double>& times) {
   bool split = replicas > 1 && !replicas_agree(times, replicas);
@@ -89,7 +88,7 @@ void PendingObservables::learn(const InputFile& file) {
     const std::string group = "/" + group_ + "/" + name;
     const auto shape = file.shape(group + "/value");
     Series& series = series_[name];
-    series.unit = unit_of(file, group + "/value");
+    series.unit = file.unit(group + "/value");
     series.replicas = shape.size() > 1 ? shape[1] : 1;
     series.has_errors = file.has(group + (series.replicas > 1 ? "/value_error" : "/error"));
     series.continued = true;
@@ -178,7 +177,7 @@ void PendingHistories::learn(const InputFile& file) {
     for (const auto& column : columns) {
       const std::string dataset = "/history/" + name + "/" + column;
       file.require(dataset, ElementType::float64, {first.empty() ? 0 : first[0]});
-      table.columns[column].unit = unit_of(file, dataset);
+      table.columns[column].unit = file.unit(dataset);
     }
   }
 }
@@ -190,22 +189,16 @@ void PendingHistories::add(const History& added) {
     throw std::invalid_argument(what + ": needs one name, one unit and one list of values per column");
   const auto [position, fresh] = tables_.try_emplace(added.name);
   Table& table = position->second;
-  const auto names = [](const auto& columns, auto&& name_of) {
-    std::vector<std::string> sorted;
-    for (const auto& column : columns) sorted.push_back(name_of(column));
-    std::sort(sorted.begin(), sorted.end());
-    std::string joined;
-    for (const auto& name : sorted) joined += (joined.empty() ? "" : ", ") + name;
-    return joined;
-  };
   for (std::size_t c = 0; c < added.names.size(); ++c) {
     require_name(added.names[c], what + ": column");
     if (added.columns[c].size() != added.columns[0].size())
       throw std::invalid_argument(what + ": columns of different lengths");
     if (fresh) table.columns[added.names[c]].unit = added.units[c];
   }
-  require_same(what, "list of columns", names(table.columns, [](const auto& column) { return column.first; }),
-               names(added.names, [](const auto& column) { return column; }), table.continued);
+  std::string before, now;
+  for (const auto& [name, column] : table.columns) before += (before.empty() ? "" : ", ") + name;
+  for (const auto& name : std::multiset(added.names.begin(), added.names.end())) now += (now.empty() ? "" : ", ") + name;
+  require_same(what, "list of columns", before, now, table.continued);
   for (std::size_t c = 0; c < added.names.size(); ++c) {
     const Column& column = table.columns[added.names[c]];
     require_same(what + ", column '" + added.names[c] + "'", "unit", column.unit, added.units[c], table.continued);

@@ -22,6 +22,10 @@ void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std
 /// Expands a single time to one per replica. Throws std::invalid_argument for any number other than 1 and `replicas`.
 std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas);
 
+/// Throws for a row that differs from earlier ones: InputError if those are of the continued file, else
+/// std::invalid_argument.
+[[noreturn]] void refuse_row(const std::string& difference, bool continued);
+
 /// Rows of observables of one group of the file until the next publication.
 class PendingObservables {
  public:

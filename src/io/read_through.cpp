@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "io/blocks.hpp"
-#include "io/checksum.hpp"
 
 namespace tessera::io {
 namespace {
@@ -39,9 +38,8 @@ std::size_t bytes_at_once(hid_t dataset, const hdf5::Shape& shape, std::size_t e
   return std::max(piece_bytes, count * element_bytes);
 }
 
-/// Reads all elements of a dataset and calls `take(data, bytes)` for each block, in order.
-template <class Take>
-void read_pieces(hid_t dataset, ElementType type, Take&& take) {
+/// Reads all elements of a dataset, block by block.
+void read_pieces(hid_t dataset, ElementType type) {
   const hdf5::Shape shape = hdf5::shape_of(dataset);
   if (hdf5::count_of(shape) == 0) return;
   const std::size_t size = element_size(type);
@@ -50,7 +48,6 @@ void read_pieces(hid_t dataset, ElementType type, Take&& take) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const hdf5::Block block = blocks[i];
     hdf5::read_block(dataset, type, block.corner, block.extents, buffer.data());
-    take(buffer.data(), block.count * size);
   }
 }
 
@@ -59,16 +56,13 @@ bool is_text(const hdf5::Handle& type) {
 }
 
 void read_attribute(hid_t object, const std::string& name) {
-  const hdf5::Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose);
-  const hdf5::Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const H5T_class_t kind = H5Tget_class(type.get());
-  if (kind != H5T_INTEGER && kind != H5T_FLOAT && !is_text(type)) return;
-  const hdf5::Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  const auto elements = static_cast<hsize_t>(hdf5::checked(H5Sget_simple_extent_npoints(space.get())));
-  const std::size_t size = std::max<std::size_t>(1, H5Tget_size(type.get()));
-  if (elements > longest_text / size) throw Failure("its attribute '" + name + "' is too long");
-  std::vector<char> buffer(elements * size);
-  if (!buffer.empty()) hdf5::checked(H5Aread(attribute.get(), type.get(), buffer.data()));
+  const hdf5::Attribute attribute(object, name);
+  const H5T_class_t kind = H5Tget_class(attribute.type.get());
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT && !is_text(attribute.type)) return;
+  const std::size_t size = std::max<std::size_t>(1, H5Tget_size(attribute.type.get()));
+  if (attribute.count() > longest_text / size) throw Failure("its attribute '" + name + "' is too long");
+  std::vector<char> buffer(attribute.count() * size);
+  if (!buffer.empty()) attribute.read(attribute.type.get(), buffer.data());
 }
 
 class Walk {
@@ -92,24 +86,10 @@ class Walk {
   void read_dataset(const std::string& path) {
     if (hdf5::shows_others(hdf5::open_dataset(source_.file.get(), path).get())) return;
     const auto dataset = hdf5::open_unknown_dataset(source_.file.get(), path);
-    const std::string group = "/checkpoint/";
-    const bool in_checkpoint = path.starts_with(group);
-    const std::string name = in_checkpoint ? path.substr(group.size()) : "";
-    if (const auto type = hdf5::element_type(dataset.get())) {
-      ChecksumInParts sum(head_of_entry(name, element_name(*type), hdf5::shape_of(dataset.get())));
-      read_pieces(dataset.get(), *type, [&](const char* data, std::size_t bytes) {
-        if (in_checkpoint) sum.add(data, bytes);
-      });
-      if (in_checkpoint) require_checksum(dataset.get(), sum.value());
-    } else if (is_text(hdf5::Handle(H5Dget_type(dataset.get()), H5Tclose))) {
-      const std::string text = hdf5::read_text(dataset.get());
-      if (in_checkpoint) require_checksum(dataset.get(), entry_checksum(name, "text", {}, text.data(), text.size()));
-    }
-  }
-
-  void require_checksum(hid_t entry, std::uint64_t sum) const {
-    if (hdf5::read_unsigned_attribute(entry, "checksum") != sum)
-      throw Failure("it does not match its checksum: the file is damaged; use an undamaged copy");
+    if (const auto type = hdf5::element_type(dataset.get()))
+      read_pieces(dataset.get(), *type);
+    else if (is_text(hdf5::Handle(H5Dget_type(dataset.get()), H5Tclose)))
+      hdf5::read_text(dataset.get());
   }
 
   const CheckpointReader::Source& source_;

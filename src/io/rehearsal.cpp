@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/rehearsal.hpp"
 
-#include <vector>
+#include <cstdint>
 
 #include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
@@ -16,15 +16,13 @@
 namespace tessera::io {
 namespace {
 
-/// Writes the first element of a row, which changes the chunk index as a whole row would.
-void touch_row(hid_t dataset, std::size_t row) {
-  std::vector<hsize_t> corner(hdf5::shape_of(dataset).size(), 0), one(corner.size(), 1);
-  corner[0] = row;
-  const hdf5::Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
-  hdf5::checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, corner.data(), nullptr, one.data(), nullptr));
-  const hdf5::Handle memory(H5Screate(H5S_SCALAR), H5Sclose);
-  const std::vector<char> zero(H5Tget_size(type.get()), 0);
-  hdf5::checked(H5Dwrite(dataset, type.get(), memory.get(), space.get(), H5P_DEFAULT, zero.data()));
+/// Adds a row, of which it writes the first element: that changes the chunk index as a whole row would.
+void add_row(hid_t dataset) {
+  hdf5::Shape corner(hdf5::shape_of(dataset).size(), 0);
+  const hdf5::Shape one(corner.size(), 1);
+  const std::uint64_t zero = 0;
+  corner.at(0) = hdf5::add_rows(dataset, 1);
+  if (const auto type = hdf5::element_type(dataset)) hdf5::write_block(dataset, *type, corner, one, &zero);
 }
 
 /// Adds a group to this group and to all groups below, and a row to their datasets.
@@ -32,7 +30,7 @@ void grow(hid_t group) {
   for (const auto& name : hdf5::names_in(group)) {
     const auto object = hdf5::open_object(group, name);
     if (H5Iget_type(object.get()) == H5I_GROUP) grow(object.get());
-    if (H5Iget_type(object.get()) == H5I_DATASET) touch_row(object.get(), hdf5::add_rows(object.get(), 1));
+    if (H5Iget_type(object.get()) == H5I_DATASET) add_row(object.get());
   }
   hdf5::require_group(group, "rehearsal");
 }
@@ -65,7 +63,7 @@ std::size_t next_restart(const InputFile& file) {
 
 void rehearse_continuation(const InputFile& file) {
   file.read_through();
-  require_contents(file.source());
+  require_contents(file);
   rehearse_publication(file.path(), file.method(), next_restart(file));
 }
 

@@ -35,6 +35,13 @@ class CheckpointReader::Source {
     }
   }
 
+  /// Throws InputError unless the elements of the dataset `what` have this type.
+  void require_type(const std::string& what, hid_t dataset, ElementType type) const {
+    const auto stored = hdf5::element_type(dataset);
+    if (stored != type)
+      throw error(what + " has the type " + (stored ? element_name(*stored) : "text") + ", not " + element_name(type));
+  }
+
   InputError error(const std::string& reason) const {
     return InputError("cannot read '" + path.string() + "': " + printable(reason));
   }
@@ -46,8 +53,8 @@ class CheckpointReader::Source {
 };
 
 /// Reads a whole file once, block by block, to detect damage before a run continues it: all groups, the elements of all
-/// datasets, all attributes, and the checksums of the checkpoint. Objects of types that Tessera does not write are
-/// skipped. Throws InputError with the name of an unreadable object.
+/// datasets, and all attributes. Objects of types that Tessera does not write are skipped. FileCheckpoint compares the
+/// checksums of the checkpoint. Throws InputError with the name of an unreadable object.
 void read_through(const CheckpointReader::Source& source);
 
 }  // namespace tessera::io

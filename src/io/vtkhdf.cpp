@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/vtkhdf.hpp"
 
+#include <algorithm>
+
 #include "io/vtkhdf_parts.hpp"
 
 namespace tessera::io {
@@ -37,17 +39,10 @@ hdf5::Handle require_root(hid_t file, const std::string& type, const std::string
   return root;
 }
 
-void write_times(hid_t steps, std::vector<double> times) {
-  if (times.size() == 1) times.push_back(times[0]);
-  hdf5::replace_rows(steps, "Values", ElementType::float64, {}, times.size(), times.data(),
-                     hdf5::layout_for_columns({}));
-  const auto count = static_cast<std::int64_t>(times.size());
+void write_times(hid_t steps, const std::vector<double>& times) {
+  write_column(steps, "Values", times);
+  const auto count = std::max<std::int64_t>(2, std::ssize(times));
   hdf5::write_attribute(steps, "NSteps", ElementType::int64, {}, &count);
-}
-
-void write_column(hid_t steps, const std::string& name, std::vector<std::int64_t> column) {
-  if (column.size() == 1) column.push_back(column[0]);
-  hdf5::replace_rows(steps, name, ElementType::int64, {}, column.size(), column.data(), hdf5::layout_for_columns({}));
 }
 
 void link(hid_t from, const std::string& name, hid_t to, const std::string& other) {

@@ -18,10 +18,14 @@ hdf5::Handle require_root(hid_t file, const std::string& type, const std::string
 
 /// Sets the times of the steps. A single step is written as two of the same time, because VTK ignores the time, and
 /// drops a dimension of the data, for a single step.
-void write_times(hid_t steps, std::vector<double> times);
+void write_times(hid_t steps, const std::vector<double>& times);
 
 /// Sets a column of `Steps`, with a row for each time passed to write_times().
-void write_column(hid_t steps, const std::string& name, std::vector<std::int64_t> column);
+template <class T>
+void write_column(hid_t steps, const std::string& name, std::vector<T> column) {
+  if (column.size() == 1) column.push_back(column[0]);
+  hdf5::replace_rows(steps, name, element_type_of<T>(), {}, column.size(), column.data(), hdf5::layout_for_columns({}));
+}
 
 /// Links a dataset under another name, unless that name exists.
 void link(hid_t from, const std::string& name, hid_t to, const std::string& other);

@@ -31,45 +31,46 @@ struct DriverSettings {
   bool rehearsal;
 };
 
-/// Changes of a file in memory, in pages.
+/// Reads from the disk; space that is allocated but not written yet reads as zeros.
+bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
+  while (size > 0) {
+    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return false;
+    if (bytes == 0) {
+      std::memset(target, 0, size);
+      return true;
+    }
+    target += bytes;
+    address += static_cast<haddr_t>(bytes);
+    size -= static_cast<size_t>(bytes);
+  }
+  return true;
+}
+
+/// Pages of a file that a rehearsal changes, in memory.
 class Changes {
  public:
-  void write(haddr_t address, const char* source, std::size_t size) {
-    in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
-      Page& target = pages_[page];
-      std::memcpy(target.content.data() + begin, source + from, bytes);
-      std::fill_n(target.changed.begin() + static_cast<std::ptrdiff_t>(begin), bytes, true);
-    });
-  }
-
-  /// Applies the changes to data read from the file.
-  void apply(haddr_t address, char* content, std::size_t size) const {
-    in_pages(address, size, [&](haddr_t page, std::size_t from, std::size_t begin, std::size_t bytes) {
-      const auto found = pages_.find(page);
-      if (found == pages_.end()) return;
-      for (std::size_t i = 0; i < bytes; ++i)
-        if (found->second.changed[begin + i]) content[from + i] = found->second.content[begin + i];
-    });
+  /// Copies `size` bytes between the pages and a buffer: copy(in the page, in the buffer, bytes) for each piece.
+  /// Pages that were not changed are skipped, unless `descriptor` is that of the file to read them from.
+  template <class Copy>
+  bool exchange(haddr_t address, std::size_t size, const Copy& copy, int descriptor = -1) {
+    for (std::size_t from = 0, bytes = 0; from < size; from += bytes) {
+      const haddr_t page = (address + from) / page_bytes, begin = (address + from) % page_bytes;
+      bytes = std::min<std::size_t>(page_bytes - begin, size - from);
+      auto found = pages_.find(page);
+      if (found == pages_.end() && descriptor >= 0) {
+        found = pages_.try_emplace(page).first;
+        if (!read_fully(descriptor, page * page_bytes, found->second.data(), page_bytes)) return false;
+      }
+      if (found != pages_.end()) copy(found->second.data() + begin, from, bytes);
+    }
+    return true;
   }
 
  private:
   static constexpr std::size_t page_bytes = 4096;
-  struct Page {
-    std::array<char, page_bytes> content;
-    std::array<bool, page_bytes> changed{};
-  };
-
-  template <class Action>
-  static void in_pages(haddr_t address, std::size_t size, Action&& action) {
-    for (std::size_t from = 0; from < size;) {
-      const std::size_t begin = (address + from) % page_bytes;
-      const std::size_t bytes = std::min(page_bytes - begin, size - from);
-      action((address + from) / page_bytes, from, begin, bytes);
-      from += bytes;
-    }
-  }
-
-  std::map<haddr_t, Page> pages_;
+  std::map<haddr_t, std::array<char, page_bytes>> pages_;
 };
 
 /// An open file of the driver. HDF5 accesses its base only.
@@ -126,26 +127,13 @@ herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
-/// Reads from the disk; space that is allocated but not written yet reads as zeros.
-bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
-  while (size > 0) {
-    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) return false;
-    if (bytes == 0) {
-      std::memset(target, 0, size);
-      return true;
-    }
-    target += bytes;
-    address += static_cast<haddr_t>(bytes);
-    size -= static_cast<size_t>(bytes);
-  }
-  return true;
-}
-
 herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
-  if (!read_fully(own(file).descriptor, address, static_cast<char*>(buffer), size)) return -1;
-  if (own(file).changes) own(file).changes->apply(address, static_cast<char*>(buffer), size);
+  auto* target = static_cast<char*>(buffer);
+  if (!read_fully(own(file).descriptor, address, target, size)) return -1;
+  if (own(file).changes)
+    own(file).changes->exchange(address, size, [&](const char* page, std::size_t from, std::size_t bytes) {
+      std::memcpy(target + from, page, bytes);
+    });
   return 0;
 }
 
@@ -154,8 +142,11 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
   if (target.changes) {
+    const auto change = [&](char* page, std::size_t from, std::size_t bytes) {
+      std::memcpy(page, source + from, bytes);
+    };
     try {
-      target.changes->write(address, source, size);
+      if (!target.changes->exchange(address, size, change, target.descriptor)) *target.error = errno;
     } catch (const std::bad_alloc&) {
       *target.error = ENOMEM;
     }
@@ -207,35 +198,19 @@ Handle register_driver() {
   return Handle(H5FDregister(&driver), H5FDunregister);
 }
 
-/// Access properties with this driver.
-Handle writing_properties(int* error, bool rehearsal) {
-  Handle access = access_properties();
-  const Handle driver = register_driver();
-  const DriverSettings settings{error, rehearsal};
-  checked(H5Pset_driver(access.get(), driver.get(), &settings));
-  return access;
-}
-
 }  // namespace
 
-WritableFile WritableFile::create(const std::filesystem::path& path) {
+WritableFile WritableFile::open(const std::filesystem::path& path, bool fresh, bool rehearsal) {
   WritableFile file;
   file.error_ = std::make_unique<int>(0);
-  const Handle access = writing_properties(file.error_.get(), false);
-  const Handle properties = creation_properties(H5P_FILE_CREATE);
-  file.file_ = Handle(H5Fcreate(reachable(path).c_str(), H5F_ACC_TRUNC, properties.get(), access.get()), H5Fclose);
-  return file;
-}
-
-WritableFile WritableFile::open(const std::filesystem::path& path) { return open(path, false); }
-
-WritableFile WritableFile::rehearse(const std::filesystem::path& path) { return open(path, true); }
-
-WritableFile WritableFile::open(const std::filesystem::path& path, bool rehearsal) {
-  WritableFile file;
-  file.error_ = std::make_unique<int>(0);
-  const Handle access = writing_properties(file.error_.get(), rehearsal);
-  file.file_ = Handle(H5Fopen(reachable(path).c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
+  const Handle access = access_properties(), driver = register_driver();
+  const DriverSettings settings{file.error_.get(), rehearsal};
+  checked(H5Pset_driver(access.get(), driver.get(), &settings));
+  const Handle creation = creation_properties(H5P_FILE_CREATE);
+  const std::string name = reachable(path);
+  file.file_ = Handle(fresh ? H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get())
+                            : H5Fopen(name.c_str(), H5F_ACC_RDWR, access.get()),
+                      H5Fclose);
   return file;
 }
 

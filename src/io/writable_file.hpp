@@ -19,11 +19,11 @@ class WritableFile {
   WritableFile() = default;
 
   /// Creates a file, or truncates an existing one. Throws Failure.
-  static WritableFile create(const std::filesystem::path& path);
+  static WritableFile create(const std::filesystem::path& path) { return open(path, true, false); }
   /// Opens an existing file for changes. Throws Failure.
-  static WritableFile open(const std::filesystem::path& path);
+  static WritableFile open(const std::filesystem::path& path) { return open(path, false, false); }
   /// Opens a file for a rehearsal: all changes stay in memory and are discarded. Throws Failure.
-  static WritableFile rehearse(const std::filesystem::path& path);
+  static WritableFile rehearse(const std::filesystem::path& path) { return open(path, false, true); }
 
   hid_t get() const { return file_.get(); }
   explicit operator bool() const { return static_cast<bool>(file_); }
@@ -38,7 +38,7 @@ class WritableFile {
   void abandon() noexcept;
 
  private:
-  static WritableFile open(const std::filesystem::path& path, bool rehearsal);
+  static WritableFile open(const std::filesystem::path& path, bool fresh, bool rehearsal);
 
   std::unique_ptr<int> error_;  // errno of the first failed write; set by the driver while the file is open
   Handle file_;

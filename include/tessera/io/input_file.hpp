@@ -29,7 +29,8 @@ class InputFile {
   /// Throws InputError if the file was written by another method.
   void require_method(const std::string& method) const;
 
-  /// Reads the whole file once, in parts. Throws InputError if a part cannot be read or does not match its checksum.
+  /// Reads the whole file once, in parts. Throws InputError if a part cannot be read, or if a chunk does not match its
+  /// checksum. Those of the checkpoint are compared when its entries are read.
   void read_through() const;
 
   /// Returns whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".
@@ -79,6 +80,8 @@ class InputFile {
   std::string text_attribute(const std::string& object, const std::string& name) const;
   std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
   bool has_attribute(const std::string& object, const std::string& name) const;
+  /// The attribute `unit` of a dataset; empty if it has none.
+  std::string unit(const std::string& dataset) const;
 
   /// The checkpoint, which keeps the file open.
   FileCheckpoint checkpoint() const;

@@ -24,6 +24,18 @@ namespace tessera::io {
 
 class InputFile;
 
+/// One row of a field; refers to the caller's data.
+struct FieldRow {
+  const std::string& name;
+  const std::string& unit;
+  std::int64_t step;
+  std::span<const double> times;
+  ElementType type;
+  const Content& content;
+  std::size_t count;  ///< of elements
+  const std::vector<std::size_t>& shape;
+};
+
 /// The output file of a run, complete or absent. No file exists at its path before the first publish(); each publish()
 /// replaces the whole file by one rename. In between, rows are in memory and fields in a temporary file
 /// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary file of a killed
@@ -125,8 +137,8 @@ class OutputFile {
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
-    write_field(name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
-                Content{std::ranges::data(data), {}}, std::ranges::size(data), shape);
+    write_field({name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
+                 Content{std::ranges::data(data), {}}, std::ranges::size(data), shape});
   }
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
@@ -142,7 +154,7 @@ class OutputFile {
                       const std::vector<std::size_t>& shape) {
     std::size_t count = replicas;
     for (const std::size_t extent : shape) count *= extent;
-    write_field(name, unit, step, times, element_type_of<T>(), Content::of(parts), count, shape);
+    write_field({name, unit, step, times, element_type_of<T>(), Content::of(parts), count, shape});
   }
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
@@ -170,8 +182,7 @@ class OutputFile {
  private:
   class State;
   explicit OutputFile(std::unique_ptr<State> state);
-  void write_field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
-                   ElementType type, const Content& content, std::size_t count, const std::vector<std::size_t>& shape);
+  void write_field(const FieldRow& row);
 
   std::unique_ptr<State> state_;
 };
