@@ -27,17 +27,8 @@ std::string path_within(hid_t parent, const std::string& path) {
 
 /// Throws Failure if a link on this path is missing or does not lead to an object in this file.
 void require_no_detour(hid_t parent, const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (!part.empty() && part != "/") {
-      if (checked(static_cast<int>(H5Lexists(parent, part.c_str(), H5P_DEFAULT))) == 0)
-        throw Failure("it has no '" + path_within(parent, part) + "'");
-      H5L_info_t link{};
-      checked(H5Lget_info(parent, part.c_str(), &link, H5P_DEFAULT));
-      if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link to another place");
-    }
-    if (end == std::string::npos) return;
-  }
+  if (const std::string part = missing_part(parent, path); !part.empty())
+    throw Failure("it has no '" + path_within(parent, part) + "'");
 }
 
 /// Throws Failure if a dataset claims more elements than its file can contain: memory is allocated for them.
@@ -140,11 +131,16 @@ bool has_link(hid_t parent, const std::string& name) {
   return checked(static_cast<int>(H5Lexists(parent, name.c_str(), H5P_DEFAULT))) > 0;
 }
 
-std::string missing_part(hid_t file, const std::string& path) {
+std::string missing_part(hid_t parent, const std::string& path) {
   // H5Lexists() checks the last link of a path only, and requires all links before it.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
-    if (part != "/" && !has_link(file, part)) return part;
+    if (!part.empty() && part != "/") {
+      if (checked(static_cast<int>(H5Lexists(parent, part.c_str(), H5P_DEFAULT))) == 0) return part;
+      H5L_info_t link{};
+      checked(H5Lget_info(parent, part.c_str(), &link, H5P_DEFAULT));
+      if (link.type != H5L_TYPE_HARD) throw Failure("'" + part + "' is a link to another place");
+    }
     if (end == std::string::npos) return "";
   }
 }

@@ -66,8 +66,8 @@ Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const H
 /// These functions throw Failure for soft and external links: Tessera writes none, and their targets are not in the
 /// file.
 bool has_link(hid_t parent, const std::string& name);
-/// First group or dataset of an absolute path that is not in the file; empty if all are.
-std::string missing_part(hid_t file, const std::string& path);
+/// First group or dataset of a path that is not in the file; empty if all are.
+std::string missing_part(hid_t parent, const std::string& path);
 Handle open_group(hid_t parent, const std::string& name);
 /// Opens a group, creating it (but not its parents) if there is none.
 Handle require_group(hid_t parent, const std::string& name);

@@ -3,6 +3,7 @@
 #include "io/identity.hpp"
 
 #include <array>
+#include <initializer_list>
 
 #include "io/checksum.hpp"
 #include "io/source.hpp"
@@ -34,17 +35,22 @@ void write_members(hid_t group, const Provenance& p) {
   hdf5::write_unit(wall.get(), "s");
 }
 
-/// Whether a group conforms to H5MD, which has one time per row: not if replicas have different times.
-bool times_are_h5md(hid_t file) {
-  for (const char* parent : {"observables", "fields"}) {
+/// Calls visit(time) for the dataset `time` of all in these groups.
+template <class Visit>
+void visit_times(hid_t file, const std::initializer_list<const char*>& parents, const Visit& visit) {
+  for (const char* parent : parents) {
     if (!hdf5::has_link(file, parent)) continue;
     const auto group = hdf5::open_group(file, parent);
-    for (const auto& name : hdf5::names_in(group.get())) {
-      const auto time = hdf5::open_dataset(group.get(), name + "/time");
-      if (hdf5::shape_of(time.get()).size() != 1) return false;
-    }
+    for (const auto& name : hdf5::names_in(group.get())) visit(hdf5::open_dataset(group.get(), name + "/time").get());
   }
-  return true;
+}
+
+/// Whether a file conforms to H5MD, which has one time per row: not if replicas have different times.
+bool times_are_h5md(hid_t file) {
+  bool one_per_row = true;
+  visit_times(file, {"observables", "fields"},
+              [&](hid_t time) { one_per_row = one_per_row && hdf5::shape_of(time).size() == 1; });
+  return one_per_row;
 }
 
 }  // namespace
@@ -92,12 +98,7 @@ bool has_content(const std::filesystem::path& path, std::uint64_t identity) {
 }
 
 void write_time_unit(hid_t file, const std::string& unit) {
-  for (const char* parent : {"observables", "diagnostics", "fields"}) {
-    if (!hdf5::has_link(file, parent)) continue;
-    const auto group = hdf5::open_group(file, parent);
-    for (const auto& name : hdf5::names_in(group.get()))
-      hdf5::write_unit(hdf5::open_dataset(group.get(), name + "/time").get(), unit);
-  }
+  visit_times(file, {"observables", "diagnostics", "fields"}, [&](hid_t time) { hdf5::write_unit(time, unit); });
   if (unit.empty() || !hdf5::has_link(file, "particles")) return;
   const auto particles = hdf5::open_group(file, "particles");
   // Not as attribute `unit` of the times: readers of H5MD reject unknown units.

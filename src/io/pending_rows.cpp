@@ -17,6 +17,15 @@ void append_column(hid_t group, const std::string& name, const hdf5::Shape& row,
   hdf5::append_rows(group, name, ElementType::float64, row, rows, data.data(), hdf5::layout_for_columns(row));
 }
 
+void append_columns(hid_t group, PendingColumns& columns) {
+  for (auto& [name, column] : columns) {
+    if (column.data.empty() && hdf5::has_link(group, name)) continue;
+    append_column(group, name, column.row, column.data.size() / hdf5::count_of(column.row), column.data);
+    hdf5::write_unit(hdf5::open_dataset(group, name).get(), column.unit);
+    column.data.clear();
+  }
+}
+
 bool replicas_agree(const std::vector<double>& times, std::size_t replicas) {
   for (std::size_t first = 0; first < times.size(); first += replicas)
     for (std::size_t replica = 1; replica < replicas; ++replica)
@@ -127,43 +136,33 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
                series.continued);
   series.steps.push_back(step);
   series.times.insert(series.times.end(), spread.begin(), spread.end());
-  series.values.insert(series.values.end(), values.begin(), values.end());
-  series.errors.insert(series.errors.end(), errors.begin(), errors.end());
-}
-
-void PendingObservables::append(hid_t group, const Series& series) {
-  const std::size_t rows = series.steps.size();
-  const std::size_t replicas = series.replicas;
-  const hdf5::Shape row = replicas > 1 ? hdf5::Shape{replicas} : hdf5::Shape{};
-  hdf5::append_rows(group, "step", ElementType::int64, {}, rows, series.steps.data(), hdf5::layout_for_columns({}));
-  append_times(group, replicas, rows, series.times);
-  append_column(group, "value", row, rows, series.values);
-  if (series.has_errors) append_column(group, replicas > 1 ? "value_error" : "error", row, rows, series.errors);
-  if (replicas > 1) {
-    std::vector<double> means, errors;
-    for (std::size_t first = 0; first < series.values.size(); first += replicas) {
-      const std::span<const double> values(series.values.data() + first, replicas);
-      const auto [mean, error] = analysis::mean_of(values);
-      means.push_back(mean);
-      errors.push_back(error);
-    }
-    append_column(group, "mean", {}, rows, means);
-    append_column(group, "error", {}, rows, errors);
-  }
-  for (const char* name : {"value", "value_error", "mean", "error"})
-    if (hdf5::has_link(group, name)) hdf5::write_unit(hdf5::open_dataset(group, name).get(), series.unit);
+  const auto put = [&](const char* column, const hdf5::Shape& row, std::span<const double> numbers) {
+    auto& data = series.columns.try_emplace(column, PendingColumn{unit, row}).first->second.data;
+    data.insert(data.end(), numbers.begin(), numbers.end());
+  };
+  const bool many = series.replicas > 1;
+  const hdf5::Shape row = many ? hdf5::Shape{series.replicas} : hdf5::Shape{};
+  put("value", row, values);
+  if (series.has_errors) put(many ? "value_error" : "error", row, errors);
+  if (!many) return;
+  const auto [mean, error] = analysis::mean_of(values);
+  put("mean", {}, {&mean, 1});
+  put("error", {}, {&error, 1});
 }
 
 void PendingObservables::flush(hid_t file) {
   if (series_.empty()) return;
-  const auto observables = hdf5::require_group(file, group_.c_str());
+  const auto observables = hdf5::require_group(file, group_);
   for (auto& [name, series] : series_) {
     if (series.steps.empty()) continue;
-    append(hdf5::require_group(observables.get(), name).get(), series);
+    const auto group = hdf5::require_group(observables.get(), name);
+    const std::size_t rows = series.steps.size();
+    hdf5::append_rows(group.get(), "step", ElementType::int64, {}, rows, series.steps.data(),
+                      hdf5::layout_for_columns({}));
+    append_times(group.get(), series.replicas, rows, series.times);
+    append_columns(group.get(), series.columns);
     series.steps.clear();
     series.times.clear();
-    series.values.clear();
-    series.errors.clear();
   }
 }
 
@@ -197,15 +196,16 @@ void PendingHistories::add(const History& added) {
   }
   std::string before, now;
   for (const auto& [name, column] : table.columns) before += (before.empty() ? "" : ", ") + name;
-  for (const auto& name : std::multiset(added.names.begin(), added.names.end())) now += (now.empty() ? "" : ", ") + name;
+  for (const auto& name : std::multiset(added.names.begin(), added.names.end()))
+    now += (now.empty() ? "" : ", ") + name;
   require_same(what, "list of columns", before, now, table.continued);
   for (std::size_t c = 0; c < added.names.size(); ++c) {
-    const Column& column = table.columns[added.names[c]];
-    require_same(what + ", column '" + added.names[c] + "'", "unit", column.unit, added.units[c], table.continued);
+    require_same(what + ", column '" + added.names[c] + "'", "unit", table.columns[added.names[c]].unit, added.units[c],
+                 table.continued);
   }
   for (std::size_t c = 0; c < added.names.size(); ++c) {
-    Column& column = table.columns[added.names[c]];
-    column.data.insert(column.data.end(), added.columns[c].begin(), added.columns[c].end());
+    auto& data = table.columns[added.names[c]].data;
+    data.insert(data.end(), added.columns[c].begin(), added.columns[c].end());
   }
 }
 
@@ -213,13 +213,7 @@ void PendingHistories::flush(hid_t file) {
   if (tables_.empty()) return;
   const auto histories = hdf5::require_group(file, "history");
   for (auto& [name, table] : tables_) {
-    const auto group = hdf5::require_group(histories.get(), name);
-    for (auto& [column_name, column] : table.columns) {
-      if (column.data.empty() && hdf5::has_link(group.get(), column_name)) continue;
-      append_column(group.get(), column_name, {}, column.data.size(), column.data);
-      hdf5::write_unit(hdf5::open_dataset(group.get(), column_name).get(), column.unit);
-      column.data.clear();
-    }
+    append_columns(hdf5::require_group(histories.get(), name).get(), table.columns);
   }
 }
 

@@ -26,6 +26,14 @@ std::vector<double> spread_times(const std::string& what, std::span<const double
 /// std::invalid_argument.
 [[noreturn]] void refuse_row(const std::string& difference, bool continued);
 
+/// Rows of a dataset until the next publication.
+struct PendingColumn {
+  std::string unit = {};
+  hdf5::Shape row = {};  ///< shape of a row
+  std::vector<double> data = {};
+};
+using PendingColumns = std::map<std::string, PendingColumn>;
+
 /// Rows of observables of one group of the file until the next publication.
 class PendingObservables {
  public:
@@ -47,10 +55,10 @@ class PendingObservables {
     std::size_t replicas = 1;
     bool has_errors = false;
     bool continued = false;
-    std::vector<std::int64_t> steps;
-    std::vector<double> times, values, errors;
+    std::vector<std::int64_t> steps = {};
+    std::vector<double> times = {};
+    PendingColumns columns = {};
   };
-  static void append(hid_t group, const Series& series);
 
   std::string group_;
   std::map<std::string, Series> series_;
@@ -68,13 +76,9 @@ class PendingHistories {
   void flush(hid_t file);
 
  private:
-  struct Column {
-    std::string unit;
-    std::vector<double> data;
-  };
   struct Table {
     bool continued = false;
-    std::map<std::string, Column> columns;
+    PendingColumns columns = {};
   };
   std::map<std::string, Table> tables_;
 };

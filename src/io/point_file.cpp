@@ -126,8 +126,8 @@ Points read_lines(std::string line, std::size_t disks, Lines& lines) {
 
 /// Number of columns before the coordinates, and before the radius, in a line of extended XYZ.
 struct Columns {
-  std::size_t position = 0, radius = 0, all = 0;
-  bool has_position = false, has_radius = false;
+  std::optional<std::size_t> position, radius;
+  std::size_t all = 0;
 
   Columns(const std::string& properties, const Lines& lines) {
     std::istringstream text(properties);
@@ -136,17 +136,11 @@ struct Columns {
           count[0] > '9')
         lines.report("must have Properties=NAME:TYPE:COUNT:...");
       const auto columns = static_cast<std::size_t>(count[0] - '0');
-      if (name == "pos" && columns >= 2) {
-        position = all;
-        has_position = true;
-      }
-      if (name == "radius") {
-        radius = all;
-        has_radius = true;
-      }
+      if (name == "pos" && columns >= 2) position = all;
+      if (name == "radius") radius = all;
       all += columns;
     }
-    if (!has_position) lines.report("must have Properties=... with pos:R:3");
+    if (!position) lines.report("must have Properties=... with pos:R:3");
   }
 };
 
@@ -175,9 +169,9 @@ Points read_frame(const std::string& comment, std::size_t count, Lines& lines) {
       std::istringstream word(right ? words[column] : "");
       right = right && word >> number && word.eof();
     };
-    read(columns.position, numbers[0]);
-    read(columns.position + 1, numbers[1]);
-    if (columns.has_radius) read(columns.radius, numbers[2]);
+    read(*columns.position, numbers[0]);
+    read(*columns.position + 1, numbers[1]);
+    if (columns.radius) read(*columns.radius, numbers[2]);
     if (!right || !is_near({numbers[0], numbers[1]}) || !(numbers[2] > 0))
       lines.report("must have the numbers that Properties names");
     if (i > 0 && numbers[2] != radius) lines.report("must have the radius of the disks before");

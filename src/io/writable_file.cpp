@@ -7,12 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
-#include <map>
 #include <new>
 #include <system_error>
 
@@ -31,55 +29,13 @@ struct DriverSettings {
   bool rehearsal;
 };
 
-/// Reads from the disk; space that is allocated but not written yet reads as zeros.
-bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
-  while (size > 0) {
-    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) return false;
-    if (bytes == 0) {
-      std::memset(target, 0, size);
-      return true;
-    }
-    target += bytes;
-    address += static_cast<haddr_t>(bytes);
-    size -= static_cast<size_t>(bytes);
-  }
-  return true;
-}
-
-/// Pages of a file that a rehearsal changes, in memory.
-class Changes {
- public:
-  /// Copies `size` bytes between the pages and a buffer: copy(in the page, in the buffer, bytes) for each piece.
-  /// Pages that were not changed are skipped, unless `descriptor` is that of the file to read them from.
-  template <class Copy>
-  bool exchange(haddr_t address, std::size_t size, const Copy& copy, int descriptor = -1) {
-    for (std::size_t from = 0, bytes = 0; from < size; from += bytes) {
-      const haddr_t page = (address + from) / page_bytes, begin = (address + from) % page_bytes;
-      bytes = std::min<std::size_t>(page_bytes - begin, size - from);
-      auto found = pages_.find(page);
-      if (found == pages_.end() && descriptor >= 0) {
-        found = pages_.try_emplace(page).first;
-        if (!read_fully(descriptor, page * page_bytes, found->second.data(), page_bytes)) return false;
-      }
-      if (found != pages_.end()) copy(found->second.data() + begin, from, bytes);
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::size_t page_bytes = 4096;
-  std::map<haddr_t, std::array<char, page_bytes>> pages_;
-};
-
 /// An open file of the driver. HDF5 accesses its base only.
 struct DriverFile : H5FD_t {
   int descriptor;
   int* error;
   haddr_t allocated;
   haddr_t size;
-  std::unique_ptr<Changes> changes;  // in a rehearsal
+  bool rehearsal;
 };
 
 DriverFile& own(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
@@ -100,9 +56,9 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
     ::close(descriptor);
     return nullptr;
   }
-  if (settings->rehearsal) file->changes.reset(new (std::nothrow) Changes);
   file->descriptor = descriptor;
   file->error = settings->error;
+  file->rehearsal = settings->rehearsal;
   file->size = static_cast<haddr_t>(status.st_size);
   return file;
 }
@@ -127,31 +83,32 @@ herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
   return 0;
 }
 
+/// Reads from the disk; space that is allocated but not written yet reads as zeros.
+bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
+  while (size > 0) {
+    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes < 0) return false;
+    if (bytes == 0) {
+      std::memset(target, 0, size);
+      return true;
+    }
+    target += bytes;
+    address += static_cast<haddr_t>(bytes);
+    size -= static_cast<size_t>(bytes);
+  }
+  return true;
+}
+
 herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
-  auto* target = static_cast<char*>(buffer);
-  if (!read_fully(own(file).descriptor, address, target, size)) return -1;
-  if (own(file).changes)
-    own(file).changes->exchange(address, size, [&](const char* page, std::size_t from, std::size_t bytes) {
-      std::memcpy(target + from, page, bytes);
-    });
-  return 0;
+  return read_fully(own(file).descriptor, address, static_cast<char*>(buffer), size) ? 0 : -1;
 }
 
 herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
   DriverFile& target = own(file);
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
-  if (target.changes) {
-    const auto change = [&](char* page, std::size_t from, std::size_t bytes) {
-      std::memcpy(page, source + from, bytes);
-    };
-    try {
-      if (!target.changes->exchange(address, size, change, target.descriptor)) *target.error = errno;
-    } catch (const std::bad_alloc&) {
-      *target.error = ENOMEM;
-    }
-    return 0;
-  }
+  if (target.rehearsal) return 0;
   while (size > 0 && *target.error == 0) {
     const ssize_t bytes = ::pwrite(target.descriptor, source, size, static_cast<off_t>(address));
     if (bytes < 0) {
@@ -169,7 +126,7 @@ herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   DriverFile& target = own(file);
   if (target.size == target.allocated) return 0;
   const auto truncate = [&] { return ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)); };
-  if (*target.error == 0 && !target.changes && uninterrupted(truncate) != 0) *target.error = errno;
+  if (*target.error == 0 && !target.rehearsal && uninterrupted(truncate) != 0) *target.error = errno;
   target.size = target.allocated;
   return 0;
 }
@@ -198,6 +155,18 @@ Handle register_driver() {
   return Handle(H5FDregister(&driver), H5FDunregister);
 }
 
+/// Keeps all metadata in memory until the file is closed, as a rehearsal cannot read again what it has written.
+void keep_metadata(hid_t access) {
+  H5AC_cache_config_t settings{};
+  settings.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  checked(H5Pget_mdc_config(access, &settings));
+  settings.evictions_enabled = false;
+  settings.incr_mode = H5C_incr__off;
+  settings.flash_incr_mode = H5C_flash_incr__off;
+  settings.decr_mode = H5C_decr__off;
+  checked(H5Pset_mdc_config(access, &settings));
+}
+
 }  // namespace
 
 WritableFile WritableFile::open(const std::filesystem::path& path, bool fresh, bool rehearsal) {
@@ -206,6 +175,7 @@ WritableFile WritableFile::open(const std::filesystem::path& path, bool fresh, b
   const Handle access = access_properties(), driver = register_driver();
   const DriverSettings settings{file.error_.get(), rehearsal};
   checked(H5Pset_driver(access.get(), driver.get(), &settings));
+  if (rehearsal) keep_metadata(access.get());
   const Handle creation = creation_properties(H5P_FILE_CREATE);
   const std::string name = reachable(path);
   file.file_ = Handle(fresh ? H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get())

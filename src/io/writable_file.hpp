@@ -22,7 +22,8 @@ class WritableFile {
   static WritableFile create(const std::filesystem::path& path) { return open(path, true, false); }
   /// Opens an existing file for changes. Throws Failure.
   static WritableFile open(const std::filesystem::path& path) { return open(path, false, false); }
-  /// Opens a file for a rehearsal: all changes stay in memory and are discarded. Throws Failure.
+  /// Opens a file for a rehearsal, which discards all changes. Elements that were written cannot be read. Throws
+  /// Failure.
   static WritableFile rehearse(const std::filesystem::path& path) { return open(path, false, true); }
 
   hid_t get() const { return file_.get(); }
