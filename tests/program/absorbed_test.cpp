@@ -14,19 +14,12 @@
 #include "tests/program/process.hpp"
 
 // Runs in which nothing can happen any more: poisoned, jammed, full and empty lattices.
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::process;
-using tessera::testing::run_tessera;
-using tessera::testing::square_lattice;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 using Tree = boost::property_tree::ptree;
 
 /// Molecules of CO fill a lattice, and leave it at the rate `off`.
@@ -124,8 +117,9 @@ TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
 
 TEST_F(Absorbed, ModelsThatAreDistributedEnd) {
   for (const Words& model : {Words{"zgb.ini", "y=0.6", "32"}, Words{"island_growth.ini", "D=100", "32"}}) {
-    const Words by = Words{"kmc", "--processes", TESSERA_MODEL_FILES "/" + model[0], "--set", model[1], "--size", model[2]} +
-                     Words{"--until-events-per-site", "1e6", "--backend", host_backend};
+    const Words by =
+        Words{"kmc", "--processes", TESSERA_MODEL_FILES "/" + model[0], "--set", model[1], "--size", model[2]} +
+        Words{"--until-events-per-site", "1e6", "--backend", host_backend};
     const Tree tree = run(by);
     EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");
     EXPECT_LT(tree.get<double>("time"), 1000);
@@ -212,3 +206,4 @@ TEST_F(Absorbed, AChangeAfterWhichNothingIsPossibleEitherIsRefused) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -12,18 +12,11 @@
 #include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::operator+;
-using tessera::testing::ProcessResult;
-using tessera::testing::read_file;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
 
 using Words = std::vector<std::string>;
 
@@ -341,3 +334,4 @@ TEST(BadInput, MoreMemoryThanThereIs) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -14,21 +14,14 @@
 #include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-using tessera::io::InputFile;
-using tessera::testing::expect_same_content;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::wall_limit_after;
 
 using Words = std::vector<std::string>;
 
@@ -347,3 +340,4 @@ TEST(StopSignalDeathTest, SecondRequestLaterEndsTheProgramAtOnce) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

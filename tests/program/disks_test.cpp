@@ -14,19 +14,12 @@
 #include "machine/backend.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 /// Two replicas with a move radius that is tuned, samples, rows and snapshots, but for the number of sweeps.
 const Words run_without_goal{"disks",
@@ -325,3 +318,4 @@ TEST(DisksProgram, StartsFromAFile) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -9,19 +9,12 @@
 
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::read_file;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Words kmc{"kmc", "--size", "64", "--until-time", "2", "--measure-every", "0.5", "--backend", host_backend};
 const Words kpz{"kpz", "--size", "256", "--steps", "10", "--replicas", "2", "--backend", host_backend};
@@ -106,3 +99,4 @@ TEST(DryRun, OfARestartLeavesTheFileAsItIs) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -12,30 +12,11 @@
 #include "tests/program/runs_on_ranks.hpp"
 
 /// Groups of ranks, which have replicas of their own and share out each of them.
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::alone;
-using tessera::testing::Examples;
-using tessera::testing::expect_no_change;
-using tessera::testing::expect_one_message_of_a_full_disk;
-using tessera::testing::expect_same_content;
-using tessera::testing::host_backend;
-using tessera::testing::Leg;
-using tessera::testing::Method;
-using tessera::testing::names_of;
-using tessera::testing::none_is_left;
-using tessera::testing::on_ranks;
-using tessera::testing::own_lines;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::run_to_goals;
-using tessera::testing::signal_rank;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Words here{"--backend", host_backend, "--quiet"};
 
@@ -208,3 +189,4 @@ TEST(AFullDisk, EndsTheJobOfGroupsWithOneMessage) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -10,18 +10,12 @@
 
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::read_file;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Words gas{"kmc", "--size", "128", "--adsorption", "2", "--backend", host_backend, "--quiet"};
 
@@ -71,3 +65,4 @@ TEST(OwnModel, IsRestartedAndSwept) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -11,22 +11,16 @@
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::AllOf;
 using ::testing::Gt;
 using ::testing::HasSubstr;
 using ::testing::Lt;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-using tessera::io::InputFile;
-using tessera::testing::dataset_bytes;
-using tessera::testing::host_backend;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 /// A model with a parameter, a comment and everything that a line of an input file has a meaning for.
 std::string adsorption() {
@@ -326,3 +320,4 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

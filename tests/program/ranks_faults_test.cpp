@@ -13,30 +13,16 @@
 #include "io/checksum.hpp"
 #include "tests/program/runs_on_ranks.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-using tessera::io::InputFile;
-using tessera::testing::alone;
-using tessera::testing::expect_no_change;
-using tessera::testing::expect_one_message_of_a_full_disk;
-using tessera::testing::host_backend;
-using tessera::testing::Method;
-using tessera::testing::none_is_left;
-using tessera::testing::on_ranks;
-using tessera::testing::own_lines;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::signal_rank;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Method methods[] = {
     {{"kmc", "--size", "32", "--replicas", "3"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
@@ -265,3 +251,4 @@ TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

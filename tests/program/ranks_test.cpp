@@ -8,25 +8,12 @@
 
 #include "tests/program/runs_on_ranks.hpp"
 
+namespace tessera::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-using tessera::testing::alone;
-using tessera::testing::Examples;
-using tessera::testing::expect_same_content;
-using tessera::testing::host_backend;
-using tessera::testing::Leg;
-using tessera::testing::names_of;
-using tessera::testing::on_ranks;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::run_to_goals;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Examples examples{
     {"kmc",
@@ -207,3 +194,4 @@ TEST(ADryRunOfRanks, WritesNothingAndTellsAnInputFile) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

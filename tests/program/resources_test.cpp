@@ -6,18 +6,11 @@
 #include "machine/threads.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-using tessera::testing::host_backend;
-using tessera::testing::operator+;
-using tessera::testing::Process;
-using tessera::testing::ProcessResult;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
 
 TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
   const Words run{"kmc", "--size", "16", "--until-time", "1", "--quiet", "--backend", host_backend};
@@ -110,3 +103,4 @@ TEST(Resources, ThreadsWaitBrieflyUnlessTheUserHasDecidedOtherwise) {
 #endif
 
 }  // namespace
+}  // namespace tessera::testing

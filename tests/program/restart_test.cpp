@@ -15,21 +15,11 @@
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::dataset_bytes;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::read_file;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::wall_limit_after;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 /// A run with rows, fields and a history of the steps, but for its goal.
 const Words run_without_goal{
@@ -260,3 +250,4 @@ TEST_F(FinishedRun, ItsRecordedInputAsInputFileGivesTheSameRun) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

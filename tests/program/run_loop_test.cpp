@@ -12,23 +12,19 @@
 #include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
+using io::OutputFile;
+using program::Ending;
+using program::Progress;
+using program::ProgressStyle;
+using program::RunLoop;
+using program::Schedule;
+using program::WallClock;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
-
-using tessera::io::InputFile;
-using tessera::io::OutputFile;
-using tessera::program::Ending;
-using tessera::program::Progress;
-using tessera::program::ProgressStyle;
-using tessera::program::RunLoop;
-using tessera::program::Schedule;
-using tessera::program::WallClock;
-using tessera::testing::CounterProcess;
-using tessera::testing::CounterRun;
-using tessera::testing::numbers;
-using tessera::testing::TemporaryFolder;
 
 void expect_same_records(const std::filesystem::path& a, const std::filesystem::path& b) {
   for (const std::string dataset : {"/observables/count/value", "/observables/count/time", "/fields/cells/value",
@@ -368,3 +364,4 @@ TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

@@ -8,21 +8,13 @@
 
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::ProcessResult;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 /// Of each method a run that checkpoints often, but for its goal, and a goal that takes a moment and one that is later.
 struct Example {
@@ -107,3 +99,4 @@ TEST_P(SameOutput, OfTwoRestartsAtOnceHoldsTheRowsOfOne) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

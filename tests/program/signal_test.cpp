@@ -13,20 +13,12 @@
 #include "machine/stop_signal.hpp"
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::wall_limit_after;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 const Words run_without_goal{"kmc", "--size", "32", "--field-every", "1", "--backend", host_backend};
 const Words endless_run = run_without_goal + Words{"--until-time", "1e9"};
@@ -162,3 +154,4 @@ TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

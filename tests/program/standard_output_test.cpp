@@ -7,19 +7,12 @@
 
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-using tessera::testing::host_backend;
-using tessera::testing::operator+;
-using tessera::testing::Process;
-using tessera::testing::ProcessResult;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::Words;
 
 Process::Options in(const Words& environment) {
   Process::Options options;
@@ -101,3 +94,4 @@ TEST(KokkosEnvironment, ValuesOfKokkosStartIt) {
 }
 
 }  // namespace
+}  // namespace tessera::testing

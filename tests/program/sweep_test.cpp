@@ -19,22 +19,13 @@
 
 #include "tests/program/process.hpp"
 
+namespace tessera::testing {
 namespace {
 
+using io::InputFile;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-using tessera::io::InputFile;
-using tessera::testing::host_backend;
-using tessera::testing::line_count;
-using tessera::testing::Process;
-using tessera::testing::read_file;
-using tessera::testing::run_tessera;
-using tessera::testing::TemporaryFolder;
-using tessera::testing::wall_limit_after;
-using tessera::testing::Words;
-using tessera::testing::operator+;
 
 /// Sweeps of the program, which a Python makes.
 class Sweep : public ::testing::Test {
@@ -373,3 +364,4 @@ TEST(SweepWithoutPython, SaysWhatIsMissing) {
 }
 
 }  // namespace
+}  // namespace tessera::testing
