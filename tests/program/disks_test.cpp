@@ -12,6 +12,7 @@
 #include <tessera/io/input_file.hpp>
 
 #include "machine/backend.hpp"
+#include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -54,32 +55,6 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
   ASSERT_EQ(a.shape(dataset), b.shape(dataset)) << dataset;
   const auto first = a.read<T>(dataset), second = b.read<T>(dataset);
   EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(T)), 0) << dataset;
-}
-
-/// Rows, snapshots, samples and what decides how the run would go on agree to the last bit.
-void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const InputFile first(a), second(b);
-  for (const std::string name :
-       {"pressure", "contact_value", "psi6", "acceptance", "move_radius", "samples", "fit_reach", "next_degree"})
-    expect_same<double>(first, second, "/observables/" + name + "/value");
-  for (const std::string name : {"pressure", "psi6", "binder_cumulant", "disk_variance_8"})
-    for (const char* of : {"/mean", "/error", "/autocorrelation_time"})
-      expect_same<double>(first, second, "/averages/observables/" + name + of);
-  expect_same<double>(first, second, "/averages/from");
-  expect_same<double>(first, second, "/fields/pair_distribution/value");
-  for (const std::string name : {"replica", "sweep", "pressure", "psi6_re", "psi6_im", "disk_variance_4"})
-    expect_same<double>(first, second, "/history/samples/" + name);
-  for (const std::string replica : {"disks_0", "disks_1"}) {
-    expect_same<double>(first, second, "/particles/" + replica + "/position/value");
-    expect_same<double>(first, second, "/particles/" + replica + "/position/time");
-    expect_same<std::int64_t>(first, second, "/particles/" + replica + "/position/step");
-  }
-  expect_same<std::uint8_t>(first, second, "/checkpoint/count");
-  expect_same<float>(first, second, "/checkpoint/position");
-  expect_same<std::int64_t>(first, second, "/checkpoint/origin");
-  expect_same<std::uint64_t>(first, second, "/checkpoint/moves");
-  expect_same<double>(first, second, "/checkpoint/last_sample");
-  expect_same<std::uint64_t>(first, second, "/checkpoint/pairs");
 }
 
 TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
