@@ -116,10 +116,10 @@ class Disks : public Method {
   double time_goal() const override { return p_.sweeps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
-    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, subdomains_of(sharing));
+    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, distribution_of(sharing));
   }
 
   /// Contains no disks before start() or load(): a random start takes long and can be interrupted by a signal.
@@ -135,13 +135,13 @@ class Disks : public Method {
     disks::validate(p_);
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
   }
-  disks::Subdomains subdomains_of(const Sharing& sharing) const {
+  parallel::Distribution distribution_of(const Sharing& sharing) const {
     if (sharing.ranks.size() > 1 && p_.g_reach > disks::any_g_reach)
       throw InputError(
           "--g-reach " + write_value(p_.g_reach) +
           ": ranks that share a replica count pairs up to 5 diameters; use at most 5, or one rank for each "
           "replica");
-    return {disks::checkerboard(p_), sharing.ranks, sharing.grid};
+    return disks::distribute(disks::checkerboard(p_), sharing.ranks, sharing.grid);
   }
 
   void add_system(OptionTable& table) {

@@ -111,12 +111,12 @@ class Kmc : public Method {
 
   /// A lattice that is one window is advanced by a single team.
   bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend));
-      return kmc::memory_needed<Model>(p_, subdomains_of(sharing));
+      return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(sharing.backend), distribution_of(sharing)));
     });
     const MemoryNeeded tables = model_.memory();
     memory.host += tables.host;
@@ -138,8 +138,8 @@ class Kmc : public Method {
  private:
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
   kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), model_.reach()); }
-  kmc::Subdomains subdomains_of(const Sharing& sharing) const {
-    return {p_, sizes(sharing.backend), sharing.ranks, sharing.grid};
+  parallel::Distribution distribution_of(const Sharing& sharing) const {
+    return kmc::distribute(p_, sizes(sharing.backend), sharing.ranks, sharing.grid);
   }
 
   void add_system(OptionTable& table) {

@@ -89,12 +89,12 @@ class Kpz : public Method {
   double time_goal() const override { return p_.steps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return subdomains_of(sharing).grid.shape(); }
+  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
 
   MemoryNeeded memory(const Sharing& sharing) const override {
     const bool with_heights = fields_ != HeightFields::never;
     if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
-    return kpz::memory_needed(p_, with_heights, subdomains_of(sharing));
+    return kpz::memory_needed(p_, with_heights, distribution_of(sharing));
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
@@ -110,7 +110,9 @@ class Kpz : public Method {
     return write_pair(x, y);
   }
 
-  kpz::Subdomains subdomains_of(const Sharing& sharing) const { return {p_, sharing.ranks, sharing.grid}; }
+  parallel::Distribution distribution_of(const Sharing& sharing) const {
+    return kpz::distribute(p_, sharing.ranks, sharing.grid);
+  }
 
   void add_system(OptionTable& table) {
     table.group("System");

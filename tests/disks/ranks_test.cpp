@@ -289,7 +289,7 @@ TEST(SharedDisks, TakeTheMemoryThatIsForetold) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(1);
     p.replicas = 20;
-    const Subdomains places(checkerboard(p), ranks(), grid);
+    const auto places = distribute(checkerboard(p), ranks(), grid);
     const auto shared = shared_simulation(p, ranks(), grid);
     const auto most = static_cast<double>(ranks().max(static_cast<std::int64_t>(shared->bytes())));
     const auto foretold = static_cast<double>(memory_needed(p, places).device);
@@ -317,7 +317,7 @@ TEST(SharedDisks, ThatAreTooManyForTheRanksAreRefusedAtAllOfThemWithANumberThatW
   const bool enough = ranks().size() > 2;
   for (const GridShape& grid : grids()) {
     SCOPED_TRACE(on_ranks(grid));
-    const auto text = complaint([&] { static_cast<void>(Subdomains(whole, ranks(), grid)); });
+    const auto text = complaint([&] { distribute(whole, ranks(), grid); });
     EXPECT_EQ(text == "", enough) << text;
     if (enough) continue;
     EXPECT_THAT(text, HasSubstr("47440 x 47440 cells is too large for " +
@@ -356,7 +356,7 @@ TEST(SharedDisks, HaveEachCellOfALargeGridOnce) {
 TEST(SharedDisks, OfARecordHaveRoom) {
   Parameters p;
   p.particles = 1'000'000'000;
-  const Subdomains places(checkerboard(p), ranks(), {});
+  const auto places = distribute(checkerboard(p), ranks());
   const MemoryNeeded needed = memory_needed(p, places);
   const auto cells = static_cast<double>(checkerboard(p).grid_cells()) / ranks().size();
   EXPECT_NEAR(static_cast<double>(needed.device), 66 * cells + 16e9 / ranks().size(), 0.01 * 66 * cells);

@@ -14,36 +14,36 @@ template <class Space>
 class SweepsOn : public AnySweeps {
  public:
   SweepsOn(const Parameters& p, const Geometry& g, const Configuration& start, SweepShape shape,
-           const Subdomains& subdomains)
+           const parallel::Distribution& distribution)
       : geometry_(g),
-        subdomains_(subdomains),
+        distribution_(distribution),
         sweeps_(space_, started(start, shape.arrangement),
                 {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
-                p.seed, shape, subdomains) {
+                p.seed, shape, distribution) {
     sweeps_.exchange_ghosts();
   }
 
   void run(std::int64_t first, int count) override { sweeps_.run(first, count); }
   Configuration configuration() const override {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (subdomains_.is_serial()) return c;
-    subdomains_.communicator.sum(std::span(c.moves));
-    return gather_configuration(c, geometry_, subdomains_);
+    if (distribution_.is_serial()) return c;
+    distribution_.ranks.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, distribution_);
   }
-  Census census() const override { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
+  Census census() const override { return take_census(space_, sweeps_.state().cells, distribution_.ranks); }
 
  private:
   using State = disks::State<typename Space::memory_space>;
 
   State started(const Configuration& start, Arrangement arrangement) const {
-    const State state(subdomains_.is_serial() ? geometry_ : subdomains_.part(geometry_), arrangement);
-    put_configuration(space_, subdomains_.is_serial() ? start : scatter_configuration(start, geometry_, subdomains_),
-                      state);
+    const State state(distribution_.is_serial() ? geometry_ : part_of(geometry_, distribution_), arrangement);
+    put_configuration(
+        space_, distribution_.is_serial() ? start : scatter_configuration(start, geometry_, distribution_), state);
     return state;
   }
 
   Geometry geometry_;
-  Subdomains subdomains_;
+  parallel::Distribution distribution_;
   Space space_;
   Sweeps<Space> sweeps_;
 };
@@ -52,8 +52,8 @@ class SweepsOn : public AnySweeps {
 
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
-                                       SweepShape shape, const Subdomains& subdomains) {
-  return std::make_unique<SweepsOn<Space>>(p, g, start, shape, subdomains);
+                                       SweepShape shape, const parallel::Distribution& distribution) {
+  return std::make_unique<SweepsOn<Space>>(p, g, start, shape, distribution);
 }
 
 /// Its explicit instantiation defines make_sweeps() for a tuple of execution spaces.

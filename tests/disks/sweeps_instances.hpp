@@ -25,6 +25,6 @@ class AnySweeps {
 template <class Space>
 std::unique_ptr<AnySweeps> make_sweeps(const Parameters& p, const Geometry& g, const Configuration& start,
                                        SweepShape shape = default_sweep_shape<Space>,
-                                       const Subdomains& subdomains = {});
+                                       const parallel::Distribution& distribution = {});
 
 }  // namespace tessera::disks

@@ -48,7 +48,7 @@ TYPED_TEST(SharedSweeps, DoNotDependOnTheirShapeOrTheRanks) {
         SCOPED_TRACE("eta " + std::to_string(packing_fraction) + ", arrangement " +
                      std::to_string(static_cast<int>(shape.arrangement)) +
                      (shape.tile ? ", tile " + std::to_string(shape.tile->width) : "") + ", " + on_ranks(grid));
-        const auto shared = make_sweeps<TypeParam>(p, g, start, shape, Subdomains(g, ranks(), grid));
+        const auto shared = make_sweeps<TypeParam>(p, g, start, shape, distribute(g, ranks(), grid));
         shared->run(0, 3);
         shared->run(3, 37);
         const Configuration c = shared->configuration();

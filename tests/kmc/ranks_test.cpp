@@ -221,7 +221,8 @@ TEST(SharedLattice, TakesTheMemoryThatIsKnownBeforehand) {
   for (const auto control : {StepControl::repair, StepControl::reject}) {
     const Parameters p = shared_lattice(56, 40, 8, 4, control, 10);
     for (const GridShape& grid : grids()) {
-      const Subdomains share(p, tile_sizes(p, 1, event_reach<SolidOnSolid>), ranks(), grid);
+      const TileSizes sizes = tile_sizes(p, 1, event_reach<SolidOnSolid>);
+      const Geometry share = block_of(p, sizes, distribute(p, sizes, ranks(), grid));
       Simulation<Space, Species> of_eight(Space(), p, Species(), ranks(), grid);
       Simulation<Space, SolidOnSolid> of_four(Space(), p, SolidOnSolid(1), ranks(), grid);
       of_eight.advance(0.1);

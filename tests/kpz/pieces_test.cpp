@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tessera/kpz/impl/pieces.hpp>
+#include <tessera/kpz/impl/subdomains.hpp>
 #include <vector>
 
 #include "tests/kpz/schemes.hpp"
@@ -12,17 +12,23 @@
 namespace tessera::testing {
 namespace {
 
-using kpz::Subdomain;
 using parallel::GridShape;
 using parallel::Pieces;
 
-/// The parts of 3 x 2 ranks of a lattice of 4 x 4 periods.
-std::vector<Subdomain> parts_of(const kpz::Parameters& p) {
-  const GridShape shape{3, 2};
-  const parallel::RankGrid grid({}, shape);
-  std::vector<Subdomain> parts;
-  for (int rank = 0; rank < 6; ++rank) parts.emplace_back(p, grid, rank);
-  return parts;
+constexpr int ranks = 6;
+
+/// The lattice of these parameters, divided among 3 x 2 ranks.
+parallel::Distribution distribution_of(const kpz::Parameters& p) {
+  parallel::Distribution distribution;
+  distribution.units = kpz::units_of(p);
+  distribution.grid = parallel::RankGrid({}, GridShape{3, 2});
+  return distribution;
+}
+kpz::Decomposition decomposition_of_block(const kpz::Parameters& p, int rank) {
+  return {kpz::block_of(p, distribution_of(p).grid, rank), p};
+}
+std::vector<Pieces> pieces_of_streams(const kpz::Parameters& p) {
+  return distribution_of(p).pieces(2, kpz::extents_of_streams(decomposition_of_block(p, 0)));
 }
 
 kpz::Parameters lattice_of_periods() {
@@ -64,14 +70,19 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
   for (const kpz::Parameters& p : all_schemes(lattice_of_periods())) {
     SCOPED_TRACE(describe(p));
     const kpz::Decomposition d(kpz::lattice_of(p), p);
-    std::vector<Pieces> words, sites, streams;
-    for (const Subdomain& subdomain : parts_of(p)) {
-      words.push_back(pieces_of_words(subdomain));
-      sites.push_back(pieces_of_sites(subdomain));
-      streams.push_back(pieces_of_streams(subdomain, d));
-      EXPECT_EQ(streams.back().size(), 2 * kpz::streams_of_replica(d));
-      const kpz::Decomposition own(subdomain.block, p);
-      EXPECT_EQ(streams.back().own_size(), 2 * kpz::streams_of_replica(own));
+    const kpz::Lattice first = kpz::block_of(p, distribution_of(p).grid, 0);
+    const auto of_table = [&](int columns, int rows) {
+      return distribution_of(p).pieces(2, {{static_cast<std::size_t>(columns), static_cast<std::size_t>(rows)}});
+    };
+    const auto words = of_table(first.words_x(), first.ny), sites = of_table(first.nx, first.ny),
+               streams = pieces_of_streams(p);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto r = static_cast<std::size_t>(rank);
+      const kpz::Lattice block = kpz::block_of(p, distribution_of(p).grid, rank);
+      EXPECT_EQ(words[r].size(), kpz::lattice_of(p).all_words());
+      EXPECT_EQ(sites[r].own_size(), 2 * static_cast<std::size_t>(block.sites()));
+      EXPECT_EQ(streams[r].size(), 2 * kpz::streams_of_replica(d));
+      EXPECT_EQ(streams[r].own_size(), 2 * kpz::streams_of_replica(decomposition_of_block(p, rank)));
     }
     expect_whole(words);
     expect_whole(sites);
@@ -83,11 +94,11 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
 TEST(Pieces, OfStreamsAreThoseOfTheirNumbers) {
   for (const kpz::Parameters& p : all_schemes(lattice_of_periods())) {
     const kpz::Decomposition d(kpz::lattice_of(p), p);
-    for (const Subdomain& subdomain : parts_of(p)) {
-      const kpz::Decomposition own(subdomain.block, p);
-      const kpz::StreamNumbers numbers(subdomain, own);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const kpz::Decomposition own = decomposition_of_block(p, rank);
+      const Pieces pieces = pieces_of_streams(p)[static_cast<std::size_t>(rank)];
+      const kpz::StreamNumbers numbers(pieces.tables[1], own.cells);
       const std::size_t of_replica = kpz::streams_of_replica(d), of_part = kpz::streams_of_replica(own);
-      const Pieces pieces = pieces_of_streams(subdomain, d);
       pieces.for_each(0, pieces.size(), [&](std::size_t in_whole, std::size_t in_part, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i)
           ASSERT_EQ(numbers((in_part + i) % of_part), (in_whole + i) % of_replica) << describe(p);

@@ -157,7 +157,7 @@ TEST(SharedLattice, TakesAsMuchMemoryAsForetold) {
       if (!kpz::units_of(p).fits(grid)) continue;
       SCOPED_TRACE(described(p, grid));
       const auto shared = make_simulation<Space>(p, ranks(), grid);
-      const auto needed = kpz::memory_needed(p, false, kpz::Subdomains(p, ranks(), grid));
+      const auto needed = kpz::memory_needed(p, false, kpz::distribute(p, ranks(), grid));
       EXPECT_EQ(shared->bytes(), needed.device);
     }
   }

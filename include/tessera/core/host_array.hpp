@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <type_traits>
+#include <vector>
 
 /// Host arrays as Views, for copies to and from a device.
 namespace tessera {
@@ -24,6 +25,14 @@ template <class ExecutionSpace, class To, class From>
 void copy_and_wait(const ExecutionSpace& space, const To& to, const From& from) {
   Kokkos::deep_copy(space, to, from);
   space.fence("tessera::copy_and_wait");
+}
+
+/// Host copy of a View.
+template <class ExecutionSpace, class View>
+std::vector<typename View::non_const_value_type> to_host(const ExecutionSpace& space, const View& view) {
+  std::vector<typename View::non_const_value_type> values(view.size());
+  copy_and_wait(space, host_array(values), view);
+  return values;
 }
 
 }  // namespace tessera

@@ -51,9 +51,9 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
 
 /// Memory of a run with valid parameters. Host: start, averages, snapshots and checkpoints; the sequential method uses
 /// the host only. Device: the state of the sweeps. Rows and samples that wait to be written, 64 bytes per sample, are
-/// not included. With `subdomains`: the largest device memory of a rank, and the host memory of rank 0,
+/// not included. With `distribution`: the largest device memory of a rank, and the host memory of rank 0,
 /// which writes the files.
-inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains = {}) {
+inline MemoryNeeded memory_needed(const Parameters& p, const parallel::Distribution& distribution = {}) {
   const auto particles = static_cast<std::size_t>(p.particles), replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t all = particles * replicas;
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
@@ -69,7 +69,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
     return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
   }
   // Blocks differ by at most a pair of cells; the first one is the largest.
-  const Geometry part = subdomains.part(*g, 0);
+  const Geometry part = part_of(*g, distribution.grid.shape(), 0);
   const auto cells = static_cast<std::size_t>(g->all_grid_cells());
   const auto stored = static_cast<std::size_t>(part.all_cells()),
              owned = static_cast<std::size_t>(part.all_own_cells());
@@ -92,9 +92,9 @@ inline MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdoma
   const std::size_t sorting =
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
-  // Arrays that rank 0 gathers: its own part, one of another rank, and the whole.
-  const std::size_t parts = subdomains.is_serial() ? 0 : 2 * (sizeof(Position) * own_disks + owned);
-  const std::size_t gathered = subdomains.is_serial() ? 0 : sizeof(Position) * all + cells;
+  // Arrays that rank 0 gathers: its own part, the counts of another rank, and the whole.
+  const std::size_t parts = distribution.is_serial() ? 0 : sizeof(Position) * own_disks + 2 * owned;
+  const std::size_t gathered = distribution.is_serial() ? 0 : sizeof(Position) * all + cells;
   return {averages + std::max({start, gathered + std::max(frame, parts), checkpoint + parts}),
           state + std::max(snapshot, sorting)};
 }

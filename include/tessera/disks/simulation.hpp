@@ -66,17 +66,17 @@ class Simulation : public AnyParallelSimulation {
       : space_(space),
         parameters_(checked(parameters)),
         geometry_(checkerboard(parameters)),
-        subdomains_(geometry_, ranks, grid),
-        sweeps_(space, State<MemorySpace>(subdomains_.part(geometry_), shape.arrangement),
+        distribution_(distribute(geometry_, ranks, grid)),
+        sweeps_(space, State<MemorySpace>(part_of(geometry_, distribution_), shape.arrangement),
                 {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
-                parameters.shuffle_checkerboard, parameters.seed, shape, subdomains_),
+                parameters.shuffle_checkerboard, parameters.seed, shape, distribution_),
         tuning_(parameters),
         sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}, ranks),
         sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
                       static_cast<std::int64_t>(parameters.sample_every)},
         statistics_(parameters, density()),
         correlations_(parameters, box()),
-        correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), subdomains_),
+        correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), distribution_),
         with_functions_(!correlations_.empty()) {
     if (!points.empty()) start_from(points);
     count_moves();
@@ -92,19 +92,19 @@ class Simulation : public AnyParallelSimulation {
     }
     Points points;
     bool made = true;
-    parallel::at_rank_zero(subdomains_.communicator, [&] {
+    parallel::at_rank_zero(distribution_.ranks, [&] {
       try {
         points = start_points(parameters_, keep_going);
       } catch (const StartStopped&) {
         made = false;
       }
     });
-    if (!subdomains_.communicator.broadcast(made)) return false;
+    if (!distribution_.ranks.broadcast(made)) return false;
     // To the nearest steps: those of another run are multiples of a step, which rounding has made a little less.
     if (parameters_.start == Start::file)
       for (auto& of_replica : points)
         for (Point& point : of_replica) point = {point[0] + step / 2, point[1] + step / 2};
-    share_points(points, parameters_, subdomains_.communicator);
+    share_points(points, parameters_, distribution_.ranks);
     start_from(points);
     return true;
   }
@@ -115,7 +115,7 @@ class Simulation : public AnyParallelSimulation {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     while (time() < static_cast<double>(goal)) {
-      if (!subdomains_.communicator.all(keep_going())) return false;
+      if (!distribution_.ranks.all(keep_going())) return false;
       if (sample_due_) {
         sample_some();
         continue;
@@ -123,8 +123,7 @@ class Simulation : public AnyParallelSimulation {
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
       // Launches about a tenth of a second of sweeps before the next reading of the clock.
-      for (double left = subdomains_.communicator.broadcast(affordable_sweeps());
-           left >= 1 && done_ < goal && !sample_due_;)
+      for (double left = distribution_.ranks.broadcast(affordable_sweeps()); left >= 1 && done_ < goal && !sample_due_;)
         left -= static_cast<double>(some_sweeps(goal, left));
       count_moves();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -140,7 +139,7 @@ class Simulation : public AnyParallelSimulation {
   /// Geometry of the whole grid.
   const Geometry& geometry() const override { return geometry_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   double density() const {
     return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
   }
@@ -165,28 +164,28 @@ class Simulation : public AnyParallelSimulation {
   /// A sample of the present configuration of each replica; it does not enter averages.
   std::vector<Sample> sample() const override { return sampler_(sweeps_.state(), parameters_.particles); }
   std::vector<double> pair_distribution() const override {
-    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, subdomains_.communicator);
+    return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, distribution_.ranks);
   }
   History drain_history() override { return statistics_.drain_history(); }
 
   Points points() const override {
-    if (subdomains_.is_serial()) return points_of(space_, sweeps_.state(), parameters_.particles);
+    if (distribution_.is_serial()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
-    return subdomains_.first() ? points_of(c, geometry_) : Points();
+    return distribution_.is_first() ? points_of(c, geometry_) : Points();
   }
   Configuration configuration() const override {
     Configuration c = configuration_of(space_, sweeps_.state());
-    if (subdomains_.is_serial()) return c;
-    subdomains_.communicator.sum(std::span(c.moves));
-    return gather_configuration(c, geometry_, subdomains_);
+    if (distribution_.is_serial()) return c;
+    distribution_.ranks.sum(std::span(c.moves));
+    return gather_configuration(c, geometry_, distribution_);
   }
 
   /// Throws RunError if disks overlap or are missing.
   void save(io::CheckpointWriter& archive) const override {
-    require_intact(space_, sweeps_.state().cells, all_disks(), subdomains_.communicator);
+    require_intact(space_, sweeps_.state().cells, all_disks(), distribution_.ranks);
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
-    parallel::SharedWriter shared(archive, subdomains_.communicator);
+    parallel::SharedWriter shared(archive, distribution_.ranks);
     shared.array("count", c.counts, {r, rows, columns}, "");
     shared.array("position", c.positions, {disks, 2}, "sigma");
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
@@ -206,13 +205,13 @@ class Simulation : public AnyParallelSimulation {
     c.origins.resize(2 * r);
     c.moves.resize(2 * r);
     std::vector<std::int64_t> done(1);
-    parallel::at_rank_zero(subdomains_.communicator, [&] {
+    parallel::at_rank_zero(distribution_.ranks, [&] {
       c.counts.resize(r * rows * columns);
       c.positions.resize(2 * disks);
       archive.array("count", c.counts, {r, rows, columns});
       archive.array("position", c.positions, {disks, 2});
     });
-    const parallel::SharedReader shared(archive, subdomains_.communicator);
+    const parallel::SharedReader shared(archive, distribution_.ranks);
     shared.array("origin", c.origins, {r, 2});
     shared.array("moves", c.moves, {r, 2});
     shared.array("sweeps", done, {1});
@@ -223,13 +222,13 @@ class Simulation : public AnyParallelSimulation {
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
     require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, geometry_.grid_cells()));
-    parallel::at_rank_zero(subdomains_.communicator, [&] { require_contents(c, geometry_, particles); });
+    parallel::at_rank_zero(distribution_.ranks, [&] { require_contents(c, geometry_, particles); });
     tuning_.load(shared, c.moves);
     statistics_.load(shared, samples);
     correlations_.load(shared, samples);
     sweeps_.set_radii(tuning_.radii());
-    if (!subdomains_.is_serial()) c = scatter_configuration(c, geometry_, subdomains_);
-    const std::int64_t strays = subdomains_.communicator.sum(put_configuration(space_, c, sweeps_.state()));
+    if (!distribution_.is_serial()) c = scatter_configuration(c, geometry_, distribution_);
+    const std::int64_t strays = distribution_.ranks.sum(put_configuration(space_, c, sweeps_.state()));
     require_of_entry(strays == 0, "position", "disks outside their cells");
     sweeps_.exchange_ghosts();
     require_of_entry(census().overlaps == 0, "position", "disks overlap");
@@ -255,7 +254,7 @@ class Simulation : public AnyParallelSimulation {
   template <class PointOf>
   void place(const PointOf& point_of) {
     const Point sides{box_width(parameters_), box_height(parameters_)};
-    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), subdomains_.communicator);
+    place_points(space_, point_of, parameters_.particles, sides, sweeps_.state(), distribution_.ranks);
     sweeps_.exchange_ghosts();
     const std::uint64_t overlaps = census().overlaps;
     if (overlaps > 0)
@@ -264,7 +263,7 @@ class Simulation : public AnyParallelSimulation {
                             ? " after rounding to 2^-22 diameters; use a --packing-fraction smaller by 1e-4"
                             : ""));
   }
-  Census census() const { return take_census(space_, sweeps_.state().cells, subdomains_.communicator); }
+  Census census() const { return take_census(space_, sweeps_.state().cells, distribution_.ranks); }
 
   std::uint64_t all_disks() const {
     return static_cast<std::uint64_t>(parameters_.particles) * static_cast<std::uint64_t>(parameters_.replicas);
@@ -317,14 +316,14 @@ class Simulation : public AnyParallelSimulation {
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
     std::vector<std::uint64_t> all;
     for (const MoveCount& m : moves_) all.insert(all.end(), {m.tried, m.accepted});
-    subdomains_.communicator.sum(all);
+    distribution_.ranks.sum(all);
     for (std::size_t r = 0; r < moves_.size(); ++r) moves_[r] = {all[2 * r], all[2 * r + 1]};
   }
 
   ExecutionSpace space_;
   Parameters parameters_;
   Geometry geometry_;  ///< of the whole
-  Subdomains subdomains_;
+  parallel::Distribution distribution_;
   Sweeps<ExecutionSpace> sweeps_;
   RadiusTuning tuning_;
   Sampler<ExecutionSpace> sampler_;

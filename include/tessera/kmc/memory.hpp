@@ -24,15 +24,14 @@ std::size_t ghost_bytes(const Geometry& block) {
                       static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
 }
 
-/// Simulation::bytes() for these valid parameters (validate()), at the rank with this subdomain or on one process with
+/// Simulation::bytes() for these valid parameters (validate()), at the rank with this block or on one process with
 /// `lanes` lanes to a tile.
 template <Model M>
-std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains) {
+std::size_t tile_method_bytes(const Parameters& p, const Geometry& block) {
   const bool repair = p.step_control == StepControl::repair;
-  const Geometry& g = subdomains.own();
-  const auto tile = static_cast<std::size_t>(g.tile), replicas = static_cast<std::size_t>(g.replicas);
-  const std::size_t cells = replicas * static_cast<std::size_t>(g.sites());
-  const std::size_t tiles = static_cast<std::size_t>(g.all_tiles());
+  const auto tile = static_cast<std::size_t>(block.tile), replicas = static_cast<std::size_t>(block.replicas);
+  const std::size_t cells = replicas * static_cast<std::size_t>(block.sites());
+  const std::size_t tiles = static_cast<std::size_t>(block.all_tiles());
   const std::size_t bits = 4 * ((tile * tile + 31) / 32);
   const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1) + replicas * 4;
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
@@ -41,11 +40,12 @@ std::size_t tile_method_bytes(const Parameters& p, const Subdomains& subdomains)
       (rounds + 1) * 8;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + groups<M> * std::size_t{16} +
                                         most_steps_of_batch * sizeof(StepRecord));
-  return state + runs + steps + ghost_bytes<M>(g);
+  return state + runs + steps + ghost_bytes<M>(block);
 }
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes) {
-  return tile_method_bytes<M>(p, Subdomains(p, tile_sizes(p, lanes, event_reach<M>), {}));
+  const TileSizes sizes = tile_sizes(p, lanes, event_reach<M>);
+  return tile_method_bytes<M>(p, block_of(p, sizes, distribute(p, sizes)));
 }
 
 /// bytes() of the chosen sequential method.
@@ -73,14 +73,14 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes) {
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
-/// Memory of a run on several ranks: on the device of the rank with this subdomain, and on the host of rank 0, which
+/// Memory of a run on several ranks: on the device of the rank with this block, and on the host of rank 0, which
 /// holds a whole field of a checkpoint.
 template <Model M>
-MemoryNeeded memory_needed(const Parameters& p, const Subdomains& subdomains) {
+MemoryNeeded memory_needed(const Parameters& p, const Geometry& block) {
   const std::size_t field =
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // buffers of messages
-  return {field + on_the_way, tile_method_bytes<M>(p, subdomains)};
+  return {field + on_the_way, tile_method_bytes<M>(p, block)};
 }
 
 }  // namespace tessera::kmc

@@ -15,7 +15,6 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/impl/batch.hpp>
-#include <tessera/kmc/impl/field_transfer.hpp>
 #include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/impl/last_events.hpp>
 #include <tessera/kmc/impl/loaded.hpp>
@@ -60,16 +59,16 @@ class Simulation : public AnyTileMethod<M> {
       : space_(space),
         parameters_(checked(parameters, lanes, event_reach<M>, needs_even_sides<M>())),
         sizes_(kmc::tile_sizes(parameters, lanes, event_reach<M>)),
-        subdomains_(parameters, sizes_, ranks, grid),
-        fields_(space, subdomains_),
-        state_(subdomains_.own()),
+        distribution_(distribute(parameters, sizes_, ranks, grid)),
+        state_(block_of(parameters, sizes_, distribution_)),
+        fields_(space, distribution_, layout_of_cells(state_.geometry)),
         model_(model),
         steps_(space, state_, model, sizes_,
                StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
                parameters.repair_rounds,
-               subdomains_.is_serial()
+               distribution_.is_serial()
                    ? nullptr
-                   : std::make_shared<typename Steps::Borders>(space, ranks, subdomains_.grid, parameters.replicas)) {
+                   : std::make_shared<typename Steps::Borders>(space, ranks, distribution_.grid, parameters.replicas)) {
     seed_cells(space_, state_, parameters_.seed);
     start_states(space_, state_, model_, parameters_.seed);
     begin();
@@ -79,10 +78,10 @@ class Simulation : public AnyTileMethod<M> {
   /// model. Exceptions of read() are thrown at all ranks.
   void start_from(const std::function<std::vector<StateType>()>& read) override {
     std::vector<StateType> states;
-    parallel::at_rank_zero(subdomains_.ranks, [&] { states = read(); });
+    parallel::at_rank_zero(distribution_.ranks, [&] { states = read(); });
     seed_cells(space_, state_, parameters_.seed);
     fields_.write(states, state_.states);
-    if (!subdomains_.is_serial()) steps_.fill_ghosts();
+    if (!distribution_.is_serial()) steps_.fill_ghosts();
     begin();
   }
 
@@ -95,8 +94,8 @@ class Simulation : public AnyTileMethod<M> {
     copy_steps_to_host();
     throw_if_time_resolution_exhausted();
     while (any_active()) {
-      if (!subdomains_.ranks.all(keep_going())) return false;
-      const int count = subdomains_.ranks.broadcast(batch_.size(now_, until));
+      if (!distribution_.ranks.all(keep_going())) return false;
+      const int count = distribution_.ranks.broadcast(batch_.size(now_, until));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count, !parameters_.record_steps);  // the order of records does not depend on the time
@@ -128,7 +127,7 @@ class Simulation : public AnyTileMethod<M> {
   const M& model() const override { return model_; }
   const TileSizes& tile_sizes() const override { return sizes_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   std::size_t bytes() const override { return state_.bytes() + steps_.bytes(); }
   Steps& steps() { return steps_; }
   void set_first_order(EventOrder order) override { steps_.set_first_order(order); }
@@ -138,15 +137,15 @@ class Simulation : public AnyTileMethod<M> {
   std::vector<Observable> measure() override {
     const Geometry& g = state_.geometry;
     if (g.is_block()) steps_.fill_ghosts();
-    std::vector<Observable> result =
-        kmc::measure(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
-                     g.ny - 2 * g.ghost_y * g.tile, g.replicas,
-                     OverRanks{subdomains_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
+    std::vector<Observable> result = kmc::measure(
+        space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
+        g.ny - 2 * g.ghost_y * g.tile, g.replicas,
+        OverRanks{distribution_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
     if constexpr (has_clusters<M>)
-      if (!subdomains_.is_serial()) {
+      if (!distribution_.is_serial()) {
         std::vector<std::uint64_t> counts = counts_of_clusters(model_, cluster_sizes());
         counts.resize(model_.clusters().size() * static_cast<std::size_t>(g.replicas));
-        subdomains_.ranks.sum(std::span(counts));
+        distribution_.ranks.sum(std::span(counts));
         measure_clusters(result, model_, counts, std::int64_t{g.whole_nx} * g.whole_ny);
       }
     const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
@@ -164,7 +163,7 @@ class Simulation : public AnyTileMethod<M> {
 
   std::vector<std::vector<ClusterSizes>> cluster_sizes() const override {
     const Geometry& g = state_.geometry;
-    if (subdomains_.is_serial())
+    if (distribution_.is_serial())
       return all_cluster_sizes(space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx, g.ny, g.replicas);
     const std::vector<StateType> all = states();
     std::vector<const StateType*> first;
@@ -187,10 +186,10 @@ class Simulation : public AnyTileMethod<M> {
   std::vector<std::uint64_t> streams() const override { return fields_.gather(state_.streams.states()); }
 
   void save(io::CheckpointWriter& archive) const override {
-    parallel::SharedWriter shared(archive, subdomains_.ranks);
-    fields_.save(archive, "state", state_.states, "");
+    parallel::SharedWriter shared(archive, distribution_.ranks);
+    fields_.save(archive, "state", state_.states);
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
-    fields_.save(archive, "stream", state_.streams.states(), "");
+    fields_.save(archive, "stream", state_.streams.states());
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
     shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
     save_counted<M>(shared, counted());
@@ -201,7 +200,7 @@ class Simulation : public AnyTileMethod<M> {
   /// InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     const std::uint64_t goal = events_goal(parameters_);
-    const parallel::SharedReader shared(archive, subdomains_.ranks);
+    const parallel::SharedReader shared(archive, distribution_.ranks);
     const bool stepped = load_steps(shared, now_, goal);
     if (parameters_.redraw) forget_rates(now_);
     std::vector<std::uint64_t> counts = counted();
@@ -211,11 +210,11 @@ class Simulation : public AnyTileMethod<M> {
     fields_.load(archive, "waiting_time", state_.times);
     fields_.load(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
-    if (!subdomains_.is_serial()) steps_.fill_ghosts();
+    if (!distribution_.is_serial()) steps_.fill_ghosts();
     copy_steps_to_device();
     using Cells = LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>;
     check_cells(space_, Cells{state_, model_, steps_.steps, parameters_.redraw},
-                state_.geometry.replicas * state_.geometry.sites(), subdomains_.ranks);
+                state_.geometry.replicas * state_.geometry.sites(), distribution_.ranks);
     if (parameters_.redraw) draw_times();
     if (!stepped) guess_step();
     for (StepState& s : now_) s.finished = s.events >= goal;
@@ -234,7 +233,7 @@ class Simulation : public AnyTileMethod<M> {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
 
-  void find_last_events() { kmc::find_last_events(steps_, subdomains_, std::isinf(parameters_.until_time), now_); }
+  void find_last_events() { kmc::find_last_events(steps_, distribution_, std::isinf(parameters_.until_time), now_); }
 
   void throw_if_time_resolution_exhausted() const {
     for (std::size_t r = 0; r < now_.size(); ++r)
@@ -245,11 +244,7 @@ class Simulation : public AnyTileMethod<M> {
   auto counted_on_device() const {
     return Kokkos::View<std::uint64_t*, MemorySpace>(steps_.counted.data(), steps_.counted.span());
   }
-  std::vector<std::uint64_t> counted() const {
-    std::vector<std::uint64_t> counts(steps_.counted.span());
-    copy_and_wait(space_, host_array(counts), counted_on_device());
-    return counts;
-  }
+  std::vector<std::uint64_t> counted() const { return to_host(space_, counted_on_device()); }
 
   /// Copies the step states between device and host.
   void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
@@ -266,7 +261,7 @@ class Simulation : public AnyTileMethod<M> {
   /// Draws all waiting times at the present times of the replicas.
   void draw_times() {
     start_times(space_, state_, model_, TimesOf<decltype(steps_.steps)>{steps_.steps});
-    if (!subdomains_.is_serial()) steps_.fill_ghosts();
+    if (!distribution_.is_serial()) steps_.fill_ghosts();
     guess_step();
   }
 
@@ -276,7 +271,7 @@ class Simulation : public AnyTileMethod<M> {
     std::vector<double> earliest;
     for (std::size_t r = 0; r < now_.size(); ++r)
       earliest.push_back(earliest_time(space_, state_, static_cast<int>(r)));
-    subdomains_.ranks.min(earliest);
+    distribution_.ranks.min(earliest);
     for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
     copy_steps_to_device();
   }
@@ -284,9 +279,9 @@ class Simulation : public AnyTileMethod<M> {
   ExecutionSpace space_;
   Parameters parameters_;
   TileSizes sizes_;
-  Subdomains subdomains_;
-  FieldTransfer<ExecutionSpace> fields_;
+  parallel::Distribution distribution_;
   State<MemorySpace, M> state_;
+  parallel::ArrayTransfer<ExecutionSpace> fields_;
   M model_;
   Steps steps_;
   std::vector<StepState> now_;

@@ -87,7 +87,7 @@ class Sequential : public AnySimulation {
 
   void save(io::CheckpointWriter& archive) const override {
     const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    save_view(ExecutionSpace(), archive, "surface", words_, words_shape(lattice_));
+    transfer_of_words(ExecutionSpace(), lattice_).save(archive, "surface", words_);
     archive.array("streams", std::span(streams_), {replicas, 2}, "");
     archive.array("accepted", std::span(accepted_), {replicas, 2}, "");
     archive.array("attempts", std::span(&attempts_, 1), {1}, "");

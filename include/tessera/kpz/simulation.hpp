@@ -9,10 +9,10 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/any_simulation.hpp>
 #include <tessera/kpz/impl/device_layer.hpp>
-#include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
@@ -48,11 +48,11 @@ class Simulation : public AnySimulation {
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters)),
-        subdomains_(parameters, ranks, grid),
+        distribution_(distribute(parameters, ranks, grid)),
         decomposition_(lattice_of(parameters), parameters),
         state_(state_of_block()),
-        device_layer_(space, state_, parameters, probe, subdomains_),
-        observer_(space, state_.lattice, parameters.waiting_times, subdomains_),
+        device_layer_(space, state_, parameters, probe, distribution_),
+        observer_(space, state_.lattice, parameters.waiting_times, distribution_),
         time_an_interval_(decomposition_.attempts_an_interval() / static_cast<double>(lattice_of(parameters).sites())) {
     flatten(space_, state_.lattice, state_.words);
     seed_streams();
@@ -66,8 +66,8 @@ class Simulation : public AnySimulation {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     double seconds_an_interval = 0;
     while (time() < until) {
-      if (!subdomains_.communicator.all(keep_going())) return false;
-      const int count = subdomains_.communicator.broadcast(
+      if (!distribution_.ranks.all(keep_going())) return false;
+      const int count = distribution_.ranks.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) device_layer_.interval(intervals_++);
@@ -88,7 +88,7 @@ class Simulation : public AnySimulation {
   const Parameters& parameters() const override { return parameters_; }
   const Decomposition& decomposition() const { return decomposition_; }
   /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return subdomains_.grid.shape(); }
+  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   /// State of this rank's block of the lattice.
   const State<MemorySpace>& state() const { return state_; }
   const ExecutionSpace& space() const { return space_; }
@@ -101,30 +101,29 @@ class Simulation : public AnySimulation {
   std::vector<QuantityChange> drain_changes() override { return observer_.drain_changes(); }
 
   std::uint64_t inconsistencies() const override {
-    return count_inconsistencies(space_, state_.lattice, state_.words, subdomains_);
+    return count_inconsistencies(space_, state_.lattice, state_.words, distribution_);
   }
 
   std::vector<std::uint32_t> words() const override {
-    return get_surface(space_, state_.lattice, state_.words, subdomains_);
+    return transfer_of_words(space_, state_.lattice, distribution_).gather(state_.words);
   }
 
   std::vector<std::int32_t> heights() const override {
     const std::size_t count = static_cast<std::size_t>(parameters_.nx) * static_cast<std::size_t>(parameters_.ny) *
                               static_cast<std::size_t>(parameters_.replicas);
-    std::vector<std::int32_t> all(subdomains_.communicator.rank() == 0 ? count : 0);
+    std::vector<std::int32_t> all(distribution_.ranks.rank() == 0 ? count : 0);
     height_parts()(0, count, all);
     return all;
   }
   parallel::Gather<std::int32_t> height_parts() const override {
-    return shared_heights(space_, state_.lattice, state_.words, accepted(), subdomains_);
+    return shared_heights(space_, state_.lattice, state_.words, accepted(), distribution_);
   }
 
   void save(io::CheckpointWriter& archive) const override {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    parallel::SharedWriter shared(archive, subdomains_.communicator);
-    save_surface(space_, archive, "surface", state_.lattice, state_.words, subdomains_);
-    save_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
-                 {replicas, streams_of_replica(decomposition_)}, subdomains_);
+    parallel::SharedWriter shared(archive, distribution_.ranks);
+    transfer_of_words(space_, state_.lattice, distribution_).save(archive, "surface", state_.words);
+    transfer_of_streams().save(archive, "streams", state_.streams.states());
     shared.array("accepted", accepted(), {replicas, 2}, "");
     shared.array("intervals", std::span(&intervals_, 1), {1}, "");
     observer_.save(archive);
@@ -134,50 +133,56 @@ class Simulation : public AnySimulation {
   /// the simulation must not be used then.
   void load(const io::CheckpointReader& archive) override {
     const auto replicas = static_cast<std::size_t>(parameters_.replicas);
-    load_streams(space_, archive, "streams", decomposition_, state_.streams.states(),
-                 {replicas, streams_of_replica(decomposition_)}, subdomains_);
-    const parallel::SharedReader shared(archive, subdomains_.communicator);
+    transfer_of_streams().load(archive, "streams", state_.streams.states());
+    const parallel::SharedReader shared(archive, distribution_.ranks);
     std::vector<std::uint64_t> accepted(2 * replicas);
     shared.array("accepted", accepted, {replicas, 2});
     keep_accepted(accepted);
     shared.array("intervals", std::span(&intervals_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * time_an_interval_))
       refuse_loaded("intervals", "it exceeds the largest possible number");
-    check_loaded_streams(space_, state_.streams.states(), subdomains_);
+    check_loaded_streams(space_, state_.streams.states(), distribution_);
     const auto fill_halo = [this](const Words<ExecutionSpace>& words) { device_layer_.shifted().fill_halo(words); };
-    load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, subdomains_, fill_halo);
-    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts() / parameters_.replicas, subdomains_);
+    load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, distribution_, fill_halo);
+    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts() / parameters_.replicas,
+                        distribution_);
     observer_.load(archive, time(), accepted, fill_halo);
   }
 
  private:
   State<MemorySpace> state_of_block() const {
-    const Lattice block = subdomains_.block(lattice_of(parameters_));
+    const Lattice block = block_of(parameters_, distribution_);
     return {block, streams_of_replica(Decomposition(block, parameters_))};
   }
 
+  parallel::ArrayTransfer<ExecutionSpace> transfer_of_streams() const {
+    return {space_, distribution_, static_cast<std::size_t>(parameters_.replicas),
+            extents_of_streams(device_layer_.decomposition())};
+  }
+
   void seed_streams() const {
-    const std::size_t streams = streams_of_replica(device_layer_.decomposition());
+    const Decomposition& d = device_layer_.decomposition();
+    const std::size_t streams = streams_of_replica(d);
     for (int r = 0; r < parameters_.replicas; ++r) {
       const std::uint64_t seed = parameters_.seed + static_cast<std::uint64_t>(r);
       const std::size_t first = static_cast<std::size_t>(r) * streams;
-      if (subdomains_.is_serial())
+      if (distribution_.is_serial())
         state_.streams.seed(space_, seed, first, streams);
       else
         seed_part(space_, state_.streams.states(), seed, first, streams,
-                  StreamNumbers(subdomains_.own(), device_layer_.decomposition()));
+                  StreamNumbers(distribution_.cut(extents_of_streams(d)[1], distribution_.grid.rank()), d.cells));
     }
   }
 
   /// Depositions and removals in the whole lattice, [replicas, 2].
   std::vector<std::uint64_t> accepted() const {
     auto accepted = to_host(space_, state_.accepted);
-    subdomains_.communicator.sum(accepted);
+    distribution_.ranks.sum(accepted);
     return accepted;
   }
   /// Sets the counts of a checkpoint: the total at rank 0, 0 at the other ranks.
   void keep_accepted(std::vector<std::uint64_t> accepted) const {
-    if (subdomains_.communicator.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
+    if (distribution_.ranks.rank() != 0) std::fill(accepted.begin(), accepted.end(), 0);
     copy_and_wait(space_, state_.accepted, host_array(accepted));
   }
 
@@ -190,7 +195,7 @@ class Simulation : public AnySimulation {
 
   ExecutionSpace space_;
   Parameters parameters_;
-  Subdomains subdomains_;
+  parallel::Distribution distribution_;
   Decomposition decomposition_;  ///< of the whole
   State<MemorySpace> state_;
   DeviceLayerUpdate<ExecutionSpace, Probe> device_layer_;

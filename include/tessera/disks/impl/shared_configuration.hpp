@@ -18,146 +18,92 @@
 /// Gathers the disks of a distributed grid at rank 0, and scatters them.
 namespace tessera::disks {
 
-/// Consecutive cells of a row, with their position in the whole grid and in a rank's subdomain.
-struct RowOfPart {
-  std::size_t in_whole, in_part, cells;
-};
+/// Number of coordinates of the disks in cells with these counts.
+inline std::size_t coordinates_of(std::span<const std::uint8_t> counts) {
+  return 2 * std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
 
-/// Calls what(RowOfPart) for all rows of a subdomain and all replicas, in order.
-template <class What>
-void for_each_row(const Geometry& whole, const Geometry& part, const What& what) {
+/// The cells of each rank within the whole grid.
+inline std::vector<parallel::Pieces> pieces_of_cells(const Geometry& part, const parallel::Distribution& distribution) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  const std::size_t x = size(part.first_x + part.ghost_x), y = size(part.first_y + part.ghost_y);
-  const std::size_t columns = size(part.own_columns()), rows = size(part.own_rows());
-  for (std::size_t r = 0; r < size(whole.replicas); ++r)
-    for (std::size_t row = 0; row < rows; ++row)
-      what(RowOfPart{(r * size(whole.rows) + y + row) * size(whole.columns) + x, (r * rows + row) * columns, columns});
+  return distribution.pieces(size(part.replicas), {{size(part.own_columns()), size(part.own_rows())}});
 }
 
-/// Number of disks in cells with these counts.
-inline std::size_t disks_of(std::span<const std::uint8_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+/// Calls what(rank, coordinates) for each rank's cells of a row of the grid, in order: the number of coordinates of
+/// their disks. `counts`: those of the whole grid at rank 0; those of the rank's own cells at others, which skip the
+/// cells of other ranks.
+template <class What>
+void for_each_row(const std::vector<parallel::Pieces>& pieces, const parallel::Distribution& distribution,
+                  std::span<const std::uint8_t> counts, const What& what) {
+  const auto [nx, ny] = distribution.grid.shape();
+  const auto rows = static_cast<std::int64_t>(pieces.front().tables[0].rows);
+  std::size_t at = 0;
+  for (std::int64_t row = 0; at < counts.size(); ++row)
+    for (int x = 0; x < nx; ++x) {
+      const int y = static_cast<int>(parallel::part_of(rows / 2, ny, row % rows / 2)), rank = y * nx + x;
+      if (!distribution.is_first() && rank != distribution.ranks.rank()) continue;
+      const std::size_t cells = pieces[static_cast<std::size_t>(rank)].tables[0].own_columns;
+      if (const std::size_t n = coordinates_of(counts.subspan(at, cells)); n > 0) what(rank, n);
+      at += cells;
+    }
 }
-
-/// Positions of the disks of a subdomain's rows in the arrays of the whole grid, computed from the counts of the whole
-/// grid.
-class RowsInWhole {
- public:
-  RowsInWhole(const Geometry& whole, const Subdomains& subdomains, std::span<const std::uint8_t> counts)
-      : counts_(counts), blocks_(subdomains.grid.shape().nx), columns_(static_cast<std::size_t>(whole.columns)) {
-    std::size_t disks = 0;
-    for (std::size_t row = 0; row < counts.size(); row += columns_)
-      for (int block = 0; block < blocks_; ++block) {
-        const Geometry part = subdomains.part(whole, block);
-        before_.push_back(disks);
-        disks += disks_of(counts.subspan(row + static_cast<std::size_t>(part.first_x + part.ghost_x),
-                                         static_cast<std::size_t>(part.own_columns())));
-      }
-  }
-
-  /// Calls what(in_whole, in_part, disks) for the disks of each row of a rank's subdomain.
-  template <class What>
-  void for_each(const Geometry& whole, const Geometry& part, int rank, const What& what) const {
-    std::size_t in_part = 0;
-    for_each_row(whole, part, [&](const RowOfPart& row) {
-      const std::size_t disks = disks_of(counts_.subspan(row.in_whole, row.cells));
-      what(before_[row.in_whole / columns_ * static_cast<std::size_t>(blocks_) +
-                   static_cast<std::size_t>(rank % blocks_)],
-           in_part, disks);
-      in_part += disks;
-    });
-  }
-
- private:
-  std::span<const std::uint8_t> counts_;
-  int blocks_;
-  std::size_t columns_;
-  std::vector<std::size_t> before_;  ///< [all rows][block of columns]
-};
-
-namespace detail {
-/// Sends to another rank and receives an array of the same length; does nothing if that rank is rank 0 itself.
-template <class T>
-void send(const parallel::Communicator& ranks, int rank, std::span<const T> values) {
-  if (rank == ranks.rank()) return;
-  parallel::in_parts(values, [&](std::span<const T> part) { ranks.send(rank, std::as_bytes(part)); });
-}
-template <class T>
-void receive(const parallel::Communicator& ranks, int rank, std::span<T> values) {
-  if (rank == ranks.rank()) return;
-  parallel::in_parts(values, [&](std::span<T> part) { ranks.receive(rank, std::as_writable_bytes(part)); });
-}
-}  // namespace detail
 
 /// All ranks: returns the configuration of the whole grid at rank 0, an empty one elsewhere. `own` is that of this
 /// rank's subdomain, with the moves of the whole grid.
 inline Configuration gather_configuration(const Configuration& own, const Geometry& whole,
-                                          const Subdomains& subdomains) {
-  const parallel::Communicator& communicator = subdomains.communicator;
+                                          const parallel::Distribution& distribution) {
+  const parallel::Communicator& ranks = distribution.ranks;
+  const auto pieces = pieces_of_cells(part_of(whole, distribution), distribution);
   Configuration c;
-  if (!subdomains.first()) {
-    detail::send<std::uint8_t>(communicator, 0, own.counts);
-    detail::send<float>(communicator, 0, own.positions);
-    return c;
-  }
-  c.origins = own.origins;
-  c.moves = own.moves;
-  c.counts.resize(static_cast<std::size_t>(whole.all_grid_cells()));
-  std::vector<std::size_t> disks;
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    const Geometry part = subdomains.part(whole, rank);
-    std::vector<std::uint8_t> received(rank == 0 ? 0 : static_cast<std::size_t>(part.all_own_cells()));
-    detail::receive<std::uint8_t>(communicator, rank, received);
-    const auto& counts = rank == 0 ? own.counts : received;
-    disks.push_back(disks_of(counts));
-    for_each_row(whole, part,
-                 [&](const RowOfPart& row) { std::copy_n(&counts[row.in_part], row.cells, &c.counts[row.in_whole]); });
-  }
-  c.positions.resize(2 * std::accumulate(disks.begin(), disks.end(), std::size_t{0}));
-  const RowsInWhole rows(whole, subdomains, c.counts);
-  for (int rank = 0; rank < communicator.size(); ++rank) {
-    std::vector<float> received(rank == 0 ? 0 : 2 * disks[static_cast<std::size_t>(rank)]);
-    detail::receive<float>(communicator, rank, received);
-    const float* const positions = rank == 0 ? own.positions.data() : received.data();
-    rows.for_each(whole, subdomains.part(whole, rank), rank,
-                  [&](std::size_t in_whole, std::size_t in_part, std::size_t n) {
-                    std::copy_n(positions + 2 * in_part, 2 * n, c.positions.data() + 2 * in_whole);
-                  });
-  }
+  if (distribution.is_first()) c = {std::vector<std::uint8_t>(pieces.front().size()), {}, own.origins, own.moves};
+  parallel::gather_elements(
+      ranks, pieces, 0, pieces.front().size(), std::span(c.counts),
+      [&](std::size_t first, std::span<std::uint8_t> part) { std::copy_n(&own.counts[first], part.size(), &part[0]); });
+  c.positions.resize(coordinates_of(c.counts));
+  std::size_t next = 0, next_own = 0;
+  const auto add_row = [&](int rank, std::size_t n) {
+    const std::span to(c.positions.data() + next, distribution.is_first() ? n : 0);
+    next += to.size();
+    if (rank != ranks.rank()) return ranks.receive(rank, std::as_writable_bytes(to));
+    const std::span from(own.positions.data() + next_own, n);
+    next_own += n;
+    if (distribution.is_first())
+      std::ranges::copy(from, to.begin());
+    else
+      ranks.send(0, std::as_bytes(from));
+  };
+  for_each_row(pieces, distribution, distribution.is_first() ? c.counts : own.counts, add_row);
   return c;
 }
 
 /// All ranks: returns this rank's subdomain of rank 0's configuration. All ranks have its origins and moves; rank 0
 /// gets the moves of earlier sweeps.
 inline Configuration scatter_configuration(const Configuration& c, const Geometry& whole,
-                                           const Subdomains& subdomains) {
-  const parallel::Communicator& communicator = subdomains.communicator;
-  const Geometry own_part = subdomains.part(whole);
+                                           const parallel::Distribution& distribution) {
+  const parallel::Communicator& ranks = distribution.ranks;
+  const auto pieces = pieces_of_cells(part_of(whole, distribution), distribution);
   Configuration own;
   own.origins = c.origins;
   own.moves = c.moves;
-  own.counts.resize(static_cast<std::size_t>(own_part.all_own_cells()));
-  if (!subdomains.first()) {
-    std::fill(own.moves.begin(), own.moves.end(), 0);
-    detail::receive<std::uint8_t>(communicator, 0, own.counts);
-    own.positions.resize(2 * disks_of(own.counts));
-    detail::receive<float>(communicator, 0, own.positions);
-    return own;
-  }
-  const RowsInWhole rows(whole, subdomains, c.counts);
-  for (int rank = communicator.size() - 1; rank >= 0; --rank) {
-    const Geometry part = subdomains.part(whole, rank);
-    own.counts.resize(static_cast<std::size_t>(part.all_own_cells()));
-    for_each_row(whole, part, [&](const RowOfPart& row) {
-      std::copy_n(&c.counts[row.in_whole], row.cells, &own.counts[row.in_part]);
-    });
-    own.positions.resize(2 * disks_of(own.counts));
-    rows.for_each(whole, part, rank, [&](std::size_t in_whole, std::size_t in_part, std::size_t n) {
-      std::copy_n(c.positions.data() + 2 * in_whole, 2 * n, own.positions.data() + 2 * in_part);
-    });
-    detail::send<std::uint8_t>(communicator, rank, own.counts);
-    detail::send<float>(communicator, rank, own.positions);
-  }
+  if (!distribution.is_first()) std::ranges::fill(own.moves, 0);
+  own.counts.resize(pieces[static_cast<std::size_t>(ranks.rank())].own_size());
+  parallel::scatter_elements<std::uint8_t>(
+      ranks, pieces, c.counts,
+      [&](std::size_t first, std::span<const std::uint8_t> part) { std::ranges::copy(part, &own.counts[first]); });
+  own.positions.resize(coordinates_of(own.counts));
+  std::size_t next = 0, next_own = 0;
+  const auto take_row = [&](int rank, std::size_t n) {
+    const std::span from(c.positions.data() + next, distribution.is_first() ? n : 0);
+    next += from.size();
+    if (rank != ranks.rank()) return ranks.send(rank, std::as_bytes(from));
+    const std::span to(own.positions.data() + next_own, n);
+    next_own += n;
+    if (distribution.is_first())
+      std::ranges::copy(from, to.begin());
+    else
+      ranks.receive(0, std::as_writable_bytes(to));
+  };
+  for_each_row(pieces, distribution, distribution.is_first() ? c.counts : own.counts, take_row);
   return own;
 }
 

@@ -9,8 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/disks/impl/geometry.hpp>
 #include <tessera/parallel/block.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/distribution.hpp>
 
 namespace tessera::disks {
 
@@ -73,26 +72,18 @@ inline void require_room(const Geometry& whole, const parallel::GridShape& ranks
                    " ranks on a grid of " + text(enough.nx) + " x " + text(enough.ny));
 }
 
-/// The ranks that share the grid of cells, and their grid. The default is a single rank.
-struct Subdomains {
-  parallel::Communicator communicator;
-  parallel::RankGrid grid;
-
-  Subdomains() = default;
-  /// Uses the given grid of ranks, or the one with the shortest borders. Throws InputError, with a number of ranks that
-  /// works, if blocks are smaller than the ghosts around them or have more cells than a process can hold.
-  Subdomains(const Geometry& whole, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
-      : communicator(of), grid(of, pairs_of_cells(whole), shape) {
-    require_room(whole, grid.shape());
-  }
-
-  bool is_serial() const { return communicator.size() == 1; }
-  /// Whether this rank writes the files.
-  bool first() const { return communicator.rank() == 0; }
-
-  /// Subdomain of a rank.
-  Geometry part(const Geometry& whole, int rank) const { return part_of(whole, grid.shape(), rank); }
-  Geometry part(const Geometry& whole) const { return part(whole, communicator.rank()); }
-};
+/// Divides the grid of cells on the given grid of ranks, or on the one with the shortest borders. Throws InputError,
+/// with a number of ranks that works, if blocks are smaller than the ghosts around them or have more cells than a
+/// process can hold.
+inline parallel::Distribution distribute(const Geometry& whole, const parallel::Communicator& ranks = {},
+                                         const std::optional<parallel::GridShape>& shape = {}) {
+  parallel::Distribution distribution(ranks, pairs_of_cells(whole), shape);
+  require_room(whole, distribution.grid.shape());
+  return distribution;
+}
+/// The subdomain of this rank.
+inline Geometry part_of(const Geometry& whole, const parallel::Distribution& distribution) {
+  return part_of(whole, distribution.grid.shape(), distribution.ranks.rank());
+}
 
 }  // namespace tessera::disks

@@ -47,7 +47,7 @@ class Sweeps {
   /// `state` has the arrangement of `shape`. Ghosts of a state with disks must be exchanged before the first sweep.
   Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
          bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
-         const Subdomains& subdomains = {})
+         const parallel::Distribution& distribution = {})
       : space_(space),
         state_(state),
         rules_(rules),
@@ -59,8 +59,8 @@ class Sweeps {
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
                static_cast<std::size_t>(state.geometry().replicas)),
         first_buffer_(state.cells.positions.data()),
-        is_serial_(subdomains.is_serial()),
-        ghosts_(space, subdomains.communicator, subdomains.grid) {
+        is_serial_(distribution.is_serial()),
+        ghosts_(space, distribution.ranks, distribution.grid) {
     Kokkos::deep_copy(space_, radii_, rules.radius);
     if (state.cells.arrangement == Arrangement::pairs)
       parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),

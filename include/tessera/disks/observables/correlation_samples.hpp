@@ -47,11 +47,11 @@ class CorrelationSampler {
 
   /// For the cells of this rank, of which there is a state with this geometry.
   CorrelationSampler(const ExecutionSpace& space, const CorrelationPlan& plan, const Geometry& part,
-                     const Subdomains& subdomains)
+                     const parallel::Distribution& distribution)
       : space_(space),
         plan_(plan),
-        ranks_(subdomains.communicator),
-        ghosts_(space, subdomains.communicator, subdomains.grid),
+        ranks_(distribution.ranks),
+        ghosts_(space, distribution.ranks, distribution.grid),
         orders_("tessera::disks::orders",
                 plan.with_orders ? static_cast<std::size_t>(part.all_cells()) * most_in_a_cell : 0),
         pairs_(part.replicas, plan.rings, plan.with_orders),

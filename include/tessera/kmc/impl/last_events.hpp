@@ -8,8 +8,8 @@
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/impl/initial_state.hpp>
-#include <tessera/kmc/impl/subdomains.hpp>
 #include <tessera/kmc/impl/tile_steps.hpp>
+#include <tessera/parallel/distribution.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -38,25 +38,25 @@ void look_for_events(const TileSteps<ExecutionSpace, M>& steps) {
 /// they have finished. Sets the time of each replica that has come to its end since the states `now` to that of its
 /// last event, or to the end of the advance if that is a goal.
 template <class ExecutionSpace, Model M>
-void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const Subdomains& subdomains, bool ends,
+void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution, bool ends,
                       std::vector<StepState>& now) {
   const std::vector<StepState> before = now;
   look_for_events(steps);
   copy_and_wait(steps.space_, host_array(now), steps.steps);
   std::vector<std::int64_t> marks;
   for (const StepState& its : now) marks.push_back(its.absorbed);
-  subdomains.ranks.min(std::span(marks));
+  distribution.ranks.min(std::span(marks));
   bool any = false;
   for (std::size_t r = 0; r < now.size(); ++r) any |= marks[r] < 0 || now[r].finished != before[r].finished;
   if (!any) return;
-  if (!subdomains.is_serial()) steps.fill_ghosts();
+  if (!distribution.is_serial()) steps.fill_ghosts();
   std::vector<double> earliest(now.size(), 0), last(now.size(), 0);
   for (std::size_t r = 0; r < now.size(); ++r) {
     if (marks[r] < 0) earliest[r] = earliest_time(steps.space_, steps.work_.state, static_cast<int>(r));
     if (marks[r] < 0 || now[r].finished != before[r].finished) last[r] = steps.last_event(static_cast<int>(r), now[r]);
   }
-  subdomains.ranks.min(std::span(earliest));
-  subdomains.ranks.max(std::span(last));
+  distribution.ranks.min(std::span(earliest));
+  distribution.ranks.max(std::span(last));
   for (std::size_t r = 0; r < now.size(); ++r) {
     StepState& its = now[r];
     its.absorbed = marks[r] > 0 || earliest[r] == StepRules::never ? 1 : 0;

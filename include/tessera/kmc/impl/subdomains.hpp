@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/parameters.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/pieces.hpp>
-#include <tessera/parallel/rank_grid.hpp>
-#include <vector>
+#include <tessera/parallel/array_transfer.hpp>
+#include <tessera/parallel/distribution.hpp>
 
-/// Subdomains of a lattice, one per MPI rank.
+/// Subdomains of a lattice, blocks of tiles, one per MPI rank.
 namespace tessera::kmc {
 
 /// Width of the ghost ring in tiles: it contains the widest window of every tile of the block.
@@ -30,55 +29,43 @@ inline parallel::UnitLattice units_of(const Parameters& p, const TileSizes& size
           "tiles",           "lattice",         ", a larger --size or a smaller --tile"};
 }
 
-/// Blocks of tiles, one per rank. With one rank the block is the whole lattice.
-struct Subdomains {
-  parallel::Communicator ranks;
-  parallel::RankGrid grid;
-  std::vector<Geometry> blocks;  ///< by rank
+/// Divides the lattice on the grid `shape`, or on the grid with the shortest borders. Throws InputError if that is
+/// impossible.
+inline parallel::Distribution distribute(const Parameters& p, const TileSizes& sizes,
+                                         const parallel::Communicator& ranks = {},
+                                         const std::optional<parallel::GridShape>& shape = {}) {
+  return {ranks, units_of(p, sizes), shape};
+}
 
-  /// Divides the lattice on the grid `shape`, or on the grid with the shortest borders. Throws InputError if that is
-  /// impossible.
-  Subdomains(const Parameters& p, const TileSizes& sizes, const parallel::Communicator& of,
-             const std::optional<parallel::GridShape>& shape = {})
-      : ranks(of), grid(of, units_of(p, sizes), shape) {
-    for (int rank = 0; rank < of.size(); ++rank) blocks.push_back(block(p, sizes, units_of(p, sizes), rank));
-  }
+/// The block of this rank. With one rank it is the whole lattice.
+inline Geometry block_of(const Parameters& p, const TileSizes& sizes, const parallel::Distribution& distribution) {
+  const parallel::UnitLattice& units = distribution.units;
+  const parallel::RankGrid& grid = distribution.grid;
+  const auto columns = grid.columns(units, grid.rank()), rows = grid.rows(units, grid.rank());
+  const int ghosts = static_cast<int>(units.least), ghost_x = grid.cut_x() ? ghosts : 0,
+            ghost_y = grid.cut_y() ? ghosts : 0;
+  const int tiles_x = static_cast<int>(columns.size()) + 2 * ghost_x,
+            tiles_y = static_cast<int>(rows.size()) + 2 * ghost_y;
+  return {tiles_x * sizes.tile,
+          tiles_y * sizes.tile,
+          sizes.tile,
+          tiles_x,
+          tiles_y,
+          p.replicas,
+          ghost_x,
+          ghost_y,
+          (static_cast<int>(columns.first) - ghost_x) * sizes.tile,
+          (static_cast<int>(rows.first) - ghost_y) * sizes.tile,
+          p.nx,
+          p.ny};
+}
 
-  bool is_serial() const { return ranks.size() == 1; }
-  const Geometry& own() const { return blocks[static_cast<std::size_t>(ranks.rank())]; }
-  /// The cells of each rank within the whole lattices.
-  std::vector<parallel::Pieces> pieces() const {
-    const auto size = [](int n) { return static_cast<std::size_t>(n); };
-    std::vector<parallel::Pieces> all;
-    for (const Geometry& b : blocks) {
-      const int ring_x = b.ghost_x * b.tile, ring_y = b.ghost_y * b.tile;
-      all.push_back({size(b.replicas),
-                     {{size(b.whole_nx), size(b.whole_ny), size(b.first_x + ring_x), size(b.nx - 2 * ring_x),
-                       size(b.first_y + ring_y), size(b.ny - 2 * ring_y)}}});
-    }
-    return all;
-  }
-
- private:
-  Geometry block(const Parameters& p, const TileSizes& sizes, const parallel::UnitLattice& units, int rank) const {
-    const auto columns = grid.columns(units, rank), rows = grid.rows(units, rank);
-    const int ghosts = static_cast<int>(units.least), ghost_x = grid.cut_x() ? ghosts : 0,
-              ghost_y = grid.cut_y() ? ghosts : 0;
-    const int tiles_x = static_cast<int>(columns.size()) + 2 * ghost_x,
-              tiles_y = static_cast<int>(rows.size()) + 2 * ghost_y;
-    return {tiles_x * sizes.tile,
-            tiles_y * sizes.tile,
-            sizes.tile,
-            tiles_x,
-            tiles_y,
-            p.replicas,
-            ghost_x,
-            ghost_y,
-            (static_cast<int>(columns.first) - ghost_x) * sizes.tile,
-            (static_cast<int>(rows.first) - ghost_y) * sizes.tile,
-            p.nx,
-            p.ny};
-  }
-};
+/// Cells of a block in memory.
+inline parallel::BlockLayout layout_of_cells(const Geometry& block) {
+  const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
+  const int ring_x = block.ghost_x * block.tile, ring_y = block.ghost_y * block.tile;
+  return {size(block.replicas), size(block.nx - 2 * ring_x), size(block.ny - 2 * ring_y),
+          size(block.nx),       size(block.sites()),         size(ring_y) * size(block.nx) + size(ring_x)};
+}
 
 }  // namespace tessera::kmc

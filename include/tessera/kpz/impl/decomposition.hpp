@@ -42,12 +42,6 @@ struct Lattice {
     return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
            static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
   }
-  /// The same for words numbered row by row, replica by replica, without the halo.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t word_of_block(std::size_t number) const {
-    const auto in_row = static_cast<std::size_t>(words_x()), rows_here = static_cast<std::size_t>(ny);
-    const std::size_t y = number / in_row;
-    return word(static_cast<int>(y / rows_here), static_cast<int>(number % in_row), static_cast<int>(y % rows_here));
-  }
   /// Number of images of a site in a word, and the bits of the first image.
   KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }

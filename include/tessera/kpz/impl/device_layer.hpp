@@ -153,11 +153,11 @@ class DeviceLayerUpdate {
 
   /// `state` is that of this rank's block of the lattice.
   DeviceLayerUpdate(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
-                    const Subdomains& subdomains = {})
+                    const parallel::Distribution& distribution = {})
       : space_(space),
         state_(state),
         d_(state.lattice, p),
-        shifted_(space, state.lattice, d_, subdomains),
+        shifted_(space, state.lattice, d_, distribution),
         rates_(p.p, p.q),
         block_(p.block_layer),
         seed_(p.seed),

@@ -9,11 +9,9 @@
 #include <string>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/refuse.hpp>
-#include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
-#include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
 /// Checks of the entries of a checkpoint. A file with correct checksums may still be invalid.
@@ -27,29 +25,24 @@ using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 /// ranks that share the lattice call this; the archive is rank 0's.
 template <class ExecutionSpace>
 void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archive, const std::string& entry,
-                  const Lattice& lattice, const Words<ExecutionSpace>& words, const Subdomains& subdomains = {},
-                  const FillHalo<ExecutionSpace>& fill_halo = {}) {
-  const Lattice whole = subdomains.whole(lattice);
-  std::vector<std::uint32_t> surface;
-  parallel::at_rank_zero(subdomains.communicator, [&] {
-    surface.resize(whole.all_words());
-    archive.array(entry, std::span(surface), words_shape(whole));
-  });
-  put_surface(space, lattice, words, surface, subdomains);
+                  const Lattice& lattice, const Words<ExecutionSpace>& words,
+                  const parallel::Distribution& distribution = {}, const FillHalo<ExecutionSpace>& fill_halo = {}) {
+  transfer_of_words(space, lattice, distribution).load(archive, entry, words);
   if (fill_halo) fill_halo(words);
-  if (count_inconsistencies(space, lattice, words, subdomains) != 0)
+  if (count_inconsistencies(space, lattice, words, distribution) != 0)
     refuse_loaded(entry, "its slopes must add up to 0 around each square of sites and along each line");
 }
 
 /// Throws InputError at all ranks if the state of a stream is 0 at any of them; valid states are not 0.
 template <class ExecutionSpace, class States>
-void check_loaded_streams(const ExecutionSpace& space, const States& states, const Subdomains& subdomains = {}) {
+void check_loaded_streams(const ExecutionSpace& space, const States& states,
+                          const parallel::Distribution& distribution = {}) {
   std::uint64_t zeros = 0;
   Kokkos::parallel_reduce(
       "tessera::kpz::check_streams",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
       KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
-  if (subdomains.communicator.sum(zeros) != 0) refuse_loaded("streams", "it must not contain a state of 0");
+  if (distribution.ranks.sum(zeros) != 0) refuse_loaded("streams", "it must not contain a state of 0");
 }
 
 /// Throws InputError unless the numbers of depositions and removals, [replicas, 2], agree with the loaded surface and
@@ -57,18 +50,18 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states, con
 template <class ExecutionSpace>
 void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                          const std::vector<std::uint64_t>& accepted, double attempts,
-                         const Subdomains& subdomains = {}) {
+                         const parallel::Distribution& distribution = {}) {
   for (std::size_t i = 0; i < accepted.size(); ++i)
     if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
-  const Lattice whole = subdomains.whole(lattice);
-  const auto sums = sum_of_heights(space, lattice, words, subdomains);
+  const Lattice whole = whole_of(lattice, distribution);
+  const auto sums = sum_of_heights(space, lattice, words, distribution);
   const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> on_device("tessera::kpz::bits",
                                                                                       sums.size());
   Kokkos::parallel_for(
       "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
       KOKKOS_LAMBDA(int r) { on_device(r) = words(lattice.word(r, 0, -1)) & 1u; });
   auto bits = to_host(space, on_device);
-  subdomains.communicator.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
+  distribution.ranks.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);
     // Height of site (0, ny - 1), which is always odd.

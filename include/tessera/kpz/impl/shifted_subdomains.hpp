@@ -96,12 +96,12 @@ class ShiftedSubdomains {
 
   /// `lattice`: this rank's block, where all surfaces are flat, halo included. `d`: its decomposition.
   ShiftedSubdomains(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d,
-                    const Subdomains& subdomains)
+                    const parallel::Distribution& distribution)
       : space_(space),
         lattice_(lattice),
         d_(d),
-        grid_(subdomains.grid),
-        exchange_(space, subdomains.communicator),
+        grid_(distribution.grid),
+        exchange_(space, distribution.ranks),
         at_(static_cast<std::size_t>(lattice.replicas), block_corner()) {
     const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
     for (auto* strips : {&sent_, &received_})

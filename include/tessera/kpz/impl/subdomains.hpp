@@ -9,12 +9,11 @@
 #include <optional>
 #include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/parameters.hpp>
-#include <tessera/parallel/block.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/array_transfer.hpp>
+#include <tessera/parallel/distribution.hpp>
 #include <vector>
 
-/// Decomposition of a lattice among ranks.
+/// Distribution of a lattice among ranks.
 namespace tessera::kpz {
 
 /// Sides of the smallest block: a multiple of the period of the domains and of a word.
@@ -28,89 +27,92 @@ inline parallel::UnitLattice units_of(const Parameters& p) {
           "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
 }
 
-/// Subdomain of a rank: its block of sites, with the position in the whole lattice and in memory.
+/// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
+inline parallel::Distribution distribute(const Parameters& p, const parallel::Communicator& ranks,
+                                         const std::optional<parallel::GridShape>& shape = {}) {
+  return {ranks, units_of(p), shape};
+}
+
+/// The block of a rank: its sites, and their position in memory.
 ///
 /// Memory has a halo around the block in each direction that is divided. There the subdomain of a replica, with as many
 /// sites as the block, moves with the origin of the domains. It is up to date in a turn; the sites around it are those
 /// of an earlier turn. See shifted_subdomains.hpp.
-struct Subdomain {
-  Lattice whole, block;
-  int first_x, first_y;  ///< the lower left site of the block in the whole
-
-  /// The subdomain of a rank.
-  Subdomain(const Parameters& p, const parallel::RankGrid& grid, int rank)
-      : whole(lattice_of(p)), block(whole), first_x(0), first_y(0) {
-    const auto units = units_of(p);
-    const auto columns = grid.columns(units, rank), rows = grid.rows(units, rank);
-    first_x = static_cast<int>(columns.first) * unit_x(p);
-    first_y = static_cast<int>(rows.first) * unit_y(p);
-    block = {static_cast<int>(columns.size()) * unit_x(p), static_cast<int>(rows.size()) * unit_y(p), p.replicas};
-    const int period = Decomposition(whole, p).period;
-    // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
-    // left and below. Words around its domains are read even if they have no site of the subdomain.
-    if (grid.cut_x()) {
-      block.wrap_x = all_bits;
-      block.first_x = word_sites;
-      block.row = 1 + (block.nx + period) / word_sites + 4;
-    }
-    if (grid.cut_y()) {
-      constexpr int margin = 4;  // period of a flat surface
-      block.wrap_y = all_bits;
-      block.first_y = margin;
-      block.rows = margin + block.ny + period + margin;
-    }
+inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int rank) {
+  constexpr int all_bits = ~0;
+  const auto units = units_of(p);
+  const Lattice whole = lattice_of(p);
+  Lattice block{static_cast<int>(grid.columns(units, rank).size()) * unit_x(p),
+                static_cast<int>(grid.rows(units, rank).size()) * unit_y(p), p.replicas};
+  const int period = Decomposition(whole, p).period;
+  // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
+  // left and below. Words around its domains are read even if they have no site of the subdomain.
+  if (grid.cut_x()) {
+    block.wrap_x = all_bits;
+    block.first_x = word_sites;
+    block.row = 1 + (block.nx + period) / word_sites + 4;
   }
-
- private:
-  static constexpr int all_bits = ~0;
-};
-
-/// The ranks that share a lattice, their grid and their subdomains. The default is a single rank.
-struct Subdomains {
-  parallel::Communicator communicator;
-  parallel::RankGrid grid;
-  std::vector<Subdomain> parts;  ///< of all ranks; empty for a single rank
-
-  Subdomains() = default;
-  /// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
-  Subdomains(const Parameters& p, const parallel::Communicator& of, const std::optional<parallel::GridShape>& shape)
-      : communicator(of), grid(of, units_of(p), shape) {
-    if (is_serial()) return;
-    for (int rank = 0; rank < of.size(); ++rank) parts.emplace_back(p, grid, rank);
+  if (grid.cut_y()) {
+    constexpr int margin = 4;  // period of a flat surface
+    block.wrap_y = all_bits;
+    block.first_y = margin;
+    block.rows = margin + block.ny + period + margin;
   }
+  return block;
+}
+/// The block of this rank.
+inline Lattice block_of(const Parameters& p, const parallel::Distribution& distribution) {
+  return distribution.is_serial() ? lattice_of(p) : block_of(p, distribution.grid, distribution.grid.rank());
+}
+/// The whole lattice of this rank's block.
+inline Lattice whole_of(const Lattice& block, const parallel::Distribution& distribution) {
+  if (distribution.is_serial()) return block;
+  const auto sites = distribution.cut({static_cast<std::size_t>(block.nx), static_cast<std::size_t>(block.ny)}, 0);
+  return {static_cast<int>(sites.columns), static_cast<int>(sites.rows), block.replicas};
+}
 
-  bool is_serial() const { return communicator.size() == 1; }
-  /// This rank's block of `whole`, and the whole lattice of a block.
-  Lattice block(const Lattice& whole) const { return is_serial() ? whole : own().block; }
-  Lattice whole(const Lattice& block) const { return is_serial() ? block : own().whole; }
-  /// This rank's subdomain, if there are several ranks.
-  const Subdomain& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
-};
+/// Extents of the streams of a replica of a block with decomposition `d`: those of the thread cells, domain by domain,
+/// then those of the domains.
+inline std::vector<parallel::Extent> extents_of_streams(const Decomposition& d) {
+  const auto x = static_cast<std::size_t>(d.domains_x), y = static_cast<std::size_t>(d.domains) / x;
+  return {{x * static_cast<std::size_t>(d.cells), y}, {x, y}};
+}
 
-/// Numbers in the whole lattice of the streams of a replica of a subdomain with decomposition `d`.
+/// Transfer of the words of surfaces, [replicas, ny, words].
+template <class ExecutionSpace>
+parallel::ArrayTransfer<ExecutionSpace> transfer_of_words(const ExecutionSpace& space, const Lattice& block,
+                                                          const parallel::Distribution& distribution = {}) {
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  return {
+      space, distribution,
+      parallel::BlockLayout{size(block.replicas), size(block.words_x()), size(block.ny), size(block.row), block.words(),
+                            size(block.first_y) * size(block.row) + size(block.first_x / word_sites)}};
+}
+
+/// Numbers in the whole lattice of the streams of a replica of a block. `domains`: those of the block in the whole.
 struct StreamNumbers {
-  std::size_t cells, domains_x, domains;  ///< cells of a domain; domains of the subdomain: in a row, and in total
+  std::size_t cells, domains_x, own_domains;  ///< cells of a domain; domains of the block: in a row, and in total
   std::size_t first_x, first_y, whole_x, whole_domains;  ///< first domain, and number of domains of the whole lattice
 
-  StreamNumbers(const Subdomain& subdomain, const Decomposition& d)
-      : cells(static_cast<std::size_t>(d.cells)),
-        domains_x(static_cast<std::size_t>(d.domains_x)),
-        domains(static_cast<std::size_t>(d.domains)),
-        first_x(static_cast<std::size_t>(subdomain.first_x / d.period)),
-        first_y(static_cast<std::size_t>(subdomain.first_y / d.period)),
-        whole_x(static_cast<std::size_t>(subdomain.whole.nx / d.period)),
-        whole_domains(whole_x * static_cast<std::size_t>(subdomain.whole.ny / d.period)) {}
+  StreamNumbers(const parallel::CutTable& domains, int cells_of_domain)
+      : cells(static_cast<std::size_t>(cells_of_domain)),
+        domains_x(domains.own_columns),
+        own_domains(domains.own_size()),
+        first_x(domains.first_column),
+        first_y(domains.first_row),
+        whole_x(domains.columns),
+        whole_domains(domains.size()) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
     return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t stream) const {
-    if (stream >= domains * cells) return whole_domains * cells + domain_in_whole(stream - domains * cells);
+    if (stream >= own_domains * cells) return whole_domains * cells + domain_in_whole(stream - own_domains * cells);
     return domain_in_whole(stream / cells) * cells + stream % cells;
   }
 };
 
-/// Seeds streams first .. first+count-1 as those of a replica of a subdomain.
+/// Seeds streams first .. first+count-1 as those of a replica of a block.
 template <class ExecutionSpace, class States>
 void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
                std::size_t count, const StreamNumbers& numbers) {

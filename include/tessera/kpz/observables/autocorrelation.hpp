@@ -158,25 +158,25 @@ template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
                                                     const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const Subdomains& subdomains = {}) {
+                                                    const parallel::Distribution& distribution = {}) {
   using Multiply = detail::MultiplyStrips<ExecutionSpace>;
   std::vector<std::vector<Overlaps>> result;
   int strip = std::min(Multiply::words_of_strip, lattice.words_x());
   while (lattice.words_x() % strip != 0) --strip;  // a row is a whole number of strips
-  const auto starts = row_starts(space, lattice, words, subdomains);
+  const auto starts = row_starts(space, lattice, words, distribution);
   for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
     const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));
     Multiply multiply{lattice, count, strip, {words}, {starts}, {}};
     for (int k = 0; k < count; ++k) {
       multiply.surfaces[k + 1] = earlier[first + static_cast<std::size_t>(k)];
-      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], subdomains);
+      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], distribution);
     }
     multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
                                                 count + 1, 2 * Multiply::quantities);
     Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
     space.fence("tessera::kpz::multiply_strips");
     const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
-    subdomains.communicator.sum(std::span(here.data(), here.size()));
+    distribution.ranks.sum(std::span(here.data(), here.size()));
     for (int k = 1; k <= count; ++k) {
       result.emplace_back();
       for (int r = 0; r < lattice.replicas; ++r) {
@@ -201,11 +201,11 @@ template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,
                                             const std::vector<Words<ExecutionSpace>>& earlier,
-                                            const Subdomains& subdomains = {}) {
+                                            const parallel::Distribution& distribution = {}) {
 #ifdef TESSERA_HAVE_KOKKOS_KERNELS
-  return overlaps_by_gemv(space, lattice, words, earlier, subdomains);
+  return overlaps_by_gemv(space, lattice, words, earlier, distribution);
 #else
-  return overlaps_by_sums(space, lattice, words, earlier, subdomains);
+  return overlaps_by_sums(space, lattice, words, earlier, distribution);
 #endif
 }
 

@@ -54,12 +54,12 @@ template <class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
                                                     const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const Subdomains& subdomains = {}) {
+                                                    const parallel::Distribution& distribution = {}) {
   std::vector<std::vector<Overlaps>> result;
   for (const auto& other : earlier) {
     result.emplace_back();
     for (const auto& sums : sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other,
-                                                 detail::AddProducts{}, subdomains)) {
+                                                 detail::AddProducts{}, distribution)) {
       const int images = lattice.images();
       result.back().push_back({sums.narrow(0) / images, sums.narrow(1) / images, sums.narrow(3) / images,
                                sums.narrow(4) / images, sums.value[2] / images});

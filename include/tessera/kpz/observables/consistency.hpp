@@ -19,7 +19,8 @@ namespace tessera::kpz {
 /// whole lattice.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
-                                    const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
+                                    const Words<ExecutionSpace>& words,
+                                    const parallel::Distribution& distribution = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   std::uint64_t open_loops = 0;
   Kokkos::parallel_reduce(
@@ -67,13 +68,13 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines);
   std::vector<std::int64_t> sums(2 * replicas);
   for (std::size_t r = 0; r < replicas; ++r) {
-    if (subdomains.grid.y() == 0) sums[2 * r] = here(r, 0);
-    if (subdomains.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
+    if (distribution.grid.y() == 0) sums[2 * r] = here(r, 0);
+    if (distribution.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
   }
-  subdomains.communicator.sum(sums);
+  distribution.ranks.sum(sums);
   std::uint64_t open_lines = 0;
   for (const std::int64_t sum : sums) open_lines += sum != 0;
-  return subdomains.communicator.sum(open_loops) + open_lines;
+  return distribution.ranks.sum(open_loops) + open_lines;
 }
 
 }  // namespace tessera::kpz

@@ -56,8 +56,8 @@ std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& la
 /// rises of the blocks of all ranks. Heights count from that of site (0, ny - 1) of the whole lattice.
 template <class ExecutionSpace>
 std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                                const Subdomains& subdomains) {
-  const auto size = static_cast<std::size_t>(subdomains.communicator.size()),
+                                const parallel::Distribution& distribution) {
+  const auto size = static_cast<std::size_t>(distribution.ranks.size()),
              replicas = static_cast<std::size_t>(lattice.replicas);
   std::vector<std::int64_t> all(3 * size * replicas);
   const auto at = [&](int rank, std::size_t replica) {
@@ -65,19 +65,19 @@ std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& latt
   };
   const auto rises = rises_of_block(space, lattice, words);
   for (std::size_t r = 0; r < replicas; ++r) {
-    const auto to = at(subdomains.grid.rank(), r);
+    const auto to = at(distribution.grid.rank(), r);
     to[0] = rises[r].first;
     to[1] = rises[r].across;
     to[2] = rises[r].up;
   }
-  subdomains.communicator.sum(all);
+  distribution.ranks.sum(all);
   std::vector<int> heights;
   for (std::size_t r = 0; r < replicas; ++r) {
     std::int64_t height = 0;
-    for (int y = 0; y < subdomains.grid.y(); ++y) height += at(subdomains.grid.at(0, y), r)[2];
-    height -= at(subdomains.grid.at(0, subdomains.grid.y()), r)[0];
-    for (int x = 0; x < subdomains.grid.x(); ++x) height += at(subdomains.grid.at(x, subdomains.grid.y()), r)[1];
-    height += at(subdomains.grid.rank(), r)[0];
+    for (int y = 0; y < distribution.grid.y(); ++y) height += at(distribution.grid.at(0, y), r)[2];
+    height -= at(distribution.grid.at(0, distribution.grid.y()), r)[0];
+    for (int x = 0; x < distribution.grid.x(); ++x) height += at(distribution.grid.at(x, distribution.grid.y()), r)[1];
+    height += at(distribution.grid.rank(), r)[0];
     heights.push_back(static_cast<int>(height));
   }
   return heights;

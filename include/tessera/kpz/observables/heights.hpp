@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <span>
 #include <tessera/core/host_array.hpp>
-#include <tessera/kpz/impl/field_transfer.hpp>
-#include <tessera/kpz/impl/pieces.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <vector>
@@ -52,10 +50,11 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
 /// Sum of the heights of each replica, counted from that of site (0, ny - 1); see sum_over_surfaces().
 template <class ExecutionSpace>
 std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
-                                         const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
+                                         const Words<ExecutionSpace>& words,
+                                         const parallel::Distribution& distribution = {}) {
   std::vector<std::int64_t> result;
   for (const auto& sums : sum_over_surfaces<1>(space, "tessera::kpz::sum_heights", lattice, words, words,
-                                               detail::AddHeights{}, subdomains))
+                                               detail::AddHeights{}, distribution))
     result.push_back(sums.narrow(0) / lattice.images());
   return result;
 }
@@ -77,10 +76,10 @@ class Heights {
   /// `accepted`: numbers of depositions and removals in the whole lattice, [replicas, 2]. All ranks that share the
   /// lattice call this.
   Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-          const std::vector<std::uint64_t>& accepted, const Subdomains& subdomains = {})
-      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, subdomains)) {
-    const auto sums = sum_of_heights(space, lattice, words, subdomains);
-    const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
+          const std::vector<std::uint64_t>& accepted, const parallel::Distribution& distribution = {})
+      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, distribution)) {
+    const auto sums = sum_of_heights(space, lattice, words, distribution);
+    const std::int64_t sites = distribution.ranks.sum(lattice.sites());
     std::vector<int> offsets;
     for (std::size_t r = 0; r < sums.size(); ++r)
       offsets.push_back(static_cast<int>(height_times_sites(sites, accepted, r, sums[r]) / sites));
@@ -119,7 +118,7 @@ class Heights {
     const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> on_device(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
     write(first, rows, on_device);
-    read_part(space_, on_device, skipped, part);
+    copy_and_wait(space_, host_array(part), Kokkos::subview(on_device, std::pair(skipped, skipped + part.size())));
   }
 
   template <class To>
@@ -140,12 +139,14 @@ template <class ExecutionSpace>
 parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
                                               const Words<ExecutionSpace>& words,
                                               const std::vector<std::uint64_t>& accepted,
-                                              const Subdomains& subdomains) {
-  const Heights<ExecutionSpace> heights(space, lattice, words, accepted, subdomains);
-  return [heights, subdomains, pieces = detail::pieces_of_all(subdomains, pieces_of_sites)](
+                                              const parallel::Distribution& distribution) {
+  const Heights<ExecutionSpace> heights(space, lattice, words, accepted, distribution);
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  return [heights, ranks = distribution.ranks,
+          pieces = distribution.pieces(size(lattice.replicas), {{size(lattice.nx), size(lattice.ny)}})](
              std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-    if (subdomains.is_serial()) return heights(first, to);
-    parallel::gather_elements(subdomains.communicator, pieces, first, count, to, heights);
+    if (ranks.size() == 1) return heights(first, to);
+    parallel::gather_elements(ranks, pieces, first, count, to, heights);
   };
 }
 

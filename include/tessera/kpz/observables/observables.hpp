@@ -50,11 +50,11 @@ inline void refuse_too_rough(std::uint64_t too_far) {
 template <class ExecutionSpace>
 std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
                                                    const Words<ExecutionSpace>& words,
-                                                   const Subdomains& subdomains = {}) {
+                                                   const parallel::Distribution& distribution = {}) {
   std::vector<analysis::PowerSums> result;
-  const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
+  const std::int64_t sites = distribution.ranks.sum(lattice.sites());
   for (const auto& sums : sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words,
-                                               detail::AddPowers{}, subdomains)) {
+                                               detail::AddPowers{}, distribution)) {
     detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
     result.push_back(analysis::power_sums(sites, sums, lattice.images()));
   }
@@ -73,10 +73,10 @@ template <class ExecutionSpace>
 std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
                                                     const Words<ExecutionSpace>& words,
                                                     const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const Subdomains& subdomains = {}) {
+                                                    const parallel::Distribution& distribution = {}) {
   std::vector<std::vector<Correlations>> result;
-  const std::int64_t sites = subdomains.communicator.sum(lattice.sites());
-  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, subdomains)) {
+  const std::int64_t sites = distribution.ranks.sum(lattice.sites());
+  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, distribution)) {
     result.emplace_back();
     for (const Overlaps& o : of_replicas) {
       detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));

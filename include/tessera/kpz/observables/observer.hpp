@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/kpz/impl/field_transfer.hpp>
 #include <tessera/kpz/impl/loaded.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/observables.hpp>
@@ -30,11 +30,11 @@ class Observer {
 
   /// Each rank that shares a lattice has an observer of its block; all ranks call the same functions.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
-           const Subdomains& subdomains = {})
+           const parallel::Distribution& distribution = {})
       : space_(space),
         lattice_(lattice),
-        subdomains_(subdomains),
-        sites_(static_cast<double>(subdomains.communicator.sum(lattice.sites()))),
+        distribution_(distribution),
+        sites_(static_cast<double>(distribution.ranks.sum(lattice.sites()))),
         waiting_times_(waiting_times),
         kept_times_(waiting_times.size(), none),
         kept_(waiting_times.size()),
@@ -67,7 +67,7 @@ class Observer {
     Mark present = empty_mark();
     present.time = time;
     present.accepted = accepted;
-    const auto sums = sum_height_powers(space_, lattice_, words, subdomains_);
+    const auto sums = sum_height_powers(space_, lattice_, words, distribution_);
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
@@ -80,7 +80,7 @@ class Observer {
     std::vector<Words<ExecutionSpace>> earlier;
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
-    const auto of_earlier = correlations(space_, lattice_, words, earlier, subdomains_);
+    const auto of_earlier = correlations(space_, lattice_, words, earlier, distribution_);
     // Waiting times are in ascending order: the stored surfaces are the first ones.
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
@@ -109,19 +109,20 @@ class Observer {
   std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
 
   void save(io::CheckpointWriter& archive) const {
-    parallel::SharedWriter shared(archive, subdomains_.communicator);
+    parallel::SharedWriter shared(archive, distribution_.ranks);
     save_mark(shared, "measured_before", before_);
     save_mark(shared, "measured", now_);
     if (kept_.empty()) return;
     shared.array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
     for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (!std::isnan(kept_times_[k])) save_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_);
+      if (!std::isnan(kept_times_[k]))
+        transfer_of_words(space_, lattice_, distribution_).save(archive, kept_name(k), kept_[k]);
   }
   /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
   /// Throws InputError if they are inconsistent. `fill_halo` is ShiftedSubdomains::fill_halo of the subdomains.
   void load(const io::CheckpointReader& archive, double time, const std::vector<std::uint64_t>& accepted,
             const FillHalo<ExecutionSpace>& fill_halo = {}) {
-    const parallel::SharedReader shared(archive, subdomains_.communicator);
+    const parallel::SharedReader shared(archive, distribution_.ranks);
     load_mark(shared, "measured_before", before_);
     load_mark(shared, "measured", now_);
     check_mark("measured", now_, time, accepted);
@@ -134,7 +135,7 @@ class Observer {
         refuse_loaded("kept_times", "it must be a time from the waiting time on, or NaN before it");
       if (!kept) continue;
       kept_[k] = allocate();
-      load_surface(space_, archive, kept_name(k), lattice_, kept_[k], subdomains_, fill_halo);
+      load_surface(space_, archive, kept_name(k), lattice_, kept_[k], distribution_, fill_halo);
     }
   }
 
@@ -230,7 +231,7 @@ class Observer {
 
   ExecutionSpace space_;
   Lattice lattice_;
-  Subdomains subdomains_;
+  parallel::Distribution distribution_;
   double sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
   std::vector<double> kept_times_;  ///< times at which the surfaces were stored; NaN: not yet

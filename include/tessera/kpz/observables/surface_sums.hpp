@@ -49,7 +49,8 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
 /// all of them call this.
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
-                                     const Words<ExecutionSpace>& words, const Subdomains& subdomains = {}) {
+                                     const Words<ExecutionSpace>& words,
+                                     const parallel::Distribution& distribution = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   const RowStarts<ExecutionSpace> starts(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::row_starts"), lattice.replicas, lattice.ny);
@@ -64,7 +65,8 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
           if (last_pass) starts(replica, y) = below - slope(slopes.x, 0);
         });
       });
-  if (!subdomains.is_serial()) detail::add_offsets(space, starts, corner_heights(space, lattice, words, subdomains));
+  if (!distribution.is_serial())
+    detail::add_offsets(space, starts, corner_heights(space, lattice, words, distribution));
   return starts;
 }
 
@@ -80,11 +82,11 @@ template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
                                                          const Words<ExecutionSpace>& others, const Add& add,
-                                                         const Subdomains& subdomains = {}) {
+                                                         const parallel::Distribution& distribution = {}) {
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  const auto starts = row_starts(space, lattice, words, subdomains);
+  const auto starts = row_starts(space, lattice, words, distribution);
   const bool one_surface = others.data() == words.data();
-  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others, subdomains);
+  const auto other_starts = one_surface ? starts : row_starts(space, lattice, others, distribution);
   const Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals(
       Kokkos::view_alloc(space, label + "_totals"), static_cast<std::size_t>(lattice.replicas), 2 * count);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -115,7 +117,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
       });
   space.fence(label);
   const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  subdomains.communicator.sum(std::span(here.data(), here.size()));
+  distribution.ranks.sum(std::span(here.data(), here.size()));
   std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)
