@@ -17,7 +17,7 @@ int end_together(const parallel::Communicator& ranks, const End& mine, std::chro
     using Clock = std::chrono::steady_clock;
     const auto latest = Clock::now() + (mine.can_be_agreed ? patience : std::chrono::milliseconds(0));
     const auto agreement = ranks.begin_max(all);
-    while (!ranks.has_come(*agreement, all)) {
+    while (!ranks.is_complete(*agreement, all)) {
       if (failed && Clock::now() > latest) {
         actions.complain("rank " + std::to_string(ranks.rank()) + ": " + mine.failure);
         actions.abort(mine.status);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+#include <type_traits>
 
 #include "parallel/nccl.hpp"
 #include "tessera/parallel/world.hpp"
@@ -33,145 +34,177 @@ void in_parts(std::size_t bytes, const Action& action) {
   } while (first < bytes);
 }
 
-MPI_Op operation(Communicator::Ranks::Agreement how) {
-  using enum Communicator::Ranks::Agreement;
-  return how == sum ? MPI_SUM : how == min ? MPI_MIN : MPI_MAX;
-}
+}  // namespace
 
-/// State shared by all communicators of the world.
-struct OfWorld {
-  Transport transport = Transport::staged;
-  /// NCCL communicators. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
-  /// their construction.
-  std::vector<std::unique_ptr<Nccl>> nccl;
-};
+/// An MPI communicator of several ranks, which it owns.
+struct Communicator::Ranks {
+  /// State shared by all communicators of the world.
+  struct OfWorld {
+    Transport transport = Transport::staged;
+    /// NCCL communicators. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
+    /// their construction.
+    std::vector<std::unique_ptr<Nccl>> nccl;
+  };
 
-class MpiRanks : public Communicator::Ranks {
- public:
-  /// Owns `communicator`.
-  MpiRanks(MPI_Comm communicator, std::shared_ptr<OfWorld> world)
-      : communicator_(communicator), world_(std::move(world)) {
-    MPI_Comm_rank(communicator_, &rank_);
-    MPI_Comm_size(communicator_, &size_);
+  MPI_Comm communicator;
+  std::shared_ptr<OfWorld> world;
+  Nccl* nccl = nullptr;
+  int rank = 0, size = 1;
+
+  Ranks(MPI_Comm ranks, std::shared_ptr<OfWorld> of_world) : communicator(ranks), world(std::move(of_world)) {
+    MPI_Comm_rank(communicator, &rank);
+    MPI_Comm_size(communicator, &size);
   }
-  ~MpiRanks() override {
+  ~Ranks() {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (finalized == 0) MPI_Comm_free(&communicator_);
+    if (finalized == 0) MPI_Comm_free(&communicator);
   }
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
 
-  int rank() const override { return rank_; }
-  int size() const override { return size_; }
-
-  void agree(Agreement how, std::span<std::int64_t> values) override { reduce(how, values, MPI_INT64_T); }
-  void agree(Agreement how, std::span<std::uint64_t> values) override { reduce(how, values, MPI_UINT64_T); }
-  void agree(Agreement how, std::span<double> values) override { reduce(how, values, MPI_DOUBLE); }
-
-  std::shared_ptr<Communicator::Pending> begin_max(std::span<const std::int64_t> values) override {
-    return std::make_shared<PendingAgreement>(communicator_, MPI_MAX, values);
-  }
-
-  void broadcast(std::span<std::byte> bytes) override {
-    in_parts(bytes.size(),
-             [&](std::size_t first, int count) { MPI_Bcast(bytes.data() + first, count, MPI_BYTE, 0, communicator_); });
-  }
-  void barrier() override { MPI_Barrier(communicator_); }
-
-  void send(int to, std::span<const std::byte> bytes) override {
-    const std::uint64_t size = bytes.size();
-    MPI_Send(&size, 1, MPI_UINT64_T, to, tag_of_bytes, communicator_);
-    in_parts(bytes.size(), [&](std::size_t first, int count) {
-      MPI_Send(bytes.data() + first, count, MPI_BYTE, to, tag_of_bytes, communicator_);
-    });
-  }
-  void receive(int from, std::span<std::byte> bytes) override {
-    if (size_from(from) != bytes.size()) throw std::logic_error("the sizes of a sent and a received message differ");
-    receive_part(from, bytes);
-  }
-  std::vector<std::byte> receive(int from) override {
-    wait_for(from);
-    std::vector<std::byte> bytes(size_from(from));
-    receive_part(from, bytes);
+  std::size_t size_of_next(int from) const {
+    std::uint64_t bytes = 0;
+    MPI_Recv(&bytes, 1, MPI_UINT64_T, from, tag_of_bytes, communicator, MPI_STATUS_IGNORE);
     return bytes;
   }
-  bool waits(int from) override {
-    int there = 0;
-    MPI_Iprobe(from, tag_of_bytes, communicator_, &there, MPI_STATUS_IGNORE);
-    return there != 0;
-  }
-
-  std::shared_ptr<Ranks> split(int colour) override {
-    MPI_Comm part = MPI_COMM_NULL;
-    MPI_Comm_split(communicator_, colour, rank_, &part);
-    return std::make_shared<MpiRanks>(part, world_);
-  }
-
-  Transport transport() const override { return world_->transport; }
-
-  std::shared_ptr<Communicator::Pending> start(std::span<const Communicator::Message> sends,
-                                               std::span<const Communicator::Message> receives) override {
-    auto pending = std::make_shared<PendingRequests>();
-    std::size_t requests = 0;
-    for (const auto& messages : {sends, receives})
-      for (const auto& message : messages) requests += message.bytes / most_at_once + 1;
-    pending->expect(requests);
-    for (const auto& message : receives)
-      in_parts(message.bytes, [&](std::size_t first, int count) {
-        MPI_Irecv(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag,
-                  communicator_, pending->add());
-      });
-    for (const auto& message : sends)
-      in_parts(message.bytes, [&](std::size_t first, int count) {
-        MPI_Isend(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag,
-                  communicator_, pending->add());
-      });
-    return pending;
-  }
-
-  void in_stream(void* stream, std::span<const Communicator::Message> sends,
-                 std::span<const Communicator::Message> receives) override {
-    if (nccl_ == nullptr) nccl_ = world_->nccl.emplace_back(make_nccl(*this)).get();
-    nccl_->in_stream(stream, sends, receives);
-  }
-
- private:
-  template <class T>
-  void reduce(Agreement how, std::span<T> values, MPI_Datatype type) {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation(how), communicator_);
-  }
-
-  std::size_t size_from(int from) {
-    std::uint64_t size = 0;
-    MPI_Recv(&size, 1, MPI_UINT64_T, from, tag_of_bytes, communicator_, MPI_STATUS_IGNORE);
-    return size;
-  }
-  void receive_part(int from, std::span<std::byte> bytes) {
+  void receive_content(int from, std::span<std::byte> bytes) const {
     in_parts(bytes.size(), [&](std::size_t first, int count) {
-      MPI_Recv(bytes.data() + first, count, MPI_BYTE, from, tag_of_bytes, communicator_, MPI_STATUS_IGNORE);
+      MPI_Recv(bytes.data() + first, count, MPI_BYTE, from, tag_of_bytes, communicator, MPI_STATUS_IGNORE);
     });
   }
+  template <class T>
+  void reduce(std::span<T> values, MPI_Op how) const {
+    const MPI_Datatype type = std::is_same_v<T, double>         ? MPI_DOUBLE
+                              : std::is_same_v<T, std::int64_t> ? MPI_INT64_T
+                                                                : MPI_UINT64_T;
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, how, communicator);
+  }
+};
 
-  /// Waits with pauses: MPI would keep a core busy that may have other work.
-  void wait_for(int from) {
-    using namespace std::chrono;
-    constexpr auto restless = microseconds(200), longest = microseconds(1000);
-    const auto begin = steady_clock::now();
-    microseconds nap(10);
-    while (!waits(from)) {
-      if (steady_clock::now() - begin < restless) {
-        std::this_thread::yield();
-      } else {
-        std::this_thread::sleep_for(nap);
-        nap = std::min(2 * nap, longest);
-      }
+namespace {
+
+Communicator::Ranks& several(const std::shared_ptr<Communicator::Ranks>& ranks) {
+  if (!ranks) throw std::invalid_argument("a single process cannot send messages");
+  return *ranks;
+}
+
+}  // namespace
+
+int Communicator::rank() const { return ranks_ ? ranks_->rank : 0; }
+int Communicator::size() const { return ranks_ ? ranks_->size : 1; }
+
+void Communicator::sum(std::span<std::int64_t> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_SUM);
+}
+void Communicator::sum(std::span<std::uint64_t> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_SUM);
+}
+void Communicator::min(std::span<std::int64_t> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_MIN);
+}
+void Communicator::min(std::span<double> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_MIN);
+}
+void Communicator::max(std::span<std::int64_t> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_MAX);
+}
+void Communicator::max(std::span<double> values) const {
+  if (ranks_) ranks_->reduce(values, MPI_MAX);
+}
+
+std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const std::int64_t> values) const {
+  return std::make_shared<PendingAgreement>(several(ranks_).communicator, MPI_MAX, values);
+}
+bool Communicator::is_complete(Pending& pending, std::span<std::int64_t> values) const {
+  return pending.is_complete(values);
+}
+void Communicator::wait(Pending& pending) const { pending.wait(); }
+
+void Communicator::broadcast(std::span<std::byte> bytes) const {
+  if (ranks_)
+    in_parts(bytes.size(), [&](std::size_t first, int count) {
+      MPI_Bcast(bytes.data() + first, count, MPI_BYTE, 0, ranks_->communicator);
+    });
+}
+void Communicator::barrier() const {
+  if (ranks_) MPI_Barrier(ranks_->communicator);
+}
+
+void Communicator::send(int to, std::span<const std::byte> bytes) const {
+  const std::uint64_t size = bytes.size();
+  MPI_Send(&size, 1, MPI_UINT64_T, to, tag_of_bytes, several(ranks_).communicator);
+  in_parts(bytes.size(), [&](std::size_t first, int count) {
+    MPI_Send(bytes.data() + first, count, MPI_BYTE, to, tag_of_bytes, ranks_->communicator);
+  });
+}
+void Communicator::receive(int from, std::span<std::byte> bytes) const {
+  if (several(ranks_).size_of_next(from) != bytes.size())
+    throw std::logic_error("the sizes of a sent and a received message differ");
+  ranks_->receive_content(from, bytes);
+}
+std::vector<std::byte> Communicator::receive(int from) const {
+  using namespace std::chrono;
+  const Ranks& ranks = several(ranks_);
+  // Waits with pauses: MPI would keep a core busy that may have other work.
+  constexpr auto restless = microseconds(200), longest = microseconds(1000);
+  const auto begin = steady_clock::now();
+  microseconds nap(10);
+  while (!has_message(from)) {
+    if (steady_clock::now() - begin < restless) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(nap);
+      nap = std::min(2 * nap, longest);
     }
   }
+  std::vector<std::byte> bytes(ranks.size_of_next(from));
+  ranks.receive_content(from, bytes);
+  return bytes;
+}
+bool Communicator::has_message(int from) const {
+  int waiting = 0;
+  if (ranks_) MPI_Iprobe(from, tag_of_bytes, ranks_->communicator, &waiting, MPI_STATUS_IGNORE);
+  return waiting != 0;
+}
 
-  MPI_Comm communicator_;
-  std::shared_ptr<OfWorld> world_;
-  Nccl* nccl_ = nullptr;
-  int rank_ = 0, size_ = 1;
-};
+Communicator Communicator::split(int colour) const {
+  if (!ranks_) return *this;
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(ranks_->communicator, colour, ranks_->rank, &part);
+  return Communicator(std::make_shared<Ranks>(part, ranks_->world));
+}
+
+Transport Communicator::transport() const { return ranks_ ? ranks_->world->transport : Transport::staged; }
+
+std::shared_ptr<Communicator::Pending> Communicator::start(std::span<const Message> sends,
+                                                           std::span<const Message> receives) const {
+  const MPI_Comm communicator = several(ranks_).communicator;
+  auto pending = std::make_shared<PendingRequests>();
+  std::size_t requests = 0;
+  for (const auto& messages : {sends, receives})
+    for (const auto& message : messages) requests += message.bytes / most_at_once + 1;
+  pending->expect(requests);
+  for (const auto& message : receives)
+    in_parts(message.bytes, [&](std::size_t first, int count) {
+      MPI_Irecv(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag, communicator,
+                pending->add());
+    });
+  for (const auto& message : sends)
+    in_parts(message.bytes, [&](std::size_t first, int count) {
+      MPI_Isend(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag, communicator,
+                pending->add());
+    });
+  return pending;
+}
+
+void Communicator::in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const {
+  Ranks& ranks = several(ranks_);
+  if (ranks.nccl == nullptr) ranks.nccl = ranks.world->nccl.emplace_back(make_nccl(*this)).get();
+  ranks.nccl->in_stream(stream, sends, receives);
+}
+
+namespace {
 
 /// Whether MPI accepts pointers to device memory, by its own report or by an environment variable.
 bool takes_device_memory() {
@@ -183,7 +216,7 @@ bool takes_device_memory() {
 }
 
 bool begun_by_world = false;
-std::shared_ptr<OfWorld> of_world;
+std::shared_ptr<Communicator::Ranks::OfWorld> of_world;
 
 bool has_begun() {
   int begun = 0;
@@ -201,14 +234,14 @@ World::World() {
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     begun_by_world = true;
   }
-  of_world = std::make_shared<OfWorld>();
-  MPI_Comm own = MPI_COMM_NULL, node = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &own);
-  MPI_Comm_split_type(own, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  of_world = std::make_shared<Communicator::Ranks::OfWorld>();
+  MPI_Comm world = MPI_COMM_NULL, node = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &world);
+  MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &rank_in_node_);
   MPI_Comm_size(node, &ranks_in_node_);
   MPI_Comm_free(&node);
-  communicator_ = Communicator(std::make_shared<MpiRanks>(own, of_world));
+  communicator_ = Communicator(std::make_shared<Communicator::Ranks>(world, of_world));
 }
 
 World::~World() {
@@ -222,8 +255,8 @@ World::~World() {
 }
 
 void World::use(Transport transport) const {
-  const auto there = transports();
-  if (std::find(there.begin(), there.end(), transport) == there.end())
+  const auto available = transports();
+  if (std::ranges::find(available, transport) == available.end())
     throw std::invalid_argument("there is no transport " + transport_name(transport));
   if (of_world) of_world->transport = transport;
 }
@@ -256,11 +289,11 @@ bool launched() {
 }
 
 std::vector<Transport> transports() {
-  std::vector<Transport> there;
-  if (have_nccl()) there.push_back(Transport::nccl);
-  if (has_begun() && takes_device_memory()) there.push_back(Transport::mpi);
-  there.push_back(Transport::staged);
-  return there;
+  std::vector<Transport> available;
+  if (have_nccl()) available.push_back(Transport::nccl);
+  if (has_begun() && takes_device_memory()) available.push_back(Transport::mpi);
+  available.push_back(Transport::staged);
+  return available;
 }
 
 }  // namespace tessera::parallel

@@ -13,10 +13,18 @@
 #include <span>
 #include <vector>
 
-#include "parallel/ranks.hpp"
+#include "tessera/parallel/communicator.hpp"
 
-/// Pending MPI operations.
+/// Pending MPI operations: messages, or an agreement.
 namespace tessera::parallel {
+
+class Communicator::Pending {
+ public:
+  virtual ~Pending() = default;
+  virtual void wait() = 0;
+  /// Whether it is complete; the result of an agreement is then in `values`.
+  virtual bool is_complete(std::span<std::int64_t> values) = 0;
+};
 
 class PendingRequests : public Communicator::Pending {
  public:
@@ -25,10 +33,10 @@ class PendingRequests : public Communicator::Pending {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
     requests_.clear();
   }
-  bool has_come(std::span<std::int64_t>) override {
-    int come = 0;
-    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &come, MPI_STATUSES_IGNORE);
-    return come != 0;
+  bool is_complete(std::span<std::int64_t>) override {
+    int complete = 0;
+    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &complete, MPI_STATUSES_IGNORE);
+    return complete != 0;
   }
   MPI_Request* add() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
   void expect(std::size_t requests) { requests_.reserve(requests); }
@@ -49,11 +57,11 @@ class PendingAgreement : public Communicator::Pending {
     if (request_ != MPI_REQUEST_NULL) static_cast<void>(values_.release());
   }
   void wait() override { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
-  bool has_come(std::span<std::int64_t> values) override {
-    int come = 0;
-    MPI_Test(&request_, &come, MPI_STATUS_IGNORE);
-    if (come != 0) std::ranges::copy(*values_, values.begin());
-    return come != 0;
+  bool is_complete(std::span<std::int64_t> values) override {
+    int complete = 0;
+    MPI_Test(&request_, &complete, MPI_STATUS_IGNORE);
+    if (complete != 0) std::ranges::copy(*values_, values.begin());
+    return complete != 0;
   }
 
  private:

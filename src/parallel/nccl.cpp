@@ -20,7 +20,7 @@ void require(ncclResult_t result, const char* what) {
 
 class NcclOfRanks : public Nccl {
  public:
-  explicit NcclOfRanks(Communicator::Ranks& ranks) {
+  explicit NcclOfRanks(const Communicator& ranks) {
     ncclUniqueId id{};
     if (ranks.rank() == 0) require(ncclGetUniqueId(&id), "no unique identifier");
     ranks.broadcast(std::as_writable_bytes(std::span(&id, 1)));
@@ -33,7 +33,7 @@ class NcclOfRanks : public Nccl {
 
   void in_stream(void* stream, std::span<const Communicator::Message> sends,
                  std::span<const Communicator::Message> receives) override {
-    const auto there = static_cast<cudaStream_t>(stream);
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
     // NCCL has no tags: messages between two ranks match by their order, which is that of their tags.
     const auto in_order = [](std::span<const Communicator::Message> messages) {
       std::vector<Communicator::Message> sorted(messages.begin(), messages.end());
@@ -42,9 +42,9 @@ class NcclOfRanks : public Nccl {
     };
     require(ncclGroupStart(), "messages");
     for (const auto& m : in_order(sends))
-      require(ncclSend(m.data, m.bytes, ncclInt8, m.rank, communicator_, there), "a message");
+      require(ncclSend(m.data, m.bytes, ncclInt8, m.rank, communicator_, cuda_stream), "a message");
     for (const auto& m : in_order(receives))
-      require(ncclRecv(m.data, m.bytes, ncclInt8, m.rank, communicator_, there), "a message");
+      require(ncclRecv(m.data, m.bytes, ncclInt8, m.rank, communicator_, cuda_stream), "a message");
     require(ncclGroupEnd(), "messages");
   }
 
@@ -56,6 +56,6 @@ class NcclOfRanks : public Nccl {
 
 bool have_nccl() { return true; }
 
-std::unique_ptr<Nccl> make_nccl(Communicator::Ranks& ranks) { return std::make_unique<NcclOfRanks>(ranks); }
+std::unique_ptr<Nccl> make_nccl(const Communicator& ranks) { return std::make_unique<NcclOfRanks>(ranks); }
 
 }  // namespace tessera::parallel

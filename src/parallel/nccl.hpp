@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "parallel/ranks.hpp"
+#include "tessera/parallel/communicator.hpp"
 
 namespace tessera::parallel {
 
@@ -22,6 +22,6 @@ bool have_nccl();
 
 /// All ranks: uses the current device of each rank, which must be distinct. Throws RunError if NCCL fails, and
 /// std::logic_error in a build without NCCL.
-std::unique_ptr<Nccl> make_nccl(Communicator::Ranks& ranks);
+std::unique_ptr<Nccl> make_nccl(const Communicator& ranks);
 
 }  // namespace tessera::parallel

@@ -3,10 +3,40 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "parallel/ranks.hpp"
 #include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {
+namespace {
+
+[[noreturn]] void refuse() { throw std::invalid_argument("a single process cannot send messages"); }
+
+}  // namespace
+
+class Communicator::Pending {};
+
+int Communicator::rank() const { return 0; }
+int Communicator::size() const { return 1; }
+void Communicator::sum(std::span<std::int64_t>) const {}
+void Communicator::sum(std::span<std::uint64_t>) const {}
+void Communicator::min(std::span<std::int64_t>) const {}
+void Communicator::min(std::span<double>) const {}
+void Communicator::max(std::span<std::int64_t>) const {}
+void Communicator::max(std::span<double>) const {}
+std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const std::int64_t>) const { refuse(); }
+bool Communicator::is_complete(Pending&, std::span<std::int64_t>) const { return true; }
+void Communicator::wait(Pending&) const {}
+void Communicator::broadcast(std::span<std::byte>) const {}
+void Communicator::barrier() const {}
+void Communicator::send(int, std::span<const std::byte>) const { refuse(); }
+void Communicator::receive(int, std::span<std::byte>) const { refuse(); }
+std::vector<std::byte> Communicator::receive(int) const { refuse(); }
+bool Communicator::has_message(int) const { return false; }
+Communicator Communicator::split(int) const { return *this; }
+Transport Communicator::transport() const { return Transport::staged; }
+std::shared_ptr<Communicator::Pending> Communicator::start(std::span<const Message>, std::span<const Message>) const {
+  refuse();
+}
+void Communicator::in_stream(void*, std::span<const Message>, std::span<const Message>) const { refuse(); }
 
 World::World() = default;
 World::~World() = default;

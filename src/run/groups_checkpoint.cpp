@@ -24,30 +24,31 @@ std::size_t count_of(const std::vector<std::size_t>& shape) {
 /// next entry, or at the end, and thrown at all heads.
 class EntriesOfHeads {
  public:
-  EntriesOfHeads(const SimulationInterface& own, const RankGroups& groups) : own_(own), groups_(groups) {}
+  EntriesOfHeads(const SimulationInterface& part, const RankGroups& groups) : part_(part), groups_(groups) {}
 
   /// All heads: visits the entries by work().
   template <class Work>
   void pass(const Work& work) const {
+    std::exception_ptr failure;
     try {
       work();
     } catch (...) {
-      meet(std::current_exception());
-      throw;
+      if (in_entry_) throw;  // by all heads
+      failure = std::current_exception();
     }
-    meet();
+    parallel::agree_on_failure(heads(), failure, groups_.name());
   }
 
  protected:
   const parallel::Communicator& heads() const { return groups_.heads; }
 
-  /// All heads: calls an action of all heads, whose failure they all throw.
+  /// All heads: an action of all heads on an entry, whose failure they all throw, as that of a head before.
   template <class Work>
   auto by_all(const Work& work) const {
-    meet();
-    ended_ = true;
+    in_entry_ = true;
+    parallel::agree_on_failure(heads(), nullptr);
     auto result = work();
-    ended_ = false;
+    in_entry_ = false;
     return result;
   }
   /// All heads: calls an action at rank 0 (parallel::at_rank_zero()).
@@ -56,25 +57,17 @@ class EntriesOfHeads {
     by_all([&] { return parallel::at_rank_zero(heads(), work...), true; });
   }
 
-  const SimulationInterface& own_;
+  const SimulationInterface& part_;
   const RankGroups& groups_;
 
  private:
-  /// All heads: throws the exception of one of them.
-  void meet(const std::exception_ptr& failure = nullptr) const {
-    if (ended_) return;
-    ended_ = true;
-    parallel::agree_on_failure(heads(), failure, groups_.name());
-    ended_ = false;
-  }
-
-  mutable bool ended_ = false;  ///< by a failure that all heads have thrown
+  mutable bool in_entry_ = false;
 };
 
 class EntriesToSave : public io::CheckpointWriter, public EntriesOfHeads {
  public:
-  EntriesToSave(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& to)
-      : EntriesOfHeads(own, groups), to_(to) {}
+  EntriesToSave(const SimulationInterface& part, const RankGroups& groups, io::CheckpointWriter& to)
+      : EntriesOfHeads(part, groups), to_(to) {}
 
   void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
              const std::vector<std::size_t>& shape, const std::string& unit) override {
@@ -86,7 +79,7 @@ class EntriesToSave : public io::CheckpointWriter, public EntriesOfHeads {
         content.read(first / element, part.size() / element, part.data());
       }
     };
-    const auto dimension = own_.replica_dimension(name);
+    const auto dimension = part_.replica_dimension(name);
     if (!dimension) {
       std::vector<std::byte> mine(count * element);
       read(0, mine);
@@ -98,11 +91,11 @@ class EntriesToSave : public io::CheckpointWriter, public EntriesOfHeads {
     std::span<std::byte> to;
     at_rank_zero(
         [&](const auto& ask) {
-          const io::Content whole{nullptr, [&](std::size_t first, std::size_t some, void* data) {
-                                    to = {static_cast<std::byte*>(data), some * element};
-                                    ask(first * element, some * element);
-                                  }};
-          to_.write(name, type, whole, count_of(all), all, unit);
+          const auto read_whole = [&](std::size_t first, std::size_t number, void* elements) {
+            to = {static_cast<std::byte*>(elements), number * element};
+            ask(first * element, to.size());
+          };
+          to_.write(name, type, {nullptr, read_whole}, count_of(all), all, unit);
         },
         [&](std::size_t first, std::size_t bytes) {
           parallel::gather_elements(heads(), pieces, first, bytes, to, read);
@@ -127,8 +120,8 @@ class EntriesToSave : public io::CheckpointWriter, public EntriesOfHeads {
 
 class EntriesToLoad : public parallel::SharedReader, public EntriesOfHeads {
  public:
-  EntriesToLoad(const SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& from)
-      : SharedReader(from, groups.heads), EntriesOfHeads(own, groups), from_(from) {}
+  EntriesToLoad(const SimulationInterface& part, const RankGroups& groups, const io::CheckpointReader& from)
+      : SharedReader(from, groups.heads), EntriesOfHeads(part, groups), from_(from) {}
 
   bool has(const std::string& name) const override {
     return by_all([&] { return SharedReader::has(name); });
@@ -143,7 +136,7 @@ class EntriesToLoad : public parallel::SharedReader, public EntriesOfHeads {
             const std::vector<std::size_t>& expected_shape) const override {
     const std::size_t element = io::element_size(type);
     auto* const mine = static_cast<std::byte*>(data);
-    const auto dimension = own_.replica_dimension(name);
+    const auto dimension = part_.replica_dimension(name);
     auto all = expected_shape;
     std::vector<parallel::Pieces> pieces;
     if (dimension) pieces = pieces_of_groups(groups_, all, *dimension, element);
@@ -183,14 +176,14 @@ std::vector<parallel::Pieces> pieces_of_groups(const RankGroups& groups, std::ve
   return pieces;
 }
 
-void save_groups(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& checkpoint) {
-  EntriesToSave entries(own, groups, checkpoint);
-  entries.pass([&] { own.save(entries); });
+void save_groups(const SimulationInterface& part, const RankGroups& groups, io::CheckpointWriter& checkpoint) {
+  EntriesToSave entries(part, groups, checkpoint);
+  entries.pass([&] { part.save(entries); });
 }
 
-void load_groups(SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& checkpoint) {
-  const EntriesToLoad entries(own, groups, checkpoint);
-  entries.pass([&] { own.load(entries); });
+void load_groups(SimulationInterface& part, const RankGroups& groups, const io::CheckpointReader& checkpoint) {
+  const EntriesToLoad entries(part, groups, checkpoint);
+  entries.pass([&] { part.load(entries); });
 }
 
 }  // namespace tessera::program

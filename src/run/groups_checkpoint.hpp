@@ -20,9 +20,9 @@ std::vector<parallel::Pieces> pieces_of_groups(const RankGroups& groups, std::ve
                                                std::size_t dimension, std::size_t size = 1);
 
 /// All heads: save their simulations as one to the checkpoint of rank 0. A failure at one head is thrown at all.
-void save_groups(const SimulationInterface& own, const RankGroups& groups, io::CheckpointWriter& checkpoint);
+void save_groups(const SimulationInterface& part, const RankGroups& groups, io::CheckpointWriter& checkpoint);
 
 /// All heads: load their parts; a failure at one head is thrown at all.
-void load_groups(SimulationInterface& own, const RankGroups& groups, const io::CheckpointReader& checkpoint);
+void load_groups(SimulationInterface& part, const RankGroups& groups, const io::CheckpointReader& checkpoint);
 
 }  // namespace tessera::program

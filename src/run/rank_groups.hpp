@@ -13,24 +13,24 @@ namespace tessera::program {
 /// The ranks of a job in groups of neighbours. Each group has a part of the replicas, and its ranks share each of these
 /// replicas. Rank 0 of a group is its head.
 struct RankGroups {
-  parallel::Communicator own;    ///< the group of this rank
-  parallel::Communicator heads;  ///< heads of all groups; valid at heads only
-  int rank = 0;                  ///< this rank among all ranks
-  int number = 0;                ///< number of this rank's group
-  std::vector<int> shares{0};    ///< number of replicas of each group, in order
+  parallel::Communicator members;  ///< the group of this rank
+  parallel::Communicator heads;    ///< heads of all groups; valid at heads only
+  int rank = 0;                    ///< this rank among all ranks
+  int number = 0;                  ///< number of this rank's group
+  std::vector<int> shares{0};      ///< number of replicas of each group, in order
 
   RankGroups() = default;
   /// All ranks: groups of this size, and their numbers of replicas.
   RankGroups(const parallel::Communicator& all, int size, std::vector<int> of_replicas)
-      : own(all.split(all.rank() / size)),
+      : members(all.split(all.rank() / size)),
         heads(all.split(all.rank() % size)),
         rank(all.rank()),
         number(all.rank() / size),
         shares(std::move(of_replicas)) {}
 
-  bool is_head() const { return own.rank() == 0; }
+  bool is_head() const { return members.rank() == 0; }
   /// Whether ranks share each system.
-  bool shared() const { return own.size() > 1; }
+  bool shared() const { return members.size() > 1; }
   int replicas() const;
   /// Number of replicas of this group.
   int share() const { return shares[static_cast<std::size_t>(number)]; }

@@ -151,17 +151,12 @@ void RunLoop::write(const Field& field, std::int64_t step, const std::vector<dou
                            [&] { tools_.output->field(field.name, field.unit, step, times, data, field.shape); });
   };
   const auto write_parts = [&]<class T>(const parallel::Gather<T>& gather) {
-    std::span<T> to;
-    parallel::at_rank_zero(
+    parallel::write_gathered<T>(
         tools_.ranks,
-        [&](const auto& ask) {
-          const io::Parts<T> parts = [&](std::size_t first, std::span<T> part) {
-            to = part;
-            ask(first, part.size());
-          };
+        [&](const io::Parts<T>& parts) {
           tools_.output->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
         },
-        [&](std::size_t first, std::size_t count) { gather(first, count, to); });
+        gather);
   };
   std::visit(
       [&](const auto& data) {

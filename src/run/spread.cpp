@@ -22,7 +22,7 @@ namespace tessera::program {
 
 Sharing Spread::sharing(Backend backend) const {
   if (!groups.shared()) return {backend};
-  return {backend, groups.own, grid};
+  return {backend, groups.members, grid};
 }
 
 std::string Spread::text(int ranks, Backend backend) const {
@@ -50,7 +50,7 @@ parallel::GridShape grid_of(const Method& method, const Sharing& group, bool of_
 MemoryNeeded memory_in_node(const parallel::World& world, const RankGroups& groups, Backend backend,
                             MemoryNeeded memory) {
   if (backend != Backend::cuda) memory.device *= static_cast<std::size_t>(world.ranks_in_node());
-  const int heads = (world.ranks_in_node() + groups.own.size() - 1) / groups.own.size();
+  const int heads = (world.ranks_in_node() + groups.members.size() - 1) / groups.members.size();
   memory.host *= groups.is_head() ? static_cast<std::size_t>(heads) : 0;
   return memory;
 }
@@ -78,10 +78,10 @@ void take_part(const parallel::World& world, const Method& method, const RunOpti
   const bool of_all = groups.shares.size() == 1;
   const auto number = static_cast<std::size_t>(groups.number);
   if (!of_all) spread.part = method.part(settings.backend, groups.firsts()[number], groups.share());
-  const Method& own = spread.own(method);
+  const Method& part = spread.part_of(method);
   if (groups.shared())
-    spread.grid = grid_of(own, {settings.backend, groups.own, run.rank_grid}, of_all && !run.ranks_per_replica);
-  spread.memory = own.memory(spread.sharing(settings.backend));
+    spread.grid = grid_of(part, {settings.backend, groups.members, run.rank_grid}, of_all && !run.ranks_per_replica);
+  spread.memory = part.memory(spread.sharing(settings.backend));
   check_memory(memory_in_node(world, groups, settings.backend, spread.memory), settings.backend, available);
 }
 
@@ -108,11 +108,11 @@ std::unique_ptr<SimulationInterface> make_simulation(const Method& method, Backe
                                                      const parallel::World& world, const Spread& spread) {
   const parallel::Communicator& ranks = world.communicator();
   if (ranks.size() > 1) world.use(spread.transport);
-  std::unique_ptr<SimulationInterface> own;
+  std::unique_ptr<SimulationInterface> part;
   parallel::agreed(ranks, spread.groups.name(),
-                   [&] { own = spread.own(method).make_simulation(spread.sharing(backend)); });
-  if (ranks.size() == 1) return own;
-  return std::make_unique<ReplicaGroups>(std::move(own), ranks, spread.groups);
+                   [&] { part = spread.part_of(method).make_simulation(spread.sharing(backend)); });
+  if (ranks.size() == 1) return part;
+  return std::make_unique<ReplicaGroups>(std::move(part), ranks, spread.groups);
 }
 
 }  // namespace tessera::program

@@ -26,7 +26,7 @@ struct Spread {
   parallel::Transport transport = parallel::Transport::staged;  ///< transport of their data
   MemoryNeeded memory;                                          ///< memory of this rank; rank 0 requires the most
 
-  const Method& own(const Method& method) const { return part ? *part : method; }
+  const Method& part_of(const Method& method) const { return part ? *part : method; }
   Sharing sharing(Backend backend) const;
   /// Text for the start report: "4 ranks in 2 groups, each system divided into 1 x 2".
   std::string text(int ranks, Backend backend) const;

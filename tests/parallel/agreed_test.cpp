@@ -34,7 +34,7 @@ TEST(AMeeting, IsOverOnceAllHaveArrived) {
   if (ranks().size() == 1) return;
   Meeting meeting(ranks());
   int steps = 0;
-  while (steps < 1000 * ranks().rank() && meeting.goes_on(false)) ++steps;
+  while (steps < 1000 * ranks().rank() && meeting.continues(false)) ++steps;
   meeting.wait([] { return false; });
   EXPECT_EQ(steps, 1000 * ranks().rank());
 }
@@ -44,7 +44,7 @@ TEST(AMeeting, IsOverOnceOneWantsToStop) {
   for (int rank = 0; rank < ranks().size(); ++rank) {
     Meeting meeting(ranks());
     int steps = 0;
-    while (meeting.goes_on(ranks().rank() == rank && steps >= 10)) ++steps;
+    while (meeting.continues(ranks().rank() == rank && steps >= 10)) ++steps;
     meeting.wait([] { return false; });
     EXPECT_GE(steps, ranks().rank() == rank ? 10 : 0);
   }

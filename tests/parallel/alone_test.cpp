@@ -25,7 +25,7 @@ TEST(ACommunicatorFromNothing, IsThisProcessAlone) {
   EXPECT_EQ(all[0], std::vector<std::byte>(mine.begin(), mine.end()));
   alone.barrier();
   EXPECT_EQ(alone.split(3).size(), 1);
-  EXPECT_FALSE(alone.waits(0));
+  EXPECT_FALSE(alone.has_message(0));
   EXPECT_THROW(alone.send(0, mine), std::invalid_argument);
   EXPECT_EQ(alone.transport(), Transport::staged);
 }

@@ -70,7 +70,7 @@ TEST(Bytes, GoFromOneRankToAnother) {
   std::string again(5, ' ');
   ranks().receive(before, std::as_writable_bytes(std::span(again)));
   EXPECT_EQ(again, "again");
-  EXPECT_FALSE(ranks().waits(before));
+  EXPECT_FALSE(ranks().has_message(before));
   if (ranks().rank() != 0) {
     ranks().send(next, bytes_of("once"));
     ranks().send(next, bytes_of("again"));

@@ -79,7 +79,7 @@ template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, const Geometry& block) {
   const std::size_t field =
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  const std::size_t on_the_way = 2 * std::min(field, parallel::bytes_at_once);  // buffers of messages
+  const std::size_t on_the_way = 3 * std::min(field, parallel::bytes_at_once);  // buffers of messages, packed cells
   return {field + on_the_way, tile_method_bytes<M>(p, block)};
 }
 

@@ -21,21 +21,14 @@ inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr
   if (first == none) return;
   std::string message;
   if (first == ranks.rank()) {
-    try {
-      std::rethrow_exception(mine);
-    } catch (const InputError& error) {
-      message = "i" + name + error.what();
-    } catch (const std::exception& error) {
-      message = "r" + name + error.what();
-    }
+    message = text_of_failure(mine, name);
     if (first != 0) ranks.send(0, std::as_bytes(std::span(message)));
   } else if (ranks.rank() == 0) {
     const auto bytes = ranks.receive(first);
     message.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   share_text(ranks, message);
-  if (message.front() == 'i') throw InputError(message.substr(1));
-  throw RunError(message.substr(1));
+  throw_failure(message);
 }
 
 /// Whether a rank can report this failure to the others: InputError or RunError.

@@ -102,8 +102,9 @@ class ArrayTransfer {
         space_.fence("tessera::parallel::save");
         return archive.array(name, std::span<const T>(view.data(), pieces_[0].size()), shape_, unit);
       }
-    save_gathered<T>(ranks_, archive, name, shape_, unit,
-                     [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
+    write_gathered<T>(
+        ranks_, [&](const io::Parts<T>& parts) { archive.array_in_parts<T>(name, parts, shape_, unit); },
+        [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
   }
   template <class View>
   void load(const io::CheckpointReader& archive, const std::string& name, const View& view) const {

@@ -25,7 +25,7 @@ namespace tessera::parallel {
 /// the network, or of another rank, ends the job.
 class Communicator {
  public:
-  class Ranks;
+  struct Ranks;
   class Pending;
 
   /// A single process.
@@ -80,7 +80,7 @@ class Communicator {
   /// All: starts a max() that this rank completes later.
   std::shared_ptr<Pending> begin_max(std::span<const std::int64_t> values) const;
   /// Returns whether all ranks have started it; if so, `values` are the result.
-  bool has_come(Pending& pending, std::span<std::int64_t> values) const;
+  bool is_complete(Pending& pending, std::span<std::int64_t> values) const;
 
   /// All: returns once all have called it.
   void barrier() const;
@@ -94,7 +94,7 @@ class Communicator {
   /// Returns the next message of a rank, of any length. Sleeps while there is none.
   std::vector<std::byte> receive(int from) const;
   /// Returns whether receive() would return without waiting.
-  bool waits(int from) const;
+  bool has_message(int from) const;
 
   /// All: returns a communicator of the ranks with the same colour, at least 0, in their present order.
   Communicator split(int colour) const;

@@ -18,7 +18,7 @@ class Meeting {
   explicit Meeting(const Communicator& ranks) : ranks_(ranks) {}
 
   /// Called regularly by a computing rank; `stop` requests a stop. Returns whether to continue.
-  bool goes_on(bool stop) { return !over(stop, true) && !stop; }
+  bool continues(bool stop) { return !over(stop, true) && !stop; }
 
   /// Called by a rank that has arrived or stopped; returns when all have. Calls stop() regularly. Returns whether all
   /// ranks have arrived and none has requested a stop.
@@ -37,7 +37,7 @@ class Meeting {
     if (!round_ && computes && !stop_ && Clock::now() < begin_ + std::chrono::milliseconds(1)) return false;
     if (!round_) round_ = ranks_.begin_max(std::array<std::int64_t, 2>{stop_, computes});
     std::array<std::int64_t, 2> any{};
-    if (!ranks_.has_come(*round_, any)) return false;
+    if (!ranks_.is_complete(*round_, any)) return false;
     round_.reset();
     stopped_ = any[0] != 0;
     over_ = stopped_ || any[1] == 0;

@@ -95,29 +95,37 @@ void in_stretches(std::size_t first, std::size_t count, const What& what) {
     what(begin, std::min(first + count, begin + most_elements<T>));
 }
 
+/// All ranks: calls what(rank, its pieces, begin, end, buffer) for each rank's elements in consecutive ranges, begin to
+/// end - 1 of the whole, at that rank and at rank 0. The buffer has their size, which is not 0.
+template <class T, class What>
+void in_turns(const Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first, std::size_t count,
+              const What& what) {
+  in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (ranks.rank() != 0 && ranks.rank() != rank) continue;
+      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
+      std::vector<T> elements(of_rank.count(begin, end));
+      if (!elements.empty()) what(rank, of_rank, begin, end, std::span<T>(elements));
+    }
+  });
+}
+
 /// All ranks: gathers `count` elements from number `first` on into `to` at rank 0. Each rank reads its own elements by
 /// read(first, span) of its part. `pieces` are those of all ranks.
 template <class T, class Read>
 void gather_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first, std::size_t count,
                      std::span<T> to, const Read& read) {
-  const int here = ranks.rank();
-  in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      if (here != 0 && here != rank) continue;
-      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-      std::vector<T> elements(of_rank.count(begin, end));
-      if (elements.empty()) continue;
-      if (here == rank) read(of_rank.first_own(begin, end), std::span(elements));
-      if (here == rank && rank != 0) ranks.send(0, std::as_bytes(std::span(elements)));
-      if (here != 0) continue;
-      if (rank != 0) ranks.receive(rank, std::as_writable_bytes(std::span(elements)));
-      std::size_t next = 0;
-      of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
-        std::copy_n(elements.data() + next, n, to.data() + (in_whole - first));
-        next += n;
-      });
-    }
-  });
+  const auto gather = [&](int rank, const Pieces& of_rank, std::size_t begin, std::size_t end, std::span<T> elements) {
+    if (ranks.rank() == rank) read(of_rank.first_own(begin, end), elements);
+    if (ranks.rank() != 0) return ranks.send(0, std::as_bytes(elements));
+    if (rank != 0) ranks.receive(rank, std::as_writable_bytes(elements));
+    const T* next = elements.data();
+    of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
+      std::copy_n(next, n, to.data() + (in_whole - first));
+      next += n;
+    });
+  };
+  in_turns<T>(ranks, pieces, first, count, gather);
 }
 
 /// All ranks: scatters `whole` of rank 0 (empty at the other ranks). Each rank writes its own elements by write(first,
@@ -125,22 +133,18 @@ void gather_elements(const Communicator& ranks, const std::vector<Pieces>& piece
 template <class T, class Write>
 void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
                       const Write& write) {
-  in_stretches<T>(0, pieces.front().size(), [&](std::size_t first, std::size_t end) {
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      if (ranks.rank() != 0 && ranks.rank() != rank) continue;
-      const Pieces& of_rank = pieces[static_cast<std::size_t>(rank)];
-      std::vector<T> elements(of_rank.count(first, end));
-      if (elements.empty()) continue;
-      std::size_t next = 0;
-      of_rank.for_each(first, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
-        if (ranks.rank() == 0) std::copy_n(whole.data() + in_whole, n, elements.data() + next);
-        next += n;
+  const auto scatter = [&](int rank, const Pieces& of_rank, std::size_t begin, std::size_t end, std::span<T> elements) {
+    T* next = elements.data();
+    if (ranks.rank() == 0)
+      of_rank.for_each(begin, end, [&](std::size_t in_whole, std::size_t, std::size_t n) {
+        next = std::copy_n(whole.data() + in_whole, n, next);
       });
-      if (ranks.rank() == 0 && rank != 0) ranks.send(rank, std::as_bytes(std::span(elements)));
-      if (ranks.rank() != 0) ranks.receive(0, std::as_writable_bytes(std::span(elements)));
-      if (ranks.rank() == rank) write(of_rank.first_own(first, end), std::span<const T>(elements));
-    }
-  });
+    else
+      ranks.receive(0, std::as_writable_bytes(elements));
+    if (ranks.rank() != rank) return ranks.send(rank, std::as_bytes(elements));
+    write(of_rank.first_own(begin, end), std::span<const T>(elements));
+  };
+  in_turns<T>(ranks, pieces, 0, pieces.front().size(), scatter);
 }
 
 }  // namespace tessera::parallel

@@ -22,50 +22,55 @@ inline void share_text(const Communicator& ranks, std::string& text) {
   ranks.broadcast(std::as_writable_bytes(std::span(text)));
 }
 
-/// All: rank 0 calls work(ask). Each ask(first, count) calls serve(first, count) at all ranks, rank 0 included. Returns
-/// at all ranks when the work is done. An exception of work() is thrown at all ranks, at the others as InputError or
-/// RunError, so that none waits for ever.
+/// A failure as text, for other ranks: whether it is an InputError, and its message after `name`.
+inline std::string text_of_failure(const std::exception_ptr& failure, const std::string& name = "") {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const InputError& error) {
+    return "i" + name + error.what();
+  } catch (const std::exception& error) {
+    return "r" + name + error.what();
+  }
+}
+/// Throws InputError or RunError.
+[[noreturn]] inline void throw_failure(const std::string& text) {
+  if (text.front() == 'i') throw InputError(text.substr(1));
+  throw RunError(text.substr(1));
+}
+
+/// All: rank 0 calls work(ask); the other ranks wait for its requests. In work(), ask(first, count) calls serve(first,
+/// count) at all ranks, rank 0 included. Returns at all ranks when the work is done. An exception of work() is thrown
+/// at all ranks, at the others as InputError or RunError, so that none waits for ever.
 template <class Work, class Serve>
 void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serve) {
-  enum Kind : std::int64_t { request, done, input_error, run_error };
+  if (ranks.size() == 1) return work(serve);
+  enum Kind : std::int64_t { request, done, failed };
   struct Message {
     std::int64_t kind;
     std::uint64_t first, count;
   };
-  const auto ask = [&](std::size_t first, std::size_t count) {
-    ranks.broadcast(Message{request, first, count});
-    serve(first, count);
-  };
-  if (ranks.size() == 1) return work(serve);
+  std::exception_ptr failure;
+  std::string text;
   if (ranks.rank() == 0) {
-    const auto refuse = [&](Kind kind, std::string text) {
-      ranks.broadcast(Message{kind, 0, 0});
-      share_text(ranks, text);
-    };
     try {
-      work(ask);
-    } catch (const InputError& error) {
-      refuse(input_error, error.what());
-      throw;
-    } catch (const std::exception& error) {
-      refuse(run_error, error.what());
-      throw;
+      work([&](std::size_t first, std::size_t count) {
+        ranks.broadcast(Message{request, first, count});
+        serve(first, count);
+      });
+    } catch (const std::exception&) {
+      failure = std::current_exception();
+      text = text_of_failure(failure);
     }
-    ranks.broadcast(Message{done, 0, 0});
-    return;
-  }
-  for (;;) {
-    const Message message = ranks.broadcast(Message{});
-    if (message.kind == request) {
-      serve(message.first, message.count);
-      continue;
-    }
+    ranks.broadcast(Message{failure ? failed : done, 0, 0});
+    if (!failure) return;
+  } else {
+    Message message{};
+    while ((message = ranks.broadcast(message)).kind == request) serve(message.first, message.count);
     if (message.kind == done) return;
-    std::string text;
-    share_text(ranks, text);
-    if (message.kind == input_error) throw InputError(text);
-    throw RunError(text);
   }
+  share_text(ranks, text);
+  if (failure) std::rethrow_exception(failure);
+  throw_failure(text);
 }
 
 /// The same for work() without arguments, which needs no other rank.
@@ -84,20 +89,18 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   return text;
 }
 
-/// All: writes an array to rank 0's archive, part by part. gather(first, count, to), called by all ranks, writes
-/// elements to `to` at rank 0.
-template <class T, class Gather>
-void save_gathered(const Communicator& ranks, io::CheckpointWriter& archive, const std::string& name,
-                   const std::vector<std::size_t>& shape, const std::string& unit, const Gather& gather) {
+/// All: rank 0 calls write(parts), and reads an array by parts(first, span). For each part all ranks call gather(first,
+/// count, to), which writes the elements to `to` at rank 0.
+template <class T, class Write, class Gather>
+void write_gathered(const Communicator& ranks, const Write& write, const Gather& gather) {
   std::span<T> to;
   at_rank_zero(
       ranks,
       [&](const auto& ask) {
-        const auto parts = [&](std::size_t first, std::span<T> part) {
+        write(io::Parts<T>([&](std::size_t first, std::span<T> part) {
           to = part;
           ask(first, part.size());
-        };
-        archive.array_in_parts<T>(name, parts, shape, unit);
+        }));
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
 }
@@ -105,18 +108,10 @@ void save_gathered(const Communicator& ranks, io::CheckpointWriter& archive, con
 /// Largest number of bytes per message.
 inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
 
-/// Calls what(part) for consecutive parts of `values` of this size.
-template <class T, class What>
-void in_parts(std::span<T> values, const What& what) {
-  constexpr std::size_t most = bytes_at_once / sizeof(T);
-  for (std::size_t first = 0; first < values.size(); first += most)
-    what(values.subspan(first, std::min(most, values.size() - first)));
-}
-
 /// All: copies the values of rank 0 to the other ranks, whose ranges have the same size.
 template <class T>
 void share(const Communicator& ranks, std::span<T> values) {
-  in_parts(values, [&](std::span<T> part) { ranks.broadcast(std::as_writable_bytes(part)); });
+  ranks.broadcast(std::as_writable_bytes(values));
 }
 
 /// The checkpoint of rank 0 for all ranks, which write the same entries.
