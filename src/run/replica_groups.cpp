@@ -225,7 +225,7 @@ std::vector<Field> ReplicaGroups::fields() {
     std::visit(
         [&](auto& data) {
           if constexpr (requires { data.size(); }) {
-            join({&data});
+            join(std::vector<std::vector<double>*>{&data});
           } else {
             data = of_all(data, field.shape);
           }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <span>
 #include <string>
@@ -45,8 +46,13 @@ void expect_same(Simulation<Space, M>& shared, Simulation<Space, M>& single) {
   } else {
     EXPECT_TRUE(some.states.empty());
   }
-  // Those that count steps and repairs as well: steps are chosen by the reports of the whole.
-  expect_equal(shared.measure(), single.measure());
+  // Those that count steps and repairs as well: steps are chosen by the reports of the whole. After the last event of
+  // an absorbed replica their number depends on how many are launched together, and thus on the speed of the machine.
+  std::vector<Observable> some_measured = shared.measure(), measured = single.measure();
+  if (std::ranges::any_of(single.absorbed(), [](double time) { return std::isfinite(time); }))
+    for (auto* observables : {&some_measured, &measured})
+      std::erase_if(*observables, [](const Observable& o) { return o.is_diagnostic; });
+  expect_equal(some_measured, measured);
 }
 
 /// Runs to each time and to the wanted event on every grid of ranks, and compares there.

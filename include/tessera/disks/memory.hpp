@@ -66,7 +66,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, const parallel::Distribut
     const auto cells = static_cast<std::size_t>(box_width(p)) * static_cast<std::size_t>(box_height(p));
     const std::size_t state = (point + 4) * all + replicas * cells * 4;  // 4: of the cell list
     const std::size_t start = detail::bytes_of_start(p, particles, all);
-    return {averages + state + std::max({start, frame, point * all + averages_saved}), 0};
+    const std::size_t sample = 4 * (particles + cells);  // the cell list of a replica
+    return {averages + state + std::max({start, frame, point * all + averages_saved, sample}), 0};
   }
   // Blocks differ by at most a pair of cells; the first one is the largest.
   const Geometry part = part_of(*g, distribution.grid.shape(), 0);
