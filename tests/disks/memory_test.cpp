@@ -81,7 +81,7 @@ struct Case {
 };
 
 // On the host, where device memory is that of the host: a little more than is taken, as nothing is on its way between
-// the two, and a random start has ended when the state of the sweeps begins.
+// the two.
 TEST(DisksMemory, IsWhatIsTaken) {
   const std::vector<Case> cases{{"dense", run(100'000, 0.7, 1, Start::lattice, Method::mpmc)},
                                 {"dilute", run(10'000, 0.02, 1, Start::lattice, Method::mpmc)},
@@ -104,7 +104,7 @@ TEST(DisksMemory, IsWhatIsTaken) {
     const auto taken = static_cast<double>(most - before);
     const MemoryNeeded needed = memory_needed(p);
     const double ratio = static_cast<double>(needed.host + needed.device) / taken;
-    EXPECT_TRUE(ratio > 0.95 && ratio < (p.start == Start::random ? 1.5 : 1.25))
+    EXPECT_TRUE(ratio > 0.95 && ratio < 1.25)
         << name << ": " << ratio << ", host " << needed.host << ", device " << needed.device << ", taken " << taken;
   }
 }

@@ -43,9 +43,9 @@ inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, st
   constexpr std::size_t point = 2 * sizeof(double);
   constexpr std::size_t in_file = 3 * sizeof(double);
   if (p.start != Start::random) return point * all + ((p.start == Start::file ? in_file : 0) + 12) * particles;
-  // Dense disks begin with twice their area, and are copied after each compression.
+  // Dense disks begin with twice their area.
   const auto area = static_cast<std::size_t>(box_width(p) * box_height(p));
-  return point * all + 4 * std::max(area, 2 * particles) + (area > 2 * particles ? 20 : 36) * particles;
+  return point * all + 4 * std::max(area, 2 * particles) + 20 * particles;
 }
 }  // namespace detail
 

@@ -95,7 +95,8 @@ class Metropolis {
     return count;
   }
 
-  const std::vector<Point>& points() const { return points_; }
+  const std::vector<Point>& points() const& { return points_; }
+  std::vector<Point> points() && { return std::move(points_); }
   const Point& box() const { return cells_.box(); }
   const Xoshiro& random() const { return random_; }
   std::size_t bytes() const { return points_.size() * sizeof(Point) + cells_.bytes(); }

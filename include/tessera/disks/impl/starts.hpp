@@ -103,8 +103,8 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
         throw RunError("--start random: the disks could not be compressed to packing fraction " +
                        std::to_string(p.packing_fraction) + "; use --start lattice");
     } while (overlap_is_left(moves));
-    points = moves.points();
     random = moves.random();
+    points = std::move(moves).points();
   }
   return points;
 }
