@@ -7,11 +7,11 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/disks/any_simulation.hpp>
-#include <tessera/disks/impl/checkerboard.hpp>
-#include <tessera/disks/impl/geometry.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/checkerboard.hpp>
+#include <tessera/disks/state/geometry.hpp>
+#include <tessera/disks/state/subdomains.hpp>
 
 #include "run/method.hpp"
 

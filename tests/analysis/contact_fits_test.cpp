@@ -8,7 +8,7 @@
 #include <numbers>
 #include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/estimate.hpp>
-#include <tessera/disks/impl/metropolis.hpp>
+#include <tessera/disks/steps/metropolis.hpp>
 #include <vector>
 
 namespace tessera::analysis {

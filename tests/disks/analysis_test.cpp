@@ -7,7 +7,7 @@
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/analysis/estimate.hpp>
-#include <tessera/disks/impl/metropolis.hpp>
+#include <tessera/disks/steps/metropolis.hpp>
 #include <vector>
 
 namespace tessera::analysis {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tessera/disks/impl/metropolis.hpp>
 #include <tessera/disks/kernels/lane_cell.hpp>
+#include <tessera/disks/steps/metropolis.hpp>
 #include <vector>
 
 namespace tessera::disks {

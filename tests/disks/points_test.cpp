@@ -6,11 +6,11 @@
 #include <numeric>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/impl/check.hpp>
-#include <tessera/disks/impl/lattice_start.hpp>
-#include <tessera/disks/impl/metropolis.hpp>
-#include <tessera/disks/impl/starts.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
+#include <tessera/disks/state/check.hpp>
+#include <tessera/disks/state/lattice_start.hpp>
+#include <tessera/disks/steps/metropolis.hpp>
+#include <tessera/disks/steps/starts.hpp>
 
 #include "tests/disks/any_simulation.hpp"
 #include "tests/disks/plain_contents.hpp"

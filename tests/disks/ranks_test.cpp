@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/impl/checkerboard.hpp>
-#include <tessera/disks/impl/lattice_start.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/memory.hpp>
+#include <tessera/disks/state/checkerboard.hpp>
+#include <tessera/disks/state/lattice_start.hpp>
+#include <tessera/disks/state/subdomains.hpp>
 #include <vector>
 
 #include "tests/complaint.hpp"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <tessera/core/error.hpp>
-#include <tessera/disks/impl/lattice_start.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/sequential.hpp>
+#include <tessera/disks/state/lattice_start.hpp>
 
 #include "tests/disks/any_simulation.hpp"
 #include "tests/execution_spaces.hpp"

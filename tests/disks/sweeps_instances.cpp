@@ -4,7 +4,7 @@
 
 #include <span>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
-#include <tessera/disks/impl/shared_configuration.hpp>
+#include <tessera/disks/state/shared_configuration.hpp>
 #include <tuple>
 
 namespace tessera::disks {

@@ -4,10 +4,10 @@
 
 #include <memory>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/impl/check.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
-#include <tessera/disks/impl/sweeps.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/check.hpp>
+#include <tessera/disks/state/subdomains.hpp>
+#include <tessera/disks/steps/sweeps.hpp>
 
 namespace tessera::disks {
 

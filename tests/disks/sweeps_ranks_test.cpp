@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <tessera/disks/impl/lattice_start.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
+#include <tessera/disks/state/lattice_start.hpp>
+#include <tessera/disks/state/subdomains.hpp>
 #include <vector>
 
 #include "tests/disks/plain_contents.hpp"

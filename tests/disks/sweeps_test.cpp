@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <tessera/disks/impl/lattice_start.hpp>
+#include <tessera/disks/state/lattice_start.hpp>
 
 #include "tests/disks/plain_contents.hpp"
 #include "tests/disks/plain_sweeps.hpp"

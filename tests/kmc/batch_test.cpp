@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <tessera/kmc/impl/batch.hpp>
+#include <tessera/kmc/steps/batch.hpp>
 #include <vector>
 
 namespace tessera::kmc {

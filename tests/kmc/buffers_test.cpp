@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <tessera/kmc/impl/tile_steps.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/steps/tile_steps.hpp>
 
 /// The buffers of a lattice, where they swap.
 namespace tessera::kmc {

@@ -4,8 +4,8 @@
 
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 #include <utility>
 
 #include "tests/execution_spaces.hpp"

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <tessera/kmc/impl/initial_state.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
+#include <tessera/kmc/state/initial_state.hpp>
 #include <type_traits>
 #include <vector>
 

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <tessera/kmc/impl/initial_state.hpp>
-#include <tessera/kmc/kernels/advance_replica.hpp>
+#include <tessera/kmc/state/initial_state.hpp>
+#include <tessera/kmc/steps/advance_replica.hpp>
 #include <vector>
 
 #include "tests/kmc/exactness.hpp"

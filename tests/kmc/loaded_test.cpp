@@ -9,10 +9,10 @@
 #include <map>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kmc/impl/saved_steps.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
+#include <tessera/kmc/steps/saved_steps.hpp>
 
 #include "tests/complaint.hpp"
 #include "tests/execution_spaces.hpp"

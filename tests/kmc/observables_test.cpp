@@ -8,7 +8,7 @@
 #include <random>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/observables.hpp>
-#include <tessera/kmc/sequential/host_lattice.hpp>
+#include <tessera/kmc/state/host_lattice.hpp>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/concerned.hpp>
 
 #include "tests/complaint.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tessera/kmc/impl/step_state.hpp>
+#include <tessera/kmc/steps/step_state.hpp>
 #include <vector>
 
 namespace tessera::kmc {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gmock/gmock.h>
 
-#include <tessera/kmc/impl/tile_set.hpp>
+#include <tessera/kmc/steps/tile_set.hpp>
 #include <vector>
 
 namespace tessera::kmc {

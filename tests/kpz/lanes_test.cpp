@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <tessera/kpz/impl/device_layer.hpp>
+#include <tessera/kpz/steps/device_layer.hpp>
 #include <vector>
 
 #include "tests/kmc/emulated_team.hpp"

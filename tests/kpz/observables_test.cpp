@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <map>
-#include <tessera/kpz/impl/state.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/observables.hpp>
+#include <tessera/kpz/state/state.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tessera/kpz/impl/subdomains.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 
 #include "tests/kpz/schemes.hpp"

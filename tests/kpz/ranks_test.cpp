@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/memory.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 
 #include "tests/complaint.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <tessera/kpz/impl/word.hpp>
+#include <tessera/kpz/state/word.hpp>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"

@@ -9,9 +9,9 @@
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/impl/rates.hpp>
-#include <tessera/kpz/impl/word.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
+#include <tessera/kpz/state/rates.hpp>
+#include <tessera/kpz/state/word.hpp>
 #include <utility>
 #include <vector>
 

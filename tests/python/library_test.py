@@ -9,7 +9,7 @@ import unittest
 
 import program
 
-INTERNAL = ("/impl/", "/kernels/", "/observables/", "/kokkos_ext/")
+INTERNAL = ("/state/", "/kernels/", "/steps/", "/observables/", "/kokkos_ext/")
 
 
 def paths(pattern):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Includes run one way: between the folders of the sources as docs/code.md says, and without a circle between files."""
+"""Includes run one way: between the folders of the sources, and between the floors of a method, as docs/code.md says, and
+without a circle between files."""
 
 import os
 import re
@@ -29,6 +30,18 @@ MAY_INCLUDE = {
     "src": {"methods", "run", "machine", "options"},
 }
 
+# The floors of a method. Its root, with the sequential methods, stands on all of them, and no floor on the root, except
+# on the values that describe a system.
+FLOORS = {
+    "values": {"state"},
+    "state": {"values"},
+    "kernels": {"state", "values"},
+    "observables": {"state", "values"},
+    "steps": {"kernels", "state", "values"},
+    "root": {"steps", "kernels", "observables", "state", "values"},
+}
+VALUES = {"parameters.hpp", "model.hpp", "models", "configuration.hpp"}
+
 
 def files():
     for top in ("include/tessera", "src"):
@@ -41,6 +54,14 @@ def files():
 def room_of(path):
     parts = path.split("/")[:-1]
     return "/".join(parts[: 3 if parts[0] == "include" else 2])
+
+
+def floor_of(path):
+    """The floor of a file of a method in include/; None for other files."""
+    top, _, method, *inside = path.split("/")
+    if top != "include" or method not in ("kmc", "kpz", "disks"):
+        return None
+    return "values" if inside[0] in VALUES else "root" if len(inside) == 1 or inside[0] == "sequential" else inside[0]
 
 
 def includes_of(path):
@@ -63,6 +84,14 @@ class Rooms(unittest.TestCase):
                 self.assertTrue(
                     other == room or os.path.basename(other) in MAY_INCLUDE[room], f"{path} includes {included}"
                 )
+
+    def test_every_include_of_a_method_is_of_its_floor_or_of_one_that_it_stands_on(self):
+        floors = {path: floor_of(path) for path in files() if path.startswith("include/")}
+        self.assertEqual(set(FLOORS), set(floors.values()) - {None})
+        for path, floor in floors.items():
+            for included in includes_of(path) if floor else ():
+                other = floors[included]
+                self.assertTrue(other in (None, floor) or other in FLOORS[floor], f"{path} includes {included}")
 
     def test_no_file_includes_itself_by_way_of_others(self):
         graph = {path: includes_of(path) for path in files()}

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/kernels/cell_layout.hpp>
+#include <tessera/disks/state/cell_layout.hpp>
+#include <tessera/disks/state/state.hpp>
 #include <vector>
 
 namespace tessera::disks {

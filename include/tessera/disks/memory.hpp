@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/core/memory.hpp>
-#include <tessera/disks/impl/geometry.hpp>
-#include <tessera/disks/impl/shared_cells.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/geometry.hpp>
+#include <tessera/disks/state/shared_cells.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/subdomains.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 namespace tessera::disks {
 namespace detail {

@@ -12,14 +12,14 @@
 #include <span>
 #include <string>
 #include <tessera/core/history.hpp>
-#include <tessera/kmc/impl/read_start.hpp>
-#include <tessera/kmc/impl/step_state.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/clusters.hpp>
 #include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/read_start.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/steps/step_state.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/simulation/simulation_interface.hpp>

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <tessera/core/memory.hpp>
-#include <tessera/kmc/impl/state.hpp>
-#include <tessera/kmc/impl/step_state.hpp>
-#include <tessera/kmc/impl/subdomains.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
+#include <tessera/kmc/state/state.hpp>
+#include <tessera/kmc/state/subdomains.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/steps/step_state.hpp>
 
 /// Memory requirements of a run, computed before allocation.
 namespace tessera::kmc {

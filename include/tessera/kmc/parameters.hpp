@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 #include <tessera/core/refuse.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {
 

@@ -13,13 +13,13 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/any_simulation.hpp>
-#include <tessera/kmc/impl/loaded.hpp>
-#include <tessera/kmc/impl/saved_steps.hpp>
-#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
-#include <tessera/kmc/sequential/host_lattice.hpp>
+#include <tessera/kmc/state/host_lattice.hpp>
+#include <tessera/kmc/state/loaded.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
+#include <tessera/kmc/steps/saved_steps.hpp>
 #include <vector>
 
 namespace tessera::kmc {

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/memory.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/shifted_subdomains.hpp>
-#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/parameters.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
+#include <tessera/kpz/steps/shifted_subdomains.hpp>
 
 namespace tessera::kpz {
 

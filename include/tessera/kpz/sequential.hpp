@@ -12,14 +12,14 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/any_simulation.hpp>
-#include <tessera/kpz/impl/attempt_numbers.hpp>
-#include <tessera/kpz/impl/loaded.hpp>
-#include <tessera/kpz/impl/rates.hpp>
-#include <tessera/kpz/impl/state.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
+#include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observer.hpp>
 #include <tessera/kpz/parameters.hpp>
+#include <tessera/kpz/state/attempt_numbers.hpp>
+#include <tessera/kpz/state/rates.hpp>
+#include <tessera/kpz/state/state.hpp>
 #include <vector>
 
 namespace tessera::kpz {

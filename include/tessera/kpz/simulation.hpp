@@ -12,12 +12,12 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/any_simulation.hpp>
-#include <tessera/kpz/impl/device_layer.hpp>
-#include <tessera/kpz/impl/loaded.hpp>
-#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
+#include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observer.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
+#include <tessera/kpz/steps/device_layer.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/rank_zero.hpp>

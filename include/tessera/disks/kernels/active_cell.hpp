@@ -3,7 +3,7 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
-#include <tessera/disks/impl/geometry.hpp>
+#include <tessera/disks/state/geometry.hpp>
 
 namespace tessera::disks {
 

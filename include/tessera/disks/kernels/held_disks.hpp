@@ -3,9 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <tessera/disks/impl/numbers.hpp>
-#include <tessera/disks/impl/overlap.hpp>
-#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/state/numbers.hpp>
+#include <tessera/disks/state/overlap.hpp>
+#include <tessera/disks/state/state.hpp>
 
 /// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on hosts, or in registers on
 /// GPUs. An empty slot has a distant position.

@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/update_cell.hpp>
 #include <tessera/disks/kernels/held_disks.hpp>
+#include <tessera/disks/kernels/update_cell.hpp>
+#include <tessera/disks/state/state.hpp>
 
 namespace tessera::disks {
 

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
 #include <string>
-#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/state/state.hpp>
 
 /// Common parts of the GPU kernels: launches, and counts of moves.
 namespace tessera::disks {

@@ -4,12 +4,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/disks/impl/sweep_plan.hpp>
-#include <tessera/disks/impl/trial_moves.hpp>
-#include <tessera/disks/impl/update_cell.hpp>
 #include <tessera/disks/kernels/active_cell.hpp>
-#include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
+#include <tessera/disks/kernels/update_cell.hpp>
+#include <tessera/disks/state/cell_layout.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
+#include <tessera/disks/state/trial_moves.hpp>
 
 /// An active cell of a lane of a GPU, from disks in pairs. Branches cost the time of the whole warp. Therefore the lane
 /// tests all disks of the neighbourhood unconditionally, and makes one list of the disks in the cell and those that can

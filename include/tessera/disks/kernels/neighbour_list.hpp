@@ -5,11 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/disks/impl/numbers.hpp>
-#include <tessera/disks/impl/overlap.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/trial_moves.hpp>
 #include <tessera/disks/kernels/held_disks.hpp>
+#include <tessera/disks/state/numbers.hpp>
+#include <tessera/disks/state/overlap.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/trial_moves.hpp>
 
 namespace tessera::disks {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <cstring>
-#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>
+#include <tessera/disks/state/state.hpp>
 
 namespace tessera::disks {
 

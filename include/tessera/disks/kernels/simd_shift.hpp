@@ -4,10 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/disks/impl/shift_cell.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
+#include <tessera/disks/kernels/shift_cell.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 namespace tessera::disks {
 

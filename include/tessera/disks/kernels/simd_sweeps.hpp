@@ -5,11 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/bands.hpp>
 #include <tessera/disks/kernels/simd_shift.hpp>
 #include <tessera/disks/kernels/simd_update.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 /// Sweeps on a host, four cells per SIMD vector, in one parallel region. Threads have bands of rows, which wait for
 /// neighbouring bands only.

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <tessera/core/simd_streams.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
-#include <tessera/disks/impl/trial_moves.hpp>
-#include <tessera/disks/impl/update_cell.hpp>
 #include <tessera/disks/kernels/held_disks.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>
+#include <tessera/disks/kernels/update_cell.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
+#include <tessera/disks/state/trial_moves.hpp>
 
 namespace tessera::disks {
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 #include <type_traits>
 
 /// SIMD vectors of four numbers, as GCC and Clang define them for every processor. They are wrapped in classes for

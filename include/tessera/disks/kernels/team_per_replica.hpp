@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/impl/shift_cell.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
-#include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/launch.hpp>
+#include <tessera/disks/kernels/shift_cell.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
+#include <tessera/disks/state/cell_layout.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 /// Sweeps of many small replicas on a GPU: a team makes many sweeps of one replica in scratch memory, independently of
 /// other teams.

@@ -7,13 +7,13 @@
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/impl/shift_cell.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
-#include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/launch.hpp>
+#include <tessera/disks/kernels/shift_cell.hpp>
 #include <tessera/disks/kernels/tile.hpp>
 #include <tessera/disks/kernels/tile_update.hpp>
+#include <tessera/disks/state/cell_layout.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 /// Sweeps of small systems on a GPU: one launch per sweep, in which a team makes the whole sweep of a tile of cells
 /// (tile.hpp).

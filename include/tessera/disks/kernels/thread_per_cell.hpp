@@ -9,14 +9,14 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/impl/shift_cell.hpp>
-#include <tessera/disks/impl/state.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
 #include <tessera/disks/kernels/active_cell.hpp>
-#include <tessera/disks/kernels/cell_layout.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/listed_cell.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
+#include <tessera/disks/kernels/shift_cell.hpp>
+#include <tessera/disks/state/cell_layout.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
 
 /// Sweeps on a GPU, on disks in pairs: a lane per active cell, in teams of one warp.
 namespace tessera::disks {

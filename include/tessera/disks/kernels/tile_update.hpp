@@ -5,10 +5,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/disks/impl/sweep_plan.hpp>
-#include <tessera/disks/impl/trial_moves.hpp>
 #include <tessera/disks/kernels/lane_cell.hpp>
 #include <tessera/disks/kernels/tile.hpp>
+#include <tessera/disks/state/sweep_plan.hpp>
+#include <tessera/disks/state/trial_moves.hpp>
 
 /// Algorithm 2 in the memory of a team, with one or more lanes per active cell.
 namespace tessera::disks {

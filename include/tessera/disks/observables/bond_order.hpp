@@ -8,8 +8,8 @@
 #include <numbers>
 #include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/contact_value.hpp>
-#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/state.hpp>
 
 /// Contributions of a pair of disks to a sample. They consist of products, sums, quotients and square roots of doubles,
 /// so that results are equal bit for bit on all machines.

@@ -10,11 +10,11 @@
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/disks/impl/pair_distribution.hpp>
-#include <tessera/disks/impl/shared_cells.hpp>
-#include <tessera/disks/impl/subdomains.hpp>
 #include <tessera/disks/observables/correlations.hpp>
+#include <tessera/disks/observables/pair_distribution.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
+#include <tessera/disks/state/shared_cells.hpp>
+#include <tessera/disks/state/subdomains.hpp>
 #include <tessera/parallel/ghosts.hpp>
 #include <vector>
 

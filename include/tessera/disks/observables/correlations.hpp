@@ -14,10 +14,10 @@
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/stationarity.hpp>
-#include <tessera/disks/impl/loaded_entries.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/loaded_entries.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <utility>
 #include <vector>

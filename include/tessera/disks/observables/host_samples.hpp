@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <span>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/impl/cell_list.hpp>
-#include <tessera/disks/impl/pair_distribution.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/correlations.hpp>
+#include <tessera/disks/observables/pair_distribution.hpp>
 #include <tessera/disks/observables/samples.hpp>
+#include <tessera/disks/state/cell_list.hpp>
 #include <vector>
 
 namespace tessera::disks {

@@ -8,9 +8,9 @@
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/impl/overlap.hpp>
-#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/state/overlap.hpp>
+#include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 

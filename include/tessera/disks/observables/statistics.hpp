@@ -14,10 +14,10 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/impl/loaded_entries.hpp>
-#include <tessera/disks/impl/state.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/loaded_entries.hpp>
+#include <tessera/disks/state/state.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <utility>
 #include <vector>

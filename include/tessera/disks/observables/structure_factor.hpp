@@ -11,7 +11,7 @@
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/impl/state.hpp>
+#include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <vector>
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/single_lane_window.hpp>
 #include <tessera/kmc/kernels/team_window.hpp>
 #include <tessera/kmc/kernels/tile_report.hpp>
+#include <tessera/kmc/state/state.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {

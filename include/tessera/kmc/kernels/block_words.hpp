@@ -4,9 +4,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {
 

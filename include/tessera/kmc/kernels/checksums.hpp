@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
-#include <tessera/kmc/impl/concerned.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/state/concerned.hpp>
 
 /// The consistency check of section 2.1, extended to a sufficient one.
 ///

@@ -5,9 +5,9 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
 #include <tessera/kmc/kernels/block_words.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {
 

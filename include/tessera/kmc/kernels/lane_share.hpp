@@ -3,7 +3,7 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
-#include <tessera/kmc/impl/concerned.hpp>
+#include <tessera/kmc/state/concerned.hpp>
 
 namespace tessera::kmc {
 

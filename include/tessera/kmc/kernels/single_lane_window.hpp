@@ -5,12 +5,12 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/kmc/impl/concerned.hpp>
-#include <tessera/kmc/impl/state.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
-#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/kernels/due_buckets.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
+#include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/state.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
 
 namespace tessera::kmc {
 

@@ -5,13 +5,13 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/kmc/impl/concerned.hpp>
-#include <tessera/kmc/impl/state.hpp>
-#include <tessera/kmc/impl/tile_sizes.hpp>
-#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/kernels/due_cells.hpp>
 #include <tessera/kmc/kernels/lane_share.hpp>
+#include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/state.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {

@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
-#include <tessera/kmc/impl/state.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/state/state.hpp>
 
 namespace tessera::kmc {
 

@@ -13,10 +13,10 @@
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exponential_variate.hpp>
-#include <tessera/kmc/impl/loaded.hpp>
-#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/rate_tree.hpp>
+#include <tessera/kmc/state/loaded.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
 #include <vector>
 
 namespace tessera::kmc {

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tessera/kmc/impl/loaded.hpp>
-#include <tessera/kmc/impl/waiting_times.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/waiting_time_heap.hpp>
+#include <tessera/kmc/state/loaded.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
 #include <vector>
 
 namespace tessera::kmc {

@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/rates.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/rates.hpp>
 
 /// The block layer: the collective updates of a domain in an asynchronous interval.
 namespace tessera::kpz {

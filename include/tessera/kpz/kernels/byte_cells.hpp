@@ -7,10 +7,10 @@
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/rates.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/kernels/site_bytes.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/rates.hpp>
 
 /// Mapping of the block layer to hosts: a thread has all cells of a domain, and one byte per site.
 namespace tessera::kpz {

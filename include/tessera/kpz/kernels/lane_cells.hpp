@@ -10,11 +10,11 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/rates.hpp>
-#include <tessera/kpz/impl/word.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/rates.hpp>
+#include <tessera/kpz/state/word.hpp>
 
 /// Mapping of the block layer to GPUs: a lane of a team has one or a few thread cells, and reads the bits of their
 /// sites in the scratch memory of the team.

@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/kpz/impl/decomposition.hpp>
 #include <tessera/kpz/kernels/window.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
 
 namespace tessera::kpz {
 

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/word.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/word.hpp>
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif

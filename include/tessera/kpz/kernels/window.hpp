@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
 
 namespace tessera::kpz {
 

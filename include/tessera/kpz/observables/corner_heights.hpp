@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 
 namespace tessera::kpz {

@@ -12,8 +12,8 @@
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/kpz/impl/loaded.hpp>
 #include <tessera/kpz/observables/effective_exponent.hpp>
+#include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observables.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>

@@ -4,8 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/word.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/word.hpp>
 
 namespace tessera::kpz {
 

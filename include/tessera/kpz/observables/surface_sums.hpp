@@ -11,10 +11,10 @@
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/impl/decomposition.hpp>
-#include <tessera/kpz/impl/subdomains.hpp>
 #include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 
 /// Sums over the sites of a surface. Heights are rebuilt from the bits, word by word, and counted from that of site (0,

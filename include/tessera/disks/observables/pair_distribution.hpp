@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/disks/observables/bond_order.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <vector>
+
+namespace tessera::disks {
+
+/// g(r) of a replica from the number of pairs in each ring, where every pair is counted from both disks (equation 5
+/// with the area of the ring).
+inline std::vector<double> pair_distribution(const std::uint64_t* pairs, const Rings& rings, double particles,
+                                             double area) {
+  std::vector<double> g(static_cast<std::size_t>(rings.count));
+  for (std::size_t i = 0; i < g.size(); ++i)
+    g[i] = static_cast<double>(pairs[i]) / ideal_pairs(rings, static_cast<int>(i), particles, area);
+  return g;
+}
+
+/// Half of the cells within reach of a cell, the cell itself included, such that every pair of disks is found once.
+struct CellsInReach {
+  Geometry g;
+  Rings rings;
+  double square;      ///< of the reach
+  int columns, rows;  ///< reach to either side
+
+  CellsInReach(const Geometry& geometry, const Rings& r)
+      : g(geometry),
+        rings(r),
+        square(r.reach() * r.reach()),
+        columns(1 + static_cast<int>(r.reach() / static_cast<double>(g.cell_width()))),
+        rows(1 + static_cast<int>(r.reach() / static_cast<double>(g.cell_height()))) {}
+
+  /// Whether a disk `i` columns and `j` rows away can be within reach.
+  KOKKOS_FORCEINLINE_FUNCTION bool have(int i, int j) const {
+    const double x = gap(i) * static_cast<double>(g.cell_width()), y = gap(j) * static_cast<double>(g.cell_height());
+    return x * x + y * y < square;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static int wrap(int at, int length) {
+    const int rest = at % length;
+    return rest < 0 ? rest + length : rest;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static int gap(int cells) { return cells > 1 ? cells - 1 : cells < -1 ? -cells - 1 : 0; }
+};
+
+/// Sums over the pairs in each ring, each pair once, [replicas, rings].
+template <class MemorySpace>
+struct PairSums {
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs;
+  /// Of the correlation of the bond-orientational orders, in units of `order_unit`; without elements if not wanted.
+  Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> products;
+
+  PairSums(int replicas, const Rings& rings, bool with_orders)
+      : pairs("tessera::disks::pairs_in_rings", static_cast<std::size_t>(replicas),
+              static_cast<std::size_t>(rings.count)),
+        products("tessera::disks::orders_in_rings", static_cast<std::size_t>(with_orders ? replicas : 0),
+                 static_cast<std::size_t>(rings.count)) {}
+};
+
+/// Sums of a team in scratch memory.
+struct PairHistogram {
+  std::uint32_t* pairs;
+  std::int64_t* products;
+};
+
+/// Adds the pairs of the disks in cell (x, y) of a replica, as defined by CellsInReach, to the histogram of a team.
+template <bool one_lane, bool with_orders, class MemorySpace>
+KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
+                                         const CellsInReach& reach, int replica, int x, int y,
+                                         const PairHistogram& histogram) {
+  const Geometry& g = reach.g;
+  const std::int64_t cell = g.index(replica, x, y);
+  const int own = g.owns(x, y) ? cells.counts(cell) : 0;
+  if (own == 0) return;
+  Position disks[most_in_a_cell], own_orders[most_in_a_cell];
+  for (int a = 0; a < own; ++a) {
+    disks[a] = cells.position(a, cell);
+    if constexpr (with_orders) own_orders[a] = orders(cells.index(a, cell));
+  }
+  const double w = g.cell_width(), h = g.cell_height();
+  for (int j = 0; j <= reach.rows; ++j) {
+    const int row = CellsInReach::wrap(y + j, g.rows);
+    for (int i = j == 0 ? 0 : -reach.columns; i <= reach.columns; ++i) {
+      if (!reach.have(i, j)) continue;
+      const std::int64_t there = g.index(replica, CellsInReach::wrap(x + i, g.columns), row);
+      const int others = cells.counts(there);
+      for (int b = 0; b < others; ++b) {
+        const Position q = cells.position(b, there);
+        Position order{};
+        if constexpr (with_orders) order = orders(cells.index(b, there));
+        const double qx = double{q.x} + i * w, qy = double{q.y} + j * h;
+        const int before = i == 0 && j == 0 ? b : own;
+        for (int a = 0; a < before; ++a) {
+          const double dx = qx - double{disks[a].x}, dy = qy - double{disks[a].y};
+          const double square = dx * dx + dy * dy;
+          if (square >= reach.square) continue;
+          const int ring = reach.rings(square);
+          if (ring >= reach.rings.count) continue;
+          if constexpr (one_lane)
+            ++histogram.pairs[ring];
+          else
+            Kokkos::atomic_inc(&histogram.pairs[ring]);
+          if constexpr (with_orders) {
+            const std::int64_t product = order_product(own_orders[a], order);
+            if constexpr (one_lane)
+              histogram.products[ring] += product;
+            else
+              Kokkos::atomic_add(&histogram.products[ring], product);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Adds the pairs of the present disks to `sums`. On a rank, those of its own cells with the disks within reach, which
+/// its ghosts must include. Teams as add_density_waves().
+template <bool with_orders, class ExecutionSpace, class MemorySpace>
+int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
+                const Rings& rings, const PairSums<MemorySpace>& sums, int first_team = 0,
+                int most_teams = std::numeric_limits<int>::max()) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  using Member = typename Policy::member_type;
+  constexpr bool host = runs_on_host<ExecutionSpace>;
+  constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : 512;
+  constexpr std::size_t bytes_of_ring = sizeof(std::uint32_t) + (with_orders ? sizeof(std::int64_t) : 0);
+  const Geometry g = cells.geometry;
+  const CellsInReach reach(g, rings);
+  const int teams = (g.cells() + per_team - 1) / per_team, count = rings.count, products = with_orders ? count : 0;
+  const int all = teams * g.replicas;
+  Kokkos::parallel_for(
+      "tessera::disks::pair_distribution",
+      with_scratch(Policy(space, std::min(most_teams, all - first_team), lanes),
+                   bytes_of_ring * static_cast<std::size_t>(count), alignof(std::int64_t)),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int replica = (first_team + team.league_rank()) / teams;
+        const int begin = (first_team + team.league_rank() - replica * teams) * per_team;
+        PairHistogram histogram{};
+        histogram.products = scratch_array<std::int64_t>(team, static_cast<std::size_t>(products));
+        histogram.pairs = scratch_array<std::uint32_t>(team, static_cast<std::size_t>(count));
+        for (int i = team.team_rank(); i < count; i += lanes) histogram.pairs[i] = 0;
+        for (int i = team.team_rank(); i < products; i += lanes) histogram.products[i] = 0;
+        team.team_barrier();
+        for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes) {
+          const int y = c / g.columns;
+          count_pairs_of_cell<lanes == 1, with_orders>(cells, orders, reach, replica, g.column(c - y * g.columns), y,
+                                                       histogram);
+        }
+        team.team_barrier();
+        for (int i = team.team_rank(); i < count; i += lanes)
+          if (histogram.pairs[i] != 0) Kokkos::atomic_add(&sums.pairs(replica, i), std::uint64_t{histogram.pairs[i]});
+        for (int i = team.team_rank(); i < products; i += lanes)
+          if (histogram.products[i] != 0) Kokkos::atomic_add(&sums.products(replica, i), histogram.products[i]);
+      });
+  return all;
+}
+
+/// g(r) of the present disks of each replica in snapshot_rings, [replicas * rings]. All `ranks` that share the grid
+/// call this, and get g(r) of the whole system.
+template <class ExecutionSpace, class MemorySpace>
+std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
+                                      std::int64_t particles, const parallel::Communicator& ranks = {}) {
+  const Geometry& g = cells.geometry;
+  const PairSums<MemorySpace> sums(g.replicas, snapshot_rings, false);
+  count_pairs<false>(space, cells, {}, snapshot_rings, sums);
+  const auto pairs = Kokkos::create_mirror_view(sums.pairs);
+  Kokkos::deep_copy(space, pairs, sums.pairs);
+  space.fence("tessera::disks::pair_distribution");
+  ranks.sum(std::span(pairs.data(), pairs.size()));
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs.data()[i] *= 2;
+  std::vector<double> all;
+  all.reserve(pairs.size());
+  for (std::size_t r = 0; r < pairs.extent(0); ++r) {
+    const auto one =
+        pair_distribution(&pairs(r, 0), snapshot_rings, static_cast<double>(particles), g.box_x() * g.box_y());
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  return all;
+}
+
+}  // namespace tessera::disks

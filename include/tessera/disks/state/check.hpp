@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/state/overlap.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/parallel/communicator.hpp>
+
+namespace tessera::disks {
+
+/// Counts for the invariants of all replicas.
+struct Census {
+  std::uint64_t disks = 0;     ///< number of disks
+  std::uint64_t overlaps = 0;  ///< overlapping pairs
+  std::uint64_t outside = 0;   ///< disks outside their cell, or not at a multiple of `step`
+
+  KOKKOS_FUNCTION Census& operator+=(const Census& other) {
+    disks += other.disks;
+    overlaps += other.overlaps;
+    outside += other.outside;
+    return *this;
+  }
+};
+
+}  // namespace tessera::disks
+
+template <>
+struct Kokkos::reduction_identity<tessera::disks::Census> {
+  KOKKOS_FORCEINLINE_FUNCTION static tessera::disks::Census sum() { return {}; }
+};
+
+namespace tessera::disks {
+
+/// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share the grid call this.
+template <class ExecutionSpace, class MemorySpace>
+Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
+                   const parallel::Communicator& ranks = {}) {
+  Census total;
+  const Geometry g = cells.geometry;
+  Kokkos::parallel_reduce(
+      "tessera::disks::take_census",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t cell, Census & sum) {
+        const auto all_rows = static_cast<int>(cell / g.columns);
+        const int replica = all_rows / g.rows, y = all_rows - replica * g.rows;
+        const int x = g.column(static_cast<int>(cell - std::int64_t{all_rows} * g.columns));
+        if (!g.owns(x, y)) return;
+        const int n = cells.counts(cell);
+        sum.disks += static_cast<std::uint64_t>(n);
+        for (int a = 0; a < n && a < most_in_a_cell; ++a) {
+          const Position p = cells.position(a, cell);
+          if (!on_grid(g, p)) ++sum.outside;
+          for (int j = -1; j <= 1; ++j)
+            for (int i = -1; i <= 1; ++i) {
+              const std::int64_t there = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));
+              for (int b = 0; b < cells.counts(there) && b < most_in_a_cell; ++b) {
+                if (i == 0 && j == 0 && a == b) continue;
+                const Position q = cells.position(b, there);
+                if (overlap(q.x - p.x + static_cast<float>(i) * g.cell_width(),
+                            q.y - p.y + static_cast<float>(j) * g.cell_height()))
+                  ++sum.overlaps;  // counted from both disks
+              }
+            }
+        }
+      },
+      Kokkos::Sum<Census>(total));
+  std::uint64_t all[] = {total.disks, total.overlaps, total.outside};
+  ranks.sum(all);
+  return {all[0], all[1] / 2, all[2]};
+}
+
+/// Throws RunError unless there are `expected` disks, all in their cells, and no two overlap. All `ranks` call this.
+template <class ExecutionSpace, class MemorySpace>
+void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected,
+                    const parallel::Communicator& ranks = {}) {
+  const Census census = take_census(space, cells, ranks);
+  if (census.disks == expected && census.overlaps == 0 && census.outside == 0) return;
+  throw RunError("the state is damaged: " + std::to_string(census.disks) + " disks of " + std::to_string(expected) +
+                 ", " + std::to_string(census.overlaps) + " overlaps, " + std::to_string(census.outside) +
+                 " disks outside their cells");
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/error.hpp>
+#include <tessera/disks/configuration.hpp>
+#include <tessera/disks/state/state.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <utility>
+#include <vector>
+
+/// Conversion of disks between box coordinates and cells.
+namespace tessera::disks {
+
+/// A point of a box in sigma, in kernels.
+struct BoxPoint {
+  double x, y;
+};
+
+/// Points in memory, [replica][disk][axis].
+template <class MemorySpace>
+struct ListedPoints {
+  Kokkos::View<double* [2], Kokkos::LayoutRight, MemorySpace> coordinates;
+  std::int64_t particles;
+
+  ListedPoints(int replicas, std::int64_t particles_of_replica)
+      : coordinates(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::points"),
+                    static_cast<std::size_t>(replicas) * static_cast<std::size_t>(particles_of_replica)),
+        particles(particles_of_replica) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int replica, std::int64_t i) const {
+    const std::int64_t at = replica * particles + i;
+    return {coordinates(at, 0), coordinates(at, 1)};
+  }
+
+  /// The points of a replica; `host` has the same number.
+  auto of(std::size_t replica) const {
+    const auto n = static_cast<std::size_t>(particles);
+    return Kokkos::subview(coordinates, std::pair(replica * n, (replica + 1) * n), Kokkos::ALL);
+  }
+};
+
+/// The points of one replica on the host.
+template <class Number>
+using PointsOnHost =
+    Kokkos::View<Number* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+/// steps_in_box() in sigma.
+KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float local, std::int64_t origin,
+                                          std::int64_t box) {
+  return static_cast<double>(steps_in_box(cell, side, local, origin, box)) / steps_per_diameter;
+}
+
+/// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.
+struct GridPoint {
+  std::int64_t x, y;  ///< in steps
+
+  KOKKOS_FORCEINLINE_FUNCTION GridPoint(const BoxPoint& p, const BoxPoint& box, const Geometry& g)
+      : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
+
+  /// Index of the stored cell, or -1 if this rank does not own it.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t cell(const Geometry& g, int replica) const {
+    const int column = g.column_of_grid(static_cast<int>(x / g.width));
+    const int row = g.row_of_grid(static_cast<int>(y / g.height));
+    return g.owns(column, row) ? g.index(replica, column, row) : -1;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Position position(const Geometry& g) const {
+    return {static_cast<float>(x % g.width) * step, static_cast<float>(y % g.height) * step};
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t steps(double value, double box, std::int64_t side) {
+    const double fraction = value / box - Kokkos::floor(value / box);
+    const auto at = static_cast<std::int64_t>(Kokkos::floor(fraction * static_cast<double>(side)));
+    return at < side ? at : side - 1;
+  }
+};
+
+/// Assigns the points point_of(replica, i), i < `particles`, of a box with these sides to the cells of a state. Disks
+/// in a cell are in the order of the points. Throws InputError if a cell has more than four. All `ranks` that share the
+/// grid call this with all points.
+template <class ExecutionSpace, class MemorySpace, class PointOf>
+void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int64_t particles, const Point& sides,
+                  const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
+  const Cells<MemorySpace> cells = state.cells;
+  const Geometry g = cells.geometry;
+  const BoxPoint box{sides[0], sides[1]};
+  const auto all = static_cast<std::size_t>(g.all_cells());
+  const Kokkos::View<std::uint32_t*, MemorySpace> numbers("tessera::disks::numbers", all);
+  const Kokkos::View<std::uint32_t* [most_in_a_cell], Kokkos::LayoutRight, MemorySpace> members(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::members"), all);
+  Kokkos::parallel_for(
+      "tessera::disks::find_cells", Numbers<ExecutionSpace>(space, 0, particles * g.replicas),
+      KOKKOS_LAMBDA(std::int64_t number) {
+        const auto replica = static_cast<int>(number / particles);
+        // In reverse order, so that the disks of a cell require sorting even if threads run in order.
+        const std::int64_t i = (replica + 1) * particles - 1 - number;
+        const std::int64_t cell = GridPoint(point_of(replica, i), box, g).cell(g, replica);
+        if (cell < 0) return;
+        const std::uint32_t slot = Kokkos::atomic_fetch_add(&numbers(cell), 1u);
+        if (slot < most_in_a_cell) members(cell, slot) = static_cast<std::uint32_t>(i);
+      });
+  std::int64_t overfull_cells = 0;
+  Kokkos::parallel_reduce(
+      "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) {
+        if (numbers(cell) > most_in_a_cell) {
+          ++sum;
+          return;
+        }
+        const auto n = static_cast<int>(numbers(cell));
+        for (int last = 1; last < n; ++last)
+          for (int at = last; at > 0 && members(cell, at) < members(cell, at - 1); --at) {
+            const std::uint32_t later = members(cell, at - 1);
+            members(cell, at - 1) = members(cell, at);
+            members(cell, at) = later;
+          }
+        const auto replica = static_cast<int>(cell / g.cells());
+        put_disks(cells, cell, n,
+                  [&](int slot) { return GridPoint(point_of(replica, members(cell, slot)), box, g).position(g); });
+      },
+      overfull_cells);
+  if (ranks.sum(overfull_cells) > 0)
+    throw InputError("--start: the disks overlap: five are in a cell that has room for four");
+}
+
+/// Box coordinates of the disks of each replica: origin + cell corner + position, in [0, box), in the order of
+/// Configuration. All replicas have `particles` disks.
+template <class ExecutionSpace, class MemorySpace>
+std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const State<MemorySpace>& state,
+                                          std::int64_t particles) {
+  const Cells<MemorySpace> cells = state.cells;
+  const Geometry g = cells.geometry;
+  const auto origins = state.origins;
+  const ListedPoints<MemorySpace> listed(g.replicas, particles);
+  const auto coordinates = listed.coordinates;
+  Kokkos::parallel_scan(
+      "tessera::disks::points_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+        const NumberedCell cell(g, number);
+        const int n = cells.counts(cell.stored);
+        for (int slot = 0; slot < n && last; ++slot) {
+          const Position p = cells.position(slot, cell.stored);
+          const Origin& origin = origins(cell.replica);
+          coordinates(disks + slot, 0) = in_box(cell.x, g.width, p.x, origin.x, g.steps_x());
+          coordinates(disks + slot, 1) = in_box(cell.y, g.height, p.y, origin.y, g.steps_y());
+        }
+        disks += n;
+      });
+  std::vector<std::vector<Point>> points(static_cast<std::size_t>(g.replicas));
+  for (std::size_t r = 0; r < points.size(); ++r) {
+    points[r].resize(static_cast<std::size_t>(particles));
+    Kokkos::deep_copy(space, PointsOnHost<double>(points[r].data()->data(), points[r].size()), listed.of(r));
+  }
+  space.fence("tessera::disks::points_of");
+  return points;
+}
+
+}  // namespace tessera::disks

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/disks/state/geometry.hpp>
+
+namespace tessera::disks {
+
+/// Coordinates relative to the lower left corner of a cell, in sigma: multiples of `step` in [0, cell width) x [0, cell
+/// height).
+struct alignas(8) Position {
+  float x, y;
+};
+
+/// Whether these are valid coordinates of a disk in its cell, for any floats.
+KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
+  constexpr auto scale = static_cast<float>(steps_per_diameter);
+  return p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height() &&
+         p.x * scale == static_cast<float>(static_cast<std::int32_t>(p.x * scale)) &&
+         p.y * scale == static_cast<float>(static_cast<std::int32_t>(p.y * scale));
+}
+
+/// Trial moves since sweep 0.
+struct MoveCount {
+  std::uint64_t tried = 0, accepted = 0;
+};
+
+/// Origin of the grid of a replica, in steps: a disk is at origin + cell corner + position, modulo the box.
+struct Origin {
+  std::int64_t x = 0, y = 0;
+};
+
+/// Coordinate of a disk in the box, in steps. `local` is in sigma; the other lengths are in steps. `cell` is the number
+/// of the cell along this axis.
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_in_box(int cell, std::int32_t side, float local, std::int64_t origin,
+                                                      std::int64_t box) {
+  return (std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin) % box;
+}
+
+/// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
+enum class Arrangement {
+  slots,  ///< [slot][cell], for SIMD vectors of hosts; an empty slot has any value
+  pairs   ///< [slot / 2][cell][slot % 2], for lanes of GPUs (cell_layout.hpp)
+};
+
+/// The disks of all cells of all replicas.
+template <class MemorySpace>
+struct Cells {
+  Geometry geometry;
+  Arrangement arrangement = Arrangement::slots;
+  Kokkos::View<Position*, MemorySpace> positions;
+  Kokkos::View<std::uint8_t*, MemorySpace> counts;
+
+  Cells() = default;
+  Cells(const Geometry& g, Arrangement a)
+      : geometry(g),
+        arrangement(a),
+        positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
+        counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
+
+  /// Index of the disk in a slot of a cell.
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int slot, std::int64_t cell) const {
+    return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
+                                             : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
+    const Position p = positions(index(slot, cell));
+    return {p.x, Kokkos::abs(p.y)};  // pairs use the sign bit
+  }
+};
+
+/// The state of a run, without the number of completed sweeps. The cell shift writes to a second buffer.
+template <class MemorySpace>
+struct State {
+  Cells<MemorySpace> cells, shifted;
+  Kokkos::View<Origin*, MemorySpace> origins;
+  Kokkos::View<MoveCount*, MemorySpace> moves;
+
+  State() = default;
+  State(const Geometry& g, Arrangement arrangement)
+      : cells(g, arrangement),
+        shifted(g, arrangement),
+        origins("tessera::disks::origins", static_cast<std::size_t>(g.replicas)),
+        moves("tessera::disks::moves", static_cast<std::size_t>(g.replicas)) {}
+
+  const Geometry& geometry() const { return cells.geometry; }
+  std::size_t bytes() const {
+    return 2 * static_cast<std::size_t>(geometry().all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
+           static_cast<std::size_t>(geometry().replicas) * (sizeof(Origin) + sizeof(MoveCount));
+  }
+};
+
+}  // namespace tessera::disks

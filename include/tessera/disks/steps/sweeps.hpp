@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Graph.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/disks/kernels/simd_sweeps.hpp>
+#include <tessera/disks/kernels/team_per_replica.hpp>
+#include <tessera/disks/kernels/team_per_tile.hpp>
+#include <tessera/disks/kernels/thread_per_cell.hpp>
+#include <tessera/disks/state/shared_cells.hpp>
+#include <tessera/disks/state/subdomains.hpp>
+#include <tessera/disks/state/trial_moves.hpp>
+#include <tessera/parallel/ghosts.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tessera::disks {
+
+/// Mapping of sweeps to the hardware; trajectories do not depend on it.
+struct SweepShape {
+  Arrangement arrangement;  ///< slots: four cells per SIMD vector, on hosts only; pairs: by tiles or a thread per cell
+  int bands = 0;            ///< SIMD: number of bands of rows; 0: several per thread
+  std::optional<TileShape> tile{};  ///< pairs: no value selects the shape for the device; width 0: a thread per cell
+};
+
+template <class ExecutionSpace>
+inline constexpr SweepShape default_sweep_shape =
+    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
+
+/// Sweeps of all replicas (algorithm 1). The state of a rank is that of its subdomain; all ranks make the same sweeps.
+/// A rank also sweeps the ghosts that its own cells depend on. Errors of the other ghosts do not reach its cells within
+/// one sweep, after which ghosts are exchanged.
+template <class ExecutionSpace>
+class Sweeps {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Plans = Kokkos::View<SweepPlan**, Kokkos::LayoutRight, MemorySpace>;
+  using Radii = Kokkos::View<float*, MemorySpace>;
+  static constexpr int most_at_once = 32;  ///< sweeps whose plans are computed together
+
+  /// `state` has the arrangement of `shape`. Ghosts of a state with disks must be exchanged before the first sweep.
+  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
+         bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
+         const parallel::Distribution& distribution = {})
+      : space_(space),
+        state_(state),
+        rules_(rules),
+        shuffle_checkerboard_(shuffle_checkerboard),
+        seed_(seed),
+        shape_(shape),
+        tile_(tile_for(space, state.geometry(), rules, shape)),
+        radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
+        plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
+               static_cast<std::size_t>(state.geometry().replicas)),
+        first_buffer_(state.cells.positions.data()),
+        is_serial_(distribution.is_serial()),
+        ghosts_(space, distribution.ranks, distribution.grid) {
+    Kokkos::deep_copy(space_, radii_, rules.radius);
+    if (state.cells.arrangement == Arrangement::pairs)
+      parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
+                                      move_parts);
+  }
+
+  /// Sets the radius of the trial moves of replica r, in sigma.
+  void set_radii(const std::vector<double>& radii) {
+    const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), radii_);
+    for (std::size_t r = 0; r < radii.size(); ++r) host(r) = static_cast<float>(radii[r]);
+    Kokkos::deep_copy(space_, radii_, host);
+    space_.fence("tessera::disks::set_radii");
+  }
+
+  /// Launches sweeps number `first` to first + count - 1, without waiting for them.
+  void run(std::int64_t first, int count) {
+    for (int done = 0; done < count; done += most_at_once) run_some(first + done, std::min(count - done, most_at_once));
+  }
+
+  /// Must be called after disks are written to the state.
+  void exchange_ghosts() {
+    ghosts_.exchange(table_of_cells(state_.geometry()), SharedCells<MemorySpace>{state_.cells});
+  }
+
+  const State<MemorySpace>& state() const { return state_; }
+  std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes(); }
+
+ private:
+  static TileShape tile_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
+                            const SweepShape& shape) {
+    if (rules.moves > TileShape::most_moves) return {};
+    if (shape.tile) {
+      const bool fits = shape.tile->is_whole(g) ? ReplicaTeam<ExecutionSpace>::fits(g) : shape.tile->fits(g);
+      return fits ? *shape.tile : TileShape{};
+    }
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
+      const int multiprocessors = space.cuda_device_prop().multiProcessorCount;
+      if (whole_replicas_suit(g, multiprocessors) && ReplicaTeam<ExecutionSpace>::fits(g))
+        return ReplicaTeam<ExecutionSpace>::shape(g);
+      return choose_tile(g, multiprocessors);
+    }
+#endif
+    return {};
+  }
+
+  void run_some(std::int64_t first, int count) {
+    plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
+    if (is_serial_) {
+      make(0, count);
+    } else {
+      for (int sweep = 0; sweep < count; ++sweep) {
+        make(sweep, 1);
+        exchange_ghosts();
+      }
+    }
+    if (state_.cells.arrangement == Arrangement::pairs) collect_moves(space_, parts_, state_.moves);
+    move_origins(space_, plans_, count, state_.origins, state_.geometry());
+  }
+
+  /// Makes `count` sweeps of the plans from number `first` on.
+  void make(int first, int count) {
+    if (state_.cells.arrangement == Arrangement::pairs) {
+      sweep_pairs(first, count);
+    } else if constexpr (runs_on_host<ExecutionSpace>) {
+      sweep_simd(space_, state_, plans_, first, count, rules_, radii_, shape_.bands);
+      if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  void sweep_pairs(int first, int count) {
+    if (tile_.is_whole(state_.geometry()))
+      return sweep_replicas(space_, state_.cells, plans_, first, count, rules_, radii_, parts_);
+    if constexpr (!runs_on_host<ExecutionSpace>)
+      if (count == most_at_once) return run_graph();
+    launch_sweeps(first, count, LaunchNow{});
+  }
+
+  /// Launches the kernels of these sweeps in order.
+  template <class Launch>
+  void launch_sweeps(int first, int count, const Launch& launch) {
+    if (tile_.width > 0) return launch_tiles(first, count, launch);
+    for (int sweep = first; sweep < first + count; ++sweep) {
+      const auto update = [&](auto last, int sub_sweep) {
+        update_set_thread_per_cell<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                          radii_, parts_, sweep, sub_sweep);
+      };
+      for (int sub_sweep = 0; sub_sweep < 3; ++sub_sweep) update(std::false_type{}, sub_sweep);
+      update(std::true_type{}, 3);
+      std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  template <class Launch>
+  void launch_tiles(int first, int count, const Launch& launch) {
+    for (int sweep = first; sweep < first + count; ++sweep) {
+      const auto with = [&](auto lanes_per_cell) {
+        sweep_tiles<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
+                                                     radii_, parts_, sweep, tile_);
+      };
+      if constexpr (runs_on_host<ExecutionSpace>) {
+        with(std::integral_constant<int, 1>{});
+      } else {
+        switch (tile_.lanes_per_cell) {
+          case 1:
+            with(std::integral_constant<int, 1>{});
+            break;
+          case 2:
+            with(std::integral_constant<int, 2>{});
+            break;
+          default:
+            with(std::integral_constant<int, 4>{});
+        }
+      }
+      std::swap(state_.cells, state_.shifted);
+    }
+  }
+
+  /// The kernels of as many sweeps as there are plans, submitted at once: launched one by one, those of small systems
+  /// would wait for the host. There is a graph for either buffer that it begins with.
+  void run_graph() {
+    static_assert(most_at_once % 2 == 0, "a graph ends with the buffer that it has begun with");
+    auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
+    if (!graph) {
+      graph = Kokkos::Experimental::create_graph<ExecutionSpace>(
+          [&](const auto& root) { launch_sweeps(0, most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
+      graph->instantiate();
+      Kokkos::fence("tessera::disks::graph");  // large kernels are copied to the device meanwhile
+    }
+    graph->submit(space_);
+  }
+
+  ExecutionSpace space_;
+  State<MemorySpace> state_;
+  MoveRules rules_;
+  bool shuffle_checkerboard_;
+  std::uint64_t seed_;
+  SweepShape shape_;
+  TileShape tile_;  ///< of width 0 without tiles
+  Radii radii_;     ///< of each replica; replaces that of the rules
+  Plans plans_;
+
+  // Members for pairs.
+  MoveParts<MemorySpace> parts_;
+  std::optional<Kokkos::Experimental::Graph<ExecutionSpace>> graphs_[2];
+  const Position* first_buffer_;
+
+  bool is_serial_;
+  parallel::Ghosts<ExecutionSpace> ghosts_;
+};
+
+}  // namespace tessera::disks

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <tessera/core/streams.hpp>
+#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
+#include <type_traits>
+
+/// Cells concerned by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each
+/// of them draws a new waiting time from its own stream.
+namespace tessera::kmc {
+
+struct Offset {
+  int dx, dy;
+};
+
+/// Outcome of an event of a model.
+template <Model M>
+using OutcomeOf =
+    std::conditional_t<ChangesSeveral<M>, Changes<typename M::State, M::neighbours>, Event<typename M::State>>;
+
+/// Positions of the concerned cells relative to the event. If events change one cell: position 0 is the cell, position
+/// k its neighbour k - 1. If events may change a pair of cells: 8 positions, along the direction from the cell to its
+/// partner and perpendicular to it; position 1 is the partner.
+///
+///         4 6
+///       2 0 1 3
+///         5 7
+///
+/// If events may change more cells, or rates depend on cells two away: the 5 x 5 cells around the cell, row by row from
+/// the cell on; after the last row follows the first. If both events change pairs and rates depend on cells two away: 6
+/// such rows, which follow each other in the direction from the cell to its partner.
+template <Model M>
+struct Concerned {
+  static constexpr int reads = M::neighbours > 8 ? 2 : 1;   ///< distance of the states on which a rate depends
+  static constexpr int writes = ChangesOneCell<M> ? 0 : 1;  ///< distance of the states that an event changes
+  static constexpr int reach = reads + writes;              ///< largest distance of a position, in x or y
+  static constexpr bool has_rows = ChangesSeveral<M> || reads == 2;
+  static constexpr int positions = has_rows ? (reach == 3 ? 30 : 25) : (ChangesPairs<M> ? 8 : 1 + M::neighbours);
+  /// Two events whose cells are this far apart in x or y commute: they concern no common cell, and neither changes a
+  /// state that the redraws of the other read.
+  static constexpr int apart = 2 * reach + 1;
+
+  /// Offset of position k for this event.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
+    [[maybe_unused]] const int i = k < positions - 12 ? k + 12 : k + 12 - positions;
+    if constexpr (ChangesPairs<M>) {
+      const int dx = neighbour_dx(event.direction), dy = neighbour_dy(event.direction);
+      const int along = has_rows ? i / 5 - 2 : static_cast<int>(0xA5C9u >> (2 * k) & 3u) - 1;
+      const int across = has_rows ? i % 5 - 2 : static_cast<int>(0x2255u >> (2 * k) & 3u) - 1;
+      return {along * dx - across * dy, along * dy + across * dx};
+    } else if constexpr (has_rows) {
+      return {i % 5 - 2, i / 5 - 2};
+    } else {
+      return {k == 0 ? 0 : neighbour_dx(k - 1), k == 0 ? 0 : neighbour_dy(k - 1)};
+    }
+  }
+
+  /// Whether the event concerns the cell at position k.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
+    if constexpr (ChangesSeveral<M>) {
+      unsigned all = 1;  // bit k for position k
+      for (int j = 0; j <= M::neighbours; ++j)
+        all |= (event.changed >> j & 1u) != 0
+                   ? around(j == 0 ? 0 : neighbour_dx(j - 1), j == 0 ? 0 : neighbour_dy(j - 1))
+                   : 0u;
+      return (all >> k & 1u) != 0;
+    } else if constexpr (ChangesPairs<M>) {
+      constexpr unsigned itself = 1u;  // bit k for position k
+      constexpr unsigned of_centre = has_rows ? around(0, 0) : 0x37u, of_beside = has_rows ? around(0, 1) : 0xcbu;
+      const unsigned all = itself | (event.changes_centre ? of_centre : 0u) | (event.changes_beside ? of_beside : 0u);
+      return (all >> k & 1u) != 0;
+    } else if constexpr (has_rows) {
+      return (around(0, 0) >> k & 1u) != 0;
+    } else {
+      return true;
+    }
+  }
+
+ private:
+  /// Positions in the rows of the cell at this offset and its neighbours: bit k for position k. For pairs dy is along
+  /// the direction to the partner.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned around(int dx, int dy) {
+    unsigned positions_of_all = position(dx, dy);
+    for (int k = 0; k < M::neighbours; ++k)
+      positions_of_all |= position(dx + neighbour_dx<M::neighbours>(k), dy + neighbour_dy<M::neighbours>(k));
+    return positions_of_all;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned position(int dx, int dy) {
+    return 1u << (5 * dy + dx + (5 * dy + dx < 0 ? positions : 0));
+  }
+};
+
+/// Distances of a model's events.
+template <Model M>
+inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions};
+
+/// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const NeighbourhoodOf<M>& n, Stream& stream) {
+  if constexpr (ChangesOneCell<M>)
+    return {model.next(n, stream), typename M::State{}};
+  else
+    return model.event(n, stream);
+}
+
+/// Calls write(j, state) for each cell that the event changes: the cell itself for j = 0, its neighbour j - 1 for j >
+/// 0.
+template <Model M, class Write>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_change(const OutcomeOf<M>& event, const Write& write) {
+  if constexpr (ChangesSeveral<M>) {
+    for (int j = 0; j <= M::neighbours; ++j)
+      if ((event.changed >> j & 1u) != 0) write(j, event.states[j]);
+  } else {
+    if (event.changes_centre) write(0, event.centre);
+    if (event.changes_beside) write(1 + event.direction, event.beside);
+  }
+}
+
+/// A number that identifies the outcome: outcomes that change different states, or to other values, have different
+/// numbers.
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const OutcomeOf<M>& event) {
+  if constexpr (ChangesSeveral<M>) {
+    std::uint64_t all = event.changed;
+    for (int j = 0; j <= M::neighbours; ++j)
+      if ((event.changed >> j & 1u) != 0) all = all * golden + static_cast<std::uint32_t>(event.states[j]);
+    return static_cast<std::int64_t>(all);
+  } else if constexpr (ChangesPairs<M>) {
+    const auto half = [](typename M::State state) { return std::uint64_t{static_cast<std::uint32_t>(state)}; };
+    const unsigned beside = event.changes_beside ? 2u | static_cast<unsigned>(event.direction) << 2 : 0u;
+    const std::uint64_t changed = (event.changes_centre ? 1u : 0u) | beside;
+    return static_cast<std::int64_t>((half(event.centre) << 32 | half(event.beside)) + changed * golden);
+  } else {
+    return event.centre;
+  }
+}
+
+}  // namespace tessera::kmc

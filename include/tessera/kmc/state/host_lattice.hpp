@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/state/concerned.hpp>
+#include <vector>
+
+/// Lattices of the sequential methods: one replica, row-major, in host memory.
+namespace tessera::kmc {
+
+/// States of nx * ny cells with periodic boundaries. Cell (x, y) is number y * nx + x. If a side is 2, both neighbours
+/// in this direction are the same cell, which appears twice in a neighbourhood.
+template <Model M>
+class HostLattice {
+ public:
+  using State = typename M::State;
+
+  HostLattice() = default;
+  HostLattice(int nx, int ny)
+      : nx_(nx), ny_(ny), states_(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny)) {}
+
+  int nx() const { return nx_; }
+  int ny() const { return ny_; }
+  const std::vector<State>& states() const { return states_; }
+  std::vector<State>& states() { return states_; }
+
+  /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.
+  struct Cell {
+    std::uint32_t cell;
+    std::uint32_t around[M::neighbours];
+    int x, y;
+  };
+
+  Cell cell_at(std::uint32_t cell) const {
+    const int y = static_cast<int>(cell / static_cast<std::uint32_t>(nx_));
+    return cell_at(static_cast<int>(cell) - y * nx_, y);
+  }
+
+  Cell cell_at(int x, int y) const {
+    Cell p{number(x, y), {}, x, y};
+    for (int k = 0; k < M::neighbours; ++k)
+      p.around[k] =
+          number(wrapped(x + neighbour_dx<M::neighbours>(k), nx_), wrapped(y + neighbour_dy<M::neighbours>(k), ny_));
+    return p;
+  }
+
+  /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
+  template <class Redraw>
+  void perform(const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
+    for_each_change<M>(event, [&](int j, State state) { states_[j == 0 ? p.cell : p.around[j - 1]] = state; });
+    redraw(p);
+    for (int k = 1; k < Concerned<M>::positions; ++k) {
+      if (!Concerned<M>::at(k, event)) continue;
+      const auto [dx, dy] = Concerned<M>::offset(k, event);
+      redraw(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
+    }
+  }
+
+  NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
+    NeighbourhoodOf<M> n;
+    n.centre = states_[p.cell];
+    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[p.around[k]];
+    return n;
+  }
+
+ private:
+  std::uint32_t number(int x, int y) const {
+    return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
+  }
+  /// The periodic coordinate of i, which is at most `length` outside the lattice.
+  static int wrapped(int i, int length) { return i < 0 ? i + length : (i < length ? i : i - length); }
+
+  int nx_ = 0, ny_ = 0;
+  std::vector<State> states_;
+};
+
+/// Lattices of all replicas as a callable for measure(). Does not own the states.
+template <Model M>
+struct HostLattices {
+  const typename M::State* const* first_of_replica;
+  int nx;
+
+  KOKKOS_FUNCTION typename M::State operator()(int replica, int x, int y) const {
+    return first_of_replica[replica]
+                           [static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+  }
+};
+
+}  // namespace tessera::kmc

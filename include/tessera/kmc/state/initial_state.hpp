@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <tessera/kmc/state/state.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
+
+/// Operations on all cells at the start of a run.
+namespace tessera::kmc {
+
+template <class ExecutionSpace, Model M>
+void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                std::uint64_t seed) {
+  const Geometry g = state.geometry;
+  const auto streams = state.streams.states();
+  Kokkos::parallel_for(
+      "tessera::kmc::seed_streams",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.replicas * g.sites()),
+      KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t replica = i / g.sites();
+        const int site = g.in_whole(static_cast<int>(i - replica * g.sites()));
+        streams(i) = stream_start(seed + static_cast<std::uint64_t>(replica), static_cast<std::uint64_t>(site));
+      });
+}
+
+/// Sets all cells to the initial states of the model.
+template <class ExecutionSpace, Model M>
+void start_states(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                  const M& model, std::uint64_t seed) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const Geometry g = state.geometry;
+  Kokkos::parallel_for(
+      "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+        const auto replica = static_cast<std::uint64_t>(i / g.sites());
+        const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
+        state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
+      });
+}
+
+/// The times of the replicas: 0, and those of step states.
+struct TimeZero {
+  KOKKOS_FUNCTION double operator()(std::int64_t) const { return 0; }
+};
+template <class Steps>
+struct TimesOf {
+  Steps steps;
+  KOKKOS_FUNCTION double operator()(std::int64_t replica) const { return steps(replica).time; }
+};
+
+/// Draws the waiting times of all cells at time now(replica) (equation 1). Requires states and seeded streams.
+template <class ExecutionSpace, Model M, class Now = TimeZero>
+void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                 const M& model, const Now& now = {}) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
+  const Geometry g = state.geometry;
+  Kokkos::parallel_for(
+      "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+        const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
+        const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
+        Stream stream = state.streams.get(i);
+        const double mean = mean_waiting_time(model, state.neighbourhood(offset, x, y));
+        state.times(i) = next_waiting_time(now(replica), mean, stream);
+        state.streams.put(i, stream);
+      });
+}
+
+/// Returns the time of the next event of a replica; infinity if there is none. The ghost ring must be filled.
+template <class ExecutionSpace, Model M>
+double earliest_time(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, int r) {
+  double earliest = 0;
+  Kokkos::parallel_reduce(
+      "tessera::kmc::earliest_time",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, state.geometry.sites()),
+      KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
+        const double time = state.times(state.index(r, i));
+        smallest = time < smallest ? time : smallest;
+      },
+      Kokkos::Min<double>(earliest));
+  // Up to Kokkos 4 a minimum is at most the largest finite number.
+  return earliest < Kokkos::Experimental::finite_max_v<double> ? earliest : Kokkos::Experimental::infinity_v<double>;
+}
+
+}  // namespace tessera::kmc

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <tessera/kmc/steps/step_state.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// Mean number of events in the accepted steps between the states `before` and `now` of the replicas; 0 without steps.
+inline double events_of_a_step(const std::vector<StepState>& before, const std::vector<StepState>& now) {
+  double events = 0, steps = 0;
+  for (std::size_t r = 0; r < now.size(); ++r) {
+    events += static_cast<double>(now[r].events - before[r].events);
+    steps += static_cast<double>(now[r].accepted - before[r].accepted);
+  }
+  return steps > 0 ? events / steps : 0;
+}
+
+/// Number of steps that are launched together, before the host reads their results: about 50 ms of work. The duration
+/// of a step is known only afterwards, and may be ten times that of the step before. A batch therefore has at most
+/// twice as many steps as the previous one, and fewer while the step size grows.
+class Batch {
+ public:
+  /// Number of steps in the next batch, for replicas in the states `now` that run to time `until`; hardly more than
+  /// they need.
+  int size(const std::vector<StepState>& now, double until) {
+    double needed = 1;
+    for (const StepState& s : now)
+      if (s.active) needed = std::max(needed, s.ceiling < StepRules::never ? 8.0 : (until - s.time) / s.step);
+    const double most = std::min({needed, seconds_a_step_ > 0 ? planned / seconds_a_step_ : 1.0, double(allowed_)});
+    count_ = static_cast<int>(std::clamp(most, 1.0, double{most_steps_of_batch}));
+    return count_;
+  }
+
+  /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
+  void record(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
+    const double mean = seconds / count_;
+    seconds_a_step_ = std::max(mean, (seconds_a_step_ + mean) / 2);
+    bool growing = false;
+    for (std::size_t r = 0; r < now.size(); ++r) growing = growing || now[r].step > 2 * before[r].step;
+    allowed_ = std::clamp(growing ? count_ / 2 : 2 * count_, 1, most_steps_of_batch);
+  }
+
+ private:
+  static constexpr double planned = 0.05;  // seconds
+
+  int count_ = 1, allowed_ = 1;
+  double seconds_a_step_ = 0;  // recent mean, with a slow step remembered for several batches
+};
+
+}  // namespace tessera::kmc

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/core/streams.hpp>
+#include <tessera/kpz/parameters.hpp>
+#include <tessera/kpz/state/word.hpp>
+
+namespace tessera::kpz {
+
+/// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
+/// word. Such a word contains each site several times, one period apart, so that the neighbours of any bit are those of
+/// its site.
+///
+/// The block of a rank has a halo in each direction that is divided; see subdomains.hpp. Indices count from the lower
+/// left site of the block.
+struct Lattice {
+  int nx, ny;  ///< sites
+  int replicas;
+  /// Masks of the coordinates in memory, in sites; coordinates wrap around within them. All bits are set in a direction
+  /// that is divided.
+  int wrap_x = nx - 1, wrap_y = ny - 1;
+  int first_x = 0, first_y = 0;    ///< lower left site in memory, in sites, at the beginning of a word
+  int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
+
+  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
+  /// Words of a replica in memory, halo included.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
+  }
+  std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
+  /// Rows of all replicas.
+  std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
+  /// Index of word x of row y of a replica. Coordinates are taken modulo the lattice; in a direction that is divided
+  /// they may lie in the halo.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
+    const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
+    return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
+           static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
+  }
+  /// Number of images of a site in a word, and the bits of the first image.
+  KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
+};
+
+inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
+
+/// Spacing in sites of the grid of origins of coarse dead borders, and the smallest side of a thread cell.
+inline constexpr int coarse_grid = 4, smallest_cell = 4;
+
+/// Decomposition of a lattice in both layers. An asynchronous interval is one launch for each set of domains that are
+/// updated at once. Within it a team makes `rounds` collective updates of its domain, each of one attempt per thread
+/// cell.
+struct Decomposition {
+  int domain;                        ///< side in sites
+  int period;                        ///< distance between domains that are updated at once
+  int border;                        ///< width of the dead border; 0 for double tilings
+  int sets;                          ///< sets of domains: 4 for double tilings, else 1
+  int domains_x, domains;            ///< domains of a set: in a row, and in total
+  int log2_domains_x, log2_domains;  ///< negative if not powers of two, as in some blocks of a lattice
+  int first_x, first_y;              ///< lower left site of the lattice in memory
+  bool random_origin;                ///< whether the origin of the tiling is random
+  int origin_bits;                   ///< mask of a coordinate of the origin, which lies within a period
+
+  int cells_x, cells;       ///< thread cells of a domain: in a row, and in total
+  int cell_x, cell_y;       ///< sites of a cell
+  int rounds;               ///< collective updates of an interval
+  int field;                ///< bits of a random number for a coordinate within a cell
+  int updates_a_draw;       ///< collective updates per 64-bit random number, of shifts and of attempts that are certain
+  PackedSite site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
+  PackedSite shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
+  PackedSite domain_bits;   ///< mask of coordinates in the domain
+  PackedSite last_in_cell;  ///< upper right corner of a cell
+  int site_bits_x;          ///< number of bits of site_bits in x
+
+  Decomposition(const Lattice& lattice, const Parameters& p)
+      : domain(domain_side(p)),
+        period(has_dead_border(p.device_layer) ? domain : 2 * domain),
+        border(border_width(p)),
+        sets(has_dead_border(p.device_layer) ? 1 : 4),
+        domains_x(lattice.nx / period),
+        domains(domains_x * (lattice.ny / period)),
+        log2_domains_x(log2_of(domains_x)),
+        log2_domains(log2_of(domains)),
+        first_x(lattice.first_x),
+        first_y(lattice.first_y),
+        random_origin(p.device_layer != DeviceLayer::double_tiling),
+        origin_bits((period - 1) & (p.device_layer == DeviceLayer::coarse_dead_border ? ~(coarse_grid - 1) : ~0)),
+        cell_x(smallest_cell << thread_cell(p).x),
+        cell_y(smallest_cell << thread_cell(p).y),
+        rounds(static_cast<int>(async_interval(p) * cell_x * cell_y)),
+        field(cell_x <= 16 && cell_y <= 16 ? 4 : 8),
+        updates_a_draw(32 / field),
+        domain_bits(packed_site(domain - 1, domain - 1)),
+        last_in_cell(packed_site(cell_x - 1, cell_y - 1)) {
+    cells_x = domain / cell_x;
+    cells = cells_x * (domain / cell_y);
+    if (p.block_layer == BlockLayer::dead_border) {
+      site_bits = shift_bits = last_in_cell;
+    } else {
+      site_bits = packed_site(cell_x / 2 - 1, cell_y / 2 - 1);
+      shift_bits = packed_site(cell_x / 2, cell_y / 2);
+    }
+    site_bits_x = log2_of(x_of(site_bits) + 1);
+  }
+
+  /// Mean number of attempts per interval and replica on sites outside dead borders (equation 9).
+  double attempts_an_interval() const {
+    const double inner = static_cast<double>(domain - border) / domain;
+    return all_attempts_an_interval() * inner * inner;
+  }
+  /// The same, attempts in dead borders included.
+  double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
+
+  /// Replica and index in its set of domain `number` of all replicas.
+  KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
+    return log2_domains >= 0 ? number >> log2_domains : number / domains;
+  }
+  /// Row of a domain.
+  KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
+    return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
+  }
+
+  /// Words per row of a domain; the last one may be used in part.
+  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
+
+  /// Lower left corner of a thread cell in its domain, before the shift of the cells.
+  KOKKOS_FORCEINLINE_FUNCTION PackedSite cell_corner(int cell) const {
+    return packed_site(cell % cells_x * cell_x, cell / cells_x * cell_y);
+  }
+
+ private:
+  static int log2_of(int n) {
+    const auto number = static_cast<unsigned>(n);
+    return std::has_single_bit(number) ? std::countr_zero(number) : -1;
+  }
+};
+
+/// Number of streams of a replica: one for each thread cell of each domain of a set, then one for each domain.
+inline std::size_t streams_of_replica(const Decomposition& d) {
+  return static_cast<std::size_t>(d.domains) * (static_cast<std::size_t>(d.cells) + 1);
+}
+
+/// Indices of the streams of a domain.
+struct DomainStreams {
+  std::size_t first_cell;  ///< first of its thread cells, which are contiguous
+  std::size_t of_domain;
+
+  KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
+    // All but the results fit into 32 bits, which a GPU multiplies in one instruction.
+    const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
+    const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
+    first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
+    of_domain = before + std::size_t{domains} * cells + static_cast<std::uint32_t>(domain);
+  }
+};
+
+/// Lower left corner of a domain in memory, in sites.
+struct Corner {
+  int x, y;
+};
+
+/// Origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
+/// period of the domains are equally likely. Origins further away give the same domains with other numbers, and so
+/// other streams.
+KOKKOS_INLINE_FUNCTION Corner origin_of_interval(const Decomposition& d, std::uint64_t seed, std::uint64_t interval) {
+  if (!d.random_origin) return {0, 0};
+  const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
+  return {static_cast<int>(random >> 40) & d.origin_bits, static_cast<int>(random & 0xffffff) & d.origin_bits};
+}
+
+/// The set of domains at position `turn` of the order of an interval, likewise; all orders are equally likely. Bit 0:
+/// domains of odd number in x; bit 1: in y.
+KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                                 int turn) {
+  std::uint32_t set = 0;
+  if (d.sets > 1) {
+    // One of 24 orders, in the factorial number system; the next set is removed from the remaining ones.
+    auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
+    std::uint32_t left = 0x3210;
+    for (int i = 0; i < 4; ++i) {  // numbers of choices are constants: no division by a variable
+      if (i > turn) break;
+      const auto choices = static_cast<std::uint32_t>(4 - i);
+      const std::uint32_t position = 4 * (order % choices);
+      order /= choices;
+      set = (left >> position) & 3;
+      const std::uint32_t below = (1u << position) - 1;
+      left = (left & below) | ((left >> 4) & ~below);
+    }
+  }
+  return set;
+}
+
+/// Lower left corner of domain `number` of the set at position `turn` of interval `interval`. `seed` is the replica's.
+KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
+                                            int turn, int number) {
+  const int row = d.row_of(number);
+  const Corner origin = origin_of_interval(d, seed, interval);
+  const std::uint32_t set = set_of_turn(d, seed, interval, turn);
+  return {d.first_x + (number - row * d.domains_x) * d.period + origin.x + static_cast<int>(set & 1) * d.domain,
+          d.first_y + row * d.period + origin.y + static_cast<int>(set >> 1) * d.domain};
+}
+
+}  // namespace tessera::kpz

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <tessera/core/streams.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+
+namespace tessera::kpz {
+
+/// State of a run: one bit per site, 8 bytes for the stream of each thread cell of a set of domains, and 8 bytes for
+/// the stream of each domain. With TC=1,1 the streams of cells take 1/32 byte per site for double tilings and 1/8 for
+/// dead borders. The number of completed intervals, equal for all replicas, is also part of the state.
+template <class MemorySpace>
+struct State {
+  Lattice lattice;
+  Kokkos::View<std::uint32_t*, MemorySpace> words;     ///< bits of the surface, at Lattice::word
+  StreamPool<MemorySpace> streams;                     ///< streams_of_replica() of each replica
+  Kokkos::View<std::uint64_t*, MemorySpace> accepted;  ///< [2 replicas]: depositions, removals since time 0
+
+  State() = default;
+  State(const Lattice& of, std::size_t streams_of_replica)
+      : lattice(of),
+        words(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::words"), of.all_words()),
+        streams("tessera::kpz::streams", streams_of_replica * static_cast<std::size_t>(of.replicas)),
+        accepted("tessera::kpz::accepted", 2 * static_cast<std::size_t>(of.replicas)) {}
+
+  /// Bytes allocated on the device.
+  std::size_t bytes() const {
+    return words.span() * sizeof(std::uint32_t) + (streams.states().span() + accepted.span()) * sizeof(std::uint64_t);
+  }
+};
+
+/// Makes the surfaces of all replicas flat.
+template <class ExecutionSpace, class Words>
+void flatten(const ExecutionSpace& space, const Lattice& lattice, const Words& words) {
+  Kokkos::parallel_for(
+      "tessera::kpz::flatten",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        words(i) = flat_word(static_cast<int>(i / static_cast<std::size_t>(lattice.row) % 4));
+      });
+}
+
+}  // namespace tessera::kpz

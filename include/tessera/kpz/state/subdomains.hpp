@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <tessera/kpz/parameters.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/parallel/array_transfer.hpp>
+#include <tessera/parallel/distribution.hpp>
+#include <vector>
+
+/// Distribution of a lattice among ranks.
+namespace tessera::kpz {
+
+/// Sides of the smallest block: a multiple of the period of the domains and of a word.
+inline int unit_x(const Parameters& p) {
+  const int period = has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
+  return std::min(p.nx, std::max(period, word_sites));
+}
+inline int unit_y(const Parameters& p) { return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p); }
+inline parallel::UnitLattice units_of(const Parameters& p) {
+  return {p.nx / unit_x(p),         p.ny / unit_y(p), 1,
+          "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
+}
+
+/// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
+inline parallel::Distribution distribute(const Parameters& p, const parallel::Communicator& ranks,
+                                         const std::optional<parallel::GridShape>& shape = {}) {
+  return {ranks, units_of(p), shape};
+}
+
+/// The block of a rank: its sites, and their position in memory.
+///
+/// Memory has a halo around the block in each direction that is divided. There the subdomain of a replica, with as many
+/// sites as the block, moves with the origin of the domains. It is up to date in a turn; the sites around it are those
+/// of an earlier turn. See shifted_subdomains.hpp.
+inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int rank) {
+  constexpr int all_bits = ~0;
+  const auto units = units_of(p);
+  const Lattice whole = lattice_of(p);
+  Lattice block{static_cast<int>(grid.columns(units, rank).size()) * unit_x(p),
+                static_cast<int>(grid.rows(units, rank).size()) * unit_y(p), p.replicas};
+  const int period = Decomposition(whole, p).period;
+  // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
+  // left and below. Words around its domains are read even if they have no site of the subdomain.
+  if (grid.cut_x()) {
+    block.wrap_x = all_bits;
+    block.first_x = word_sites;
+    block.row = 1 + (block.nx + period) / word_sites + 4;
+  }
+  if (grid.cut_y()) {
+    constexpr int margin = 4;  // period of a flat surface
+    block.wrap_y = all_bits;
+    block.first_y = margin;
+    block.rows = margin + block.ny + period + margin;
+  }
+  return block;
+}
+/// The block of this rank.
+inline Lattice block_of(const Parameters& p, const parallel::Distribution& distribution) {
+  return distribution.is_serial() ? lattice_of(p) : block_of(p, distribution.grid, distribution.grid.rank());
+}
+/// The whole lattice of this rank's block.
+inline Lattice whole_of(const Lattice& block, const parallel::Distribution& distribution) {
+  if (distribution.is_serial()) return block;
+  const auto sites = distribution.cut({static_cast<std::size_t>(block.nx), static_cast<std::size_t>(block.ny)}, 0);
+  return {static_cast<int>(sites.columns), static_cast<int>(sites.rows), block.replicas};
+}
+
+/// Extents of the streams of a replica of a block with decomposition `d`: those of the thread cells, domain by domain,
+/// then those of the domains.
+inline std::vector<parallel::Extent> extents_of_streams(const Decomposition& d) {
+  const auto x = static_cast<std::size_t>(d.domains_x), y = static_cast<std::size_t>(d.domains) / x;
+  return {{x * static_cast<std::size_t>(d.cells), y}, {x, y}};
+}
+
+/// Transfer of the words of surfaces, [replicas, ny, words].
+template <class ExecutionSpace>
+parallel::ArrayTransfer<ExecutionSpace> transfer_of_words(const ExecutionSpace& space, const Lattice& block,
+                                                          const parallel::Distribution& distribution = {}) {
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  return {
+      space, distribution,
+      parallel::BlockLayout{size(block.replicas), size(block.words_x()), size(block.ny), size(block.row), block.words(),
+                            size(block.first_y) * size(block.row) + size(block.first_x / word_sites)}};
+}
+
+/// Numbers in the whole lattice of the streams of a replica of a block. `domains`: those of the block in the whole.
+struct StreamNumbers {
+  std::size_t cells, domains_x, own_domains;  ///< cells of a domain; domains of the block: in a row, and in total
+  std::size_t first_x, first_y, whole_x, whole_domains;  ///< first domain, and number of domains of the whole lattice
+
+  StreamNumbers(const parallel::CutTable& domains, int cells_of_domain)
+      : cells(static_cast<std::size_t>(cells_of_domain)),
+        domains_x(domains.own_columns),
+        own_domains(domains.own_size()),
+        first_x(domains.first_column),
+        first_y(domains.first_row),
+        whole_x(domains.columns),
+        whole_domains(domains.size()) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
+    return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t stream) const {
+    if (stream >= own_domains * cells) return whole_domains * cells + domain_in_whole(stream - own_domains * cells);
+    return domain_in_whole(stream / cells) * cells + stream % cells;
+  }
+};
+
+/// Seeds streams first .. first+count-1 as those of a replica of a block.
+template <class ExecutionSpace, class States>
+void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
+               std::size_t count, const StreamNumbers& numbers) {
+  Kokkos::parallel_for(
+      "tessera::kpz::seed_part", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t i) { states(first + i) = stream_start(seed, numbers(i)); });
+}
+
+}  // namespace tessera::kpz

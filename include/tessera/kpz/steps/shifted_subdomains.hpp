@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
+#include <tessera/parallel/exchange.hpp>
+#include <utility>
+#include <vector>
+
+/// Shifted subdomains of a lattice that is decomposed among ranks.
+namespace tessera::kpz {
+
+/// A rectangle of sites of a replica. Coordinates count from the lower left site of a rank's block.
+struct Strip {
+  int replica, first_x, end_x, first_y, end_y;
+
+  /// First word of a row of the strip.
+  KOKKOS_FORCEINLINE_FUNCTION int first_word() const { return first_x >> log2_word_sites; }
+  KOKKOS_FORCEINLINE_FUNCTION int words_x() const {
+    return ((end_x + word_sites - 1) >> log2_word_sites) - first_word();
+  }
+  /// Words of the strip.
+  std::size_t words() const {
+    if (end_x <= first_x || end_y <= first_y) return 0;
+    return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(end_y - first_y);
+  }
+  /// Bits of word `number` of a row that belong to the strip.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits(int number) const {
+    const int begin = (first_word() + number) * word_sites, before = first_x - begin, until = end_x - begin;
+    return lowest_bits(until) & ~(before > 0 ? lowest_bits(before) : 0u);
+  }
+};
+
+namespace detail {
+template <class ExecutionSpace, class Surface, class Buffer>
+void pack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
+                const Buffer& buffer, std::size_t first) {
+  if (strip.words() == 0) return;
+  Kokkos::parallel_for(
+      "tessera::kpz::pack_strip",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, strip.words()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        const auto in_row = static_cast<std::size_t>(strip.words_x());
+        buffer(first + i) = words(lattice.word(strip.replica, strip.first_word() + static_cast<int>(i % in_row),
+                                               strip.first_y + static_cast<int>(i / in_row)));
+      });
+}
+
+/// Words at the sides of a strip keep the bits of sites outside it.
+template <class ExecutionSpace, class Surface, class Buffer>
+void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
+                  const Buffer& buffer, std::size_t first) {
+  if (strip.words() == 0) return;
+  Kokkos::parallel_for(
+      "tessera::kpz::unpack_strip",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, strip.words()),
+      KOKKOS_LAMBDA(std::size_t i) {
+        const auto in_row = static_cast<std::size_t>(strip.words_x());
+        const int number = static_cast<int>(i % in_row);
+        const std::size_t at =
+            lattice.word(strip.replica, strip.first_word() + number, strip.first_y + static_cast<int>(i / in_row));
+        const std::uint32_t bits = strip.bits(number);
+        words(at) = (words(at) & ~bits) | (buffer(first + i) & bits);
+      });
+}
+}  // namespace detail
+
+/// Largest number of bytes of the strips that a block sends and receives: in x and then in y, to both sides.
+inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& d, const parallel::RankGrid& grid) {
+  constexpr int sides = 4;
+  const int widest = d.period + 2;
+  const Strip of_x{0, -1, widest + word_sites - 1, 0, lattice.ny}, of_y{0, -1, lattice.nx + word_sites, 0, widest};
+  const std::size_t words = std::max(grid.cut_x() ? of_x.words() : 0, grid.cut_y() ? of_y.words() : 0);
+  return sides * words * static_cast<std::size_t>(lattice.replicas) * sizeof(std::uint32_t);
+}
+
+/// The shifted subdomain of each replica, with as many up-to-date sites as the block of the rank. The subdomains of all
+/// ranks have the same shift, so that together they cover the lattice at any time. When the shift changes, neighbours
+/// exchange strips: first in x, then in y.
+///
+/// In a turn a subdomain contains all its domains and the sites next to them. With double tilings it begins one site to
+/// the left of the origin if the domains are at the left of their periods, and one site to the right of it if they are
+/// at the right. With dead borders it begins one site to the left. Then one more column at the right is up to date,
+/// which lies in a dead border and is read by both neighbours. The same holds in y.
+template <class ExecutionSpace>
+class ShiftedSubdomains {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Surface = Kokkos::View<std::uint32_t*, MemorySpace>;
+
+  /// `lattice`: this rank's block, where all surfaces are flat, halo included. `d`: its decomposition.
+  ShiftedSubdomains(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d,
+                    const parallel::Distribution& distribution)
+      : space_(space),
+        lattice_(lattice),
+        d_(d),
+        grid_(distribution.grid),
+        exchange_(space, distribution.ranks),
+        at_(static_cast<std::size_t>(lattice.replicas), block_corner()) {
+    const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
+    for (auto* strips : {&sent_, &received_})
+      for (Strips& side : *strips)
+        side.buffer = Surface(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::strips"), words);
+  }
+
+  /// Bytes allocated on the device.
+  std::size_t bytes() const { return is_divided() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
+
+  /// Whether the lattice is divided in any direction.
+  bool is_divided() const { return grid_.cut_x() || grid_.cut_y(); }
+
+  /// Collective. Aligns the subdomains with the domains of a turn. `seed` is that of replica 0.
+  void align_to_tiling(const Surface& words, std::uint64_t seed, std::uint64_t interval, int turn) {
+    if (!is_divided()) return;
+    std::vector<Corner> to;
+    for (int r = 0; r < lattice_.replicas; ++r) {
+      const std::uint64_t of_replica = seed + static_cast<std::uint64_t>(r);
+      const Corner origin = origin_of_interval(d_, of_replica, interval);
+      const std::uint32_t set = set_of_turn(d_, of_replica, interval, turn);
+      to.push_back({origin.x + ((set & 1) != 0 ? 1 : -1), origin.y + ((set & 2) != 0 ? 1 : -1)});
+    }
+    move(words, to, d_.border > 0 ? 1 : 0);
+  }
+
+  /// Collective. Moves the subdomains back to the blocks. Afterwards the columns to the left of the blocks and the rows
+  /// below are up to date, too.
+  void align_to_blocks(const Surface& words) {
+    if (is_divided()) move(words, std::vector(at_.size(), block_corner()), 1);
+  }
+
+  /// Collective. Fills the halo of surfaces of which only the blocks are up to date.
+  void fill_halo(const Surface& words) {
+    if (!is_divided()) return;
+    const std::vector<Corner> before(at_.size(), Corner{0, 0});
+    std::vector<Corner> at = std::exchange(at_, before);
+    move(words, std::vector(at_.size(), block_corner()), 1);
+    at_ = std::move(at);
+  }
+
+ private:
+  /// Strips that are sent to, and received from, the neighbours at the lower and the upper side.
+  struct Strips {
+    std::vector<Strip> strips;
+    Surface buffer;
+
+    std::size_t words() const {
+      std::size_t sum = 0;
+      for (const Strip& strip : strips) sum += strip.words();
+      return sum;
+    }
+    auto message() const { return Kokkos::subview(buffer, std::pair(std::size_t{0}, words())); }
+  };
+  enum Side { lower, upper };
+
+  static Corner block_corner() { return {-1, -1}; }
+
+  void move(const Surface& words, const std::vector<Corner>& to, int more) {
+    if (grid_.cut_x()) {
+      for (std::size_t r = 0; r < to.size(); ++r) {
+        const int from_y = grid_.cut_y() ? at_[r].y : 0;
+        const Strip rows{static_cast<int>(r), 0, 0, from_y, from_y + lattice_.ny};
+        shift(at_[r].x, to[r].x, lattice_.nx, more, [&](Strips& strips, int first, int end) {
+          Strip strip = rows;
+          strip.first_x = first;
+          strip.end_x = end;
+          strips.strips.push_back(strip);
+        });
+        at_[r].x = to[r].x;
+      }
+      swap_strips(words, grid_.neighbour(-1, 0), grid_.neighbour(1, 0));
+    }
+    if (grid_.cut_y()) {
+      for (std::size_t r = 0; r < to.size(); ++r) {
+        const int from_x = grid_.cut_x() ? at_[r].x : 0, row = lattice_.words_x() * word_sites;
+        const Strip columns{static_cast<int>(r), from_x, grid_.cut_x() ? from_x + lattice_.nx + more : row, 0, 0};
+        shift(at_[r].y, to[r].y, lattice_.ny, more, [&](Strips& strips, int first, int end) {
+          Strip strip = columns;
+          strip.first_y = first;
+          strip.end_y = end;
+          strips.strips.push_back(strip);
+        });
+        at_[r].y = to[r].y;
+      }
+      swap_strips(words, grid_.neighbour(0, -1), grid_.neighbour(0, 1));
+    }
+  }
+
+  /// Adds the strips for the shift of a subdomain of `size` sites between two positions, with `more` additional sites
+  /// at the second one.
+  template <class Add>
+  void shift(int from, int to, int size, int more, const Add& add) {
+    if (to >= from) {
+      add(sent_[lower], from, to + more);
+      add(received_[upper], from + size, to + more + size);
+    } else {
+      add(sent_[upper], to + size, from + size);
+      add(received_[lower], to, from);
+    }
+  }
+
+  void swap_strips(const Surface& words, int lower_rank, int upper_rank) {
+    // One tag per direction: both neighbours may be the same rank.
+    constexpr int down = 0, up = 1;
+    for (const Strips& side : sent_)
+      for_each(side, [&](const Strip& strip, std::size_t first) {
+        detail::pack_strip(space_, lattice_, strip, words, side.buffer, first);
+      });
+    if (sent_[lower].words() > 0) exchange_.send(lower_rank, down, sent_[lower].message());
+    if (sent_[upper].words() > 0) exchange_.send(upper_rank, up, sent_[upper].message());
+    if (received_[upper].words() > 0) exchange_.receive(upper_rank, down, received_[upper].message());
+    if (received_[lower].words() > 0) exchange_.receive(lower_rank, up, received_[lower].message());
+    exchange_.start();
+    exchange_.wait();
+    for (const Strips& side : received_)
+      for_each(side, [&](const Strip& strip, std::size_t first) {
+        detail::unpack_strip(space_, lattice_, strip, words, side.buffer, first);
+      });
+    for (auto* strips : {&sent_, &received_})
+      for (Strips& side : *strips) side.strips.clear();
+  }
+
+  template <class What>
+  static void for_each(const Strips& side, const What& what) {
+    std::size_t first = 0;
+    for (const Strip& strip : side.strips) {
+      what(strip, first);
+      first += strip.words();
+    }
+  }
+
+  ExecutionSpace space_;
+  Lattice lattice_;
+  Decomposition d_;
+  parallel::RankGrid grid_;
+  parallel::Exchange<ExecutionSpace> exchange_;
+  std::vector<Corner> at_;  ///< shift of each replica from the corner of the block, in directions that are divided
+  std::array<Strips, 2> sent_, received_;
+};
+
+}  // namespace tessera::kpz
