@@ -73,6 +73,7 @@ class TableModelOf {
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
 
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
+  double largest_rate() const { return 1.0 / smallest_mean_; }
 
   /// The outcome with the smallest threshold that is not less than a random number.
   KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {

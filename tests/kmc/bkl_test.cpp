@@ -152,6 +152,7 @@ struct Blinking {
   using State = std::int8_t;
   static constexpr int neighbours = 4;
   double rate(const Neighbourhood<State, 4>&) const { return 1e21; }
+  double largest_rate() const { return 1e21; }
   State next(const Neighbourhood<State, 4>& n, Stream&) const { return n.centre == 0; }
 };
 

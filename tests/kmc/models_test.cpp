@@ -20,6 +20,7 @@ struct Blinking {
   static constexpr const char* name = "blinking";
   static constexpr const char* title = "blinking";
   double rate(const Spins&) const { return 7; }
+  double largest_rate() const { return 7; }
   State next(const Spins& n, Stream&) const { return n.centre == 0; }
 };
 

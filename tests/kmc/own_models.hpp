@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/permutation.hpp>
@@ -24,6 +27,7 @@ class Species {
     for (int k = 0; k < 8; ++k) rate += n.around[k] == n.centre ? 0.0 : (k < 4 ? 1.0 : 0.5);
     return rate;
   }
+  double largest_rate() const { return 6.25; }
   KOKKOS_FUNCTION State next(const Around& n, Stream& stream) const {
     return static_cast<State>((n.centre + 1 + static_cast<int>(stream.draw() >> 63)) % 3);
   }
@@ -49,6 +53,7 @@ class Adsorption {
   KOKKOS_FUNCTION double rate(const Around& n) const {
     return n.centre + n.around[0] + n.around[1] + n.around[2] + n.around[3] == 0 ? 1 : 0;
   }
+  double largest_rate() const { return 1; }
   KOKKOS_FUNCTION State next(const Around&, Stream&) const { return 1; }
 };
 
@@ -65,6 +70,7 @@ class Contact {
     return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
   }
   KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 1 + 0.75 * healthy(n); }
+  double largest_rate() const { return 4; }
   KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
     double left = stream.uniform() * rate(n) - 1;
     if (left < 0 || healthy(n) == 0) return {.centre = 0, .beside = 0, .group = 1};
@@ -100,6 +106,7 @@ class TriangularGas {
     return sum;
   }
   KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : rate_[bonds(n)]; }
+  double largest_rate() const { return *std::max_element(rate_, rate_ + 7); }
   KOKKOS_FUNCTION kmc::Changes<State, 6> event(const Around& n, Stream& stream) const {
     const auto free = static_cast<std::uint64_t>(6 - bonds(n));
     int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32);
@@ -136,6 +143,7 @@ class Sandpile {
   static constexpr const char* counted[] = {"grains", "topplings"};
 
   KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre < 8 ? 1 : 20; }
+  double largest_rate() const { return 20; }
   KOKKOS_FUNCTION kmc::Changes<State, 8> event(const Around& n, Stream&) const {
     kmc::Changes<State, 8> changes{};
     changes.changed = 1;
@@ -167,6 +175,7 @@ class Repulsion {
     for (int k = 0; k < 24; ++k) sum += (k < 8 ? 2 : 1) * n.around[k];
     return rate_[sum];
   }
+  double largest_rate() const { return rate_[32]; }
   KOKKOS_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(1 - n.centre); }
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
 
@@ -196,6 +205,7 @@ class Crowd {
     return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
   }
   KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 0.5 + of_direction(n) * empty(n); }
+  double largest_rate() const { return 0.5 + 4 * (hops_[24] + 0.25); }
   KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
     const double each = of_direction(n);
     double left = stream.uniform() * rate(n) - 0.5;
@@ -220,5 +230,44 @@ class Crowd {
  private:
   double hops_[25];
 };
+
+/// Adsorption, and desorption at a rate that grows by exp(repulsion) with each occupied neighbour; the rates of both
+/// change with time, at the ends of windows.
+class Programmed {
+ public:
+  using State = std::int8_t;
+  static constexpr int neighbours = 4;
+  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr kmc::SiteObservable site_observables[] = {{"coverage", ""}};
+  struct Window {
+    double end, adsorption, desorption;
+  };
+  using Windows = std::array<Window, 8>;  ///< the last one in use ends at infinity
+
+  explicit Programmed(const Windows& windows, double repulsion = 0.5, std::int64_t window = 0)
+      : windows_(windows), repulsion_(repulsion) {
+    const Window& its = windows[static_cast<std::size_t>(window)];
+    for (int n = 0; n <= 4; ++n) {
+      rate_[n] = its.adsorption;
+      rate_[5 + n] = its.desorption * portable_exp(repulsion * n);
+    }
+  }
+  double window_end(std::int64_t window) const { return windows_[static_cast<std::size_t>(window)].end; }
+  Programmed at_window(std::int64_t window) const { return Programmed(windows_, repulsion_, window); }
+
+  KOKKOS_FUNCTION double rate(const Around& n) const {
+    return rate_[5 * n.centre + n.around[0] + n.around[1] + n.around[2] + n.around[3]];
+  }
+  double largest_rate() const { return *std::max_element(rate_, rate_ + 10); }
+  KOKKOS_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(1 - n.centre); }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
+  KOKKOS_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }
+  KOKKOS_FUNCTION std::int64_t observe(int, const Around& n) const { return n.centre; }
+
+ private:
+  Windows windows_;
+  double repulsion_, rate_[10];
+};
+static_assert(kmc::Model<Programmed> && kmc::ChangesInTime<Programmed> && !kmc::ChangesInTime<Species>);
 
 }  // namespace tessera::testing

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -25,6 +26,7 @@ class TriangularIsing {
     for (const State spin : n.around) sum += spin;
     return rate_[(n.centre * sum + 6) / 2];
   }
+  double largest_rate() const { return *std::max_element(rate_, rate_ + 7); }
   KOKKOS_FUNCTION State next(const Around& n, tessera::Stream&) const { return static_cast<State>(-n.centre); }
   KOKKOS_FUNCTION State initial(std::uint64_t random) const { return random >> 63 == 0 ? -1 : 1; }
   KOKKOS_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }

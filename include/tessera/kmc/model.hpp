@@ -133,6 +133,8 @@ struct ModelParameter {
 ///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
 ///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
+///     double largest_rate() const;             upper bound of rate(n), of the right order of magnitude, because the
+///                                              resolution of the clock follows from it. On the host
 ///
 /// or, with 4, 12 or 24 neighbours, instead of next(),
 ///
@@ -152,6 +154,12 @@ struct ModelParameter {
 ///     double smallest_mean_waiting_time() const;
 ///                                              minimum over all neighbourhoods; if it is much smaller than a step,
 ///                                              teams on GPUs settle ties (BlockWords)
+///     double window_end(std::int64_t window) const;
+///     M at_window(std::int64_t window) const;  rates that change with time (ChangesInTime) are constant in each of the
+///                                              windows 0, 1, 2, ..., of which window 0 begins at time 0: the end of a
+///                                              window, later than that of the one before, and infinity for the last;
+///                                              and the model with the rates of a window, also while others are in use.
+///                                              A simulation is constructed with the model of window 0. On the host
 ///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
 ///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
@@ -203,6 +211,13 @@ concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(t
                 (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M>)&&requires(const M model,
                                                                                       const NeighbourhoodOf<M> n) {
   { model.rate(n) } -> std::same_as<double>;
+  { model.largest_rate() } -> std::same_as<double>;
+};
+
+template <class M>
+concept ChangesInTime = requires(const M model, std::int64_t window) {
+  { model.window_end(window) } -> std::same_as<double>;
+  { model.at_window(window) } -> std::same_as<M>;
 };
 
 template <class M>

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -34,6 +35,8 @@ class LatticeGas {
   }
 
   KOKKOS_FUNCTION double rate(const Around& n) const { return rate_[n.centre][occupied(n)]; }
+
+  double largest_rate() const { return std::max({rate_[0][0], rate_[1][0], rate_[1][4]}); }
 
   KOKKOS_FUNCTION State next(const Around& n, tessera::Stream&) const { return static_cast<State>(1 - n.centre); }
 

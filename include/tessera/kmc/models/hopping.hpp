@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/permutation.hpp>
@@ -49,6 +50,7 @@ class Hopping {
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }
 
   /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the neighbours that hold no particle,
   /// each with the same probability; onto an obstacle it fails, and nothing changes.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
@@ -46,6 +47,7 @@ class Ising {
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const {
     return mean_waiting_time_[alignment(n)];
   }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {

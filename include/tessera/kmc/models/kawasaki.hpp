@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -40,6 +41,7 @@ class Kawasaki {
     for (int k = 0; k < 4; ++k) sum += rate_of_hop(n, k);
     return sum;
   }
+  double largest_rate() const { return 4 * *std::ranges::max_element(rate_); }
 
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
     double left = stream.uniform() * rate(n);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <tessera/kmc/model.hpp>
 
@@ -34,6 +35,7 @@ class Octahedron {
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const {
     return n.around[0] > n.centre ? n.centre + 2 : n.centre - 2;
   }

@@ -51,6 +51,7 @@ class Potts {
   /// Total rate to the two other states.
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[alike(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[alike(n)]; }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }
   /// One of the two other states, each with probability 1/2.
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream& stream) const {
     return static_cast<State>((n.centre + 1 + static_cast<int>(stream.draw() >> 63)) % 3);

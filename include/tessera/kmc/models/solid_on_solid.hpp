@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -42,6 +43,7 @@ class SolidOnSolid {
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[bonds(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
   /// Heights never decrease. The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
