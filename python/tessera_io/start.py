@@ -42,7 +42,7 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
     """
     from .file import open_file
 
-    words = [*program_words(program), method, *_words(options, _text)]
+    words = [*program_words(program), method, *words_of(options)]
     status, summary = _summary([*words, "--rows"] if on_row else words, ["output"], progress, on_row)
     if status == UNFINISHED:
         warnings.warn(f"{summary['output']}: not finished, because of the wall limit; continue with restart=", stacklevel=2)
@@ -61,7 +61,7 @@ def sweep(method, *, program=None, progress=True, on_row=None, **options):
     Numbers are floats, NaN where there is none. Raises ProgramError as run() does, also if a point fails; those that
     are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
     """
-    words = [sys.executable, "-m", "tessera_io.sweeps", method, *_words(options, _values), *["--rows"] * bool(on_row)]
+    words = [sys.executable, "-m", "tessera_io.sweeps", method, *words_of(options, _values), *["--rows"] * bool(on_row)]
     status, summary = _summary(words, ["folder", "table"], progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
         warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
@@ -113,8 +113,8 @@ def _summary(words, members, progress, on_row, **environment):
     return status, summary
 
 
-def _words(options, text):
-    """The options as words of a command line; text() converts a value."""
+def words_of(options, text=None):
+    """The options as words of a command line; text() converts a value, otherwise as that of a run."""
     words = []
     for key, value in options.items():
         name = key.replace("_", "-")
@@ -124,7 +124,7 @@ def _words(options, text):
             continue
         words.append("--" + name)
         if name not in SWITCHES:
-            words.append(text(value))
+            words.append((text or _text)(value))
     return words
 
 

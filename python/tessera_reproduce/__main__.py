@@ -10,7 +10,7 @@ os.environ["MPLBACKEND"] = "agg"  # files alone are drawn, and another backend n
 try:
     from . import page, report
     from .experiments import SCALES, experiments
-    from .program import Program, ReproduceError, Stopped, find_program
+    from .program import Program, ProgramError, Stopped
 except ImportError as missing:
     sys.exit(f"tessera_reproduce: {missing}; it needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib)")
 
@@ -43,7 +43,7 @@ def main(words=None):
     folder = options.output or os.path.join("results", "reproduce", f"{options.name}-{options.scale}")
     try:
         os.makedirs(os.path.join(folder, "runs"), exist_ok=True)
-        program = Program(find_program(options.tessera), os.path.join(folder, "runs"), options.backend)
+        program = Program(options.tessera, os.path.join(folder, "runs"), options.backend)
         page.use()
         outcome = experiment.make(program, options.scale)
         paths = report.write(outcome, experiment, options.scale, program, os.path.join(folder, options.name))
@@ -53,7 +53,7 @@ def main(words=None):
     except KeyboardInterrupt:
         print("reproduce: interrupted; the same command continues from here", file=sys.stderr)
         return 130
-    except (ReproduceError, OSError) as error:
+    except (ProgramError, OSError) as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 1
     print(report.table(outcome))

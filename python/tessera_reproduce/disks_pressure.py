@@ -9,11 +9,12 @@ import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
 from .disks_transition import ETAS, PACKING, PRESSURE, TABLE_2, draw_transition
-from .numbers import Comparison, counted
+from .numbers import Comparison, cost_of
 from .page import categories, legend_above, panels
 from .report import Report
 
 MOVES = 3  # approximate number of trial moves per disk and sweep
+SPEEDS = {"quick": [(1.5e7, "two cores")], "gpu": [(3e10, "an H100")], "paper": [(4e10, "an H200"), (2.5e7, "two cores")]}  # in moves/s
 LI = "Li et al. 2022"
 VIRIAL = "virial series to B10"
 
@@ -68,14 +69,6 @@ class Scale:
         return MOVES * variants * sum(system.particles * self.replicas_of(system) * sum(self.sweeps_of(system)) for system in self.systems)
 
 
-def cost_of(scale, moves):
-    if scale == "quick":
-        return f"{moves:.1g} trial moves: {counted(moves / 1.5e7 / 60, 'minute')} on two cores"
-    if scale == "gpu":
-        return f"{moves:.1g} trial moves: {counted(moves / 3e10 / 60, 'minute')} on an H100"
-    return f"{moves:.1g} trial moves: {moves / 4e10 / 3600:.0f} h on an H200, {counted(moves / 2.5e7 / 86400 / 365, 'year')} on two cores"
-
-
 def dilute(eta):
     """P* from the virial series to B10 (Clisby and McCoy 2006), whose next term bounds its error."""
     coefficients = (1, 2, 3.128018, 4.257854, 5.3369, 6.3630, 7.3519, 8.3191, 9.2721, 10.2163)
@@ -124,7 +117,7 @@ class EquationOfState:
     }
 
     def cost(self, scale):
-        return cost_of(scale, self.scales[scale].moves())
+        return cost_of(self.scales[scale].moves(), "trial moves", *SPEEDS[scale])
 
     def make(self, program, scale):
         s = self.scales[scale]
@@ -223,7 +216,7 @@ class Shuffling:
     }
 
     def cost(self, scale):
-        return cost_of(scale, self.scales[scale].moves(len(TABLE_1)))
+        return cost_of(self.scales[scale].moves(len(TABLE_1)), "trial moves", *SPEEDS[scale])
 
     def make(self, program, scale):
         s = self.scales[scale]

@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .numbers import Comparison, counted, ratio_of
+from .numbers import Comparison, ratio_of, spent
 from .page import legend_above, panels
 from .report import Report
 
@@ -56,11 +56,9 @@ class Speed:
     def cost(self, scale):
         s = self.scales[scale]
         moves = {b: s.all_moves(b) for b in s.moves}
-        if scale == "gpu":
-            starts = 1.2 * len(s.sides) * (s.repetitions + 1)
-            return f"on an H100 {counted((starts + moves['cuda'] / 2.5e10) / 60, 'minute')} with --backend cuda"
-        line = f"on two cores {counted((moves['serial'] / 1e7 + moves['openmp'] / 1.5e7) / 60, 'minute')}"
-        return line + (f", on an H200 {counted(moves['cuda'] / 2.5e10 / 60, 'minute')} with --backend cuda" if scale == "paper" else "")
+        gpu = f"an H100 {spent(1.2 * len(s.sides) * (s.repetitions + 1) + moves['cuda'] / 2.5e10)} with --backend cuda"
+        cores = f"two cores {spent(moves['serial'] / 1e7 + moves['openmp'] / 1.5e7)}"
+        return "on " + {"quick": cores, "gpu": gpu, "paper": f"{cores}, on {gpu}"}[scale]
 
     def make(self, program, scale):
         s = self.scales[scale]

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.ticker import NullLocator
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .numbers import Comparison, counted, mean_of, ratio_of
+from .numbers import Comparison, cost_of, mean_of, ratio_of
 from .page import legend_above, panels
 from .report import Report
 
@@ -58,18 +58,9 @@ class Speedup:
 
     def cost(self, scale):
         s = SCALES[scale]
-        events = s.events()
-        if scale == "quick":
-            return f"{events:.1g} events on each backend and as many with BKL; two minutes on two cores"
-        bkl = s.of_bkl().events()
-        if scale == "gpu":
-            gpu, core = (counted(minutes, "minute") for minutes in (2 + events / 5e8 / 60, bkl / 1.5e6 / 60))
-            return f"{events:.1g} events on an H100, {gpu}; {bkl:.1g} with BKL, {core} on one core"
-        return (
-            f"{events:.1g} events on each backend, {events / 2e8 / 3600:.1f} h on an H200 and {events / 2.5e6 / 3600:.0f} h "
-            f"on two cores (--backend cuda leaves these out); {bkl:.1g} events with BKL, {bkl / 1.5e6 / 60:.0f} minutes on one "
-            "core. Output: 8 GB"
-        )
+        tiles = {"quick": [(2e5, "two cores")], "gpu": [(5e8, "an H100")], "paper": [(2e8, "an H200"), (2.5e6, "two cores")]}[scale]
+        bkl = cost_of(s.of_bkl().events(), "with BKL", (1.5e6, "one core"))
+        return f"{cost_of(s.events(), 'events on each backend', *tiles)}; {bkl}" + ("; 8 GB of files" if scale == "paper" else "")
 
     def make(self, program, scale):
         s = SCALES[scale]

@@ -6,10 +6,11 @@ import dataclasses
 import math
 
 import numpy as np
+from tessera_io.plot.curves import compared
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .kpz_schemes import Scheme, curve, effective_exponents, listed, logarithmic, replicas_of, series_of
-from .numbers import Comparison, counted, mean_of, ratio_of
+from .kpz_schemes import Scheme, cost_of_attempts, curve, effective_exponents, listed, logarithmic, replicas_of, series_of
+from .numbers import Comparison, mean_of
 from .page import legend_above, panels as sheet
 from .report import Report
 
@@ -60,17 +61,8 @@ class Autocorrelations:
 
     def cost(self, scale):
         s = self.scales[scale]
-        parallel = [x for x in self.schemes if not x.sequential]
-        attempts = s.attempts(parallel)
-        alone = s.attempts([x for x in self.schemes if x.sequential])
-        if scale == "quick":
-            return f"{attempts + alone:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
-        if scale == "gpu":
-            line = f"{attempts:.1g} attempts: {counted(attempts / 2.5e11 / 60, 'minute')} on an H100"
-            return line + (f"; and {alone:.1g} in sequence: {counted(alone / 1.2e8 / 60, 'minute')} on one core" if alone else "")
-        minutes, days = counted(attempts / 3e11 / 60, "minute"), counted(attempts / 1e8 / 86400, "day")
-        line = f"{attempts:.1g} attempts: {minutes} on an H200, {days} on two cores"
-        return line + (f"; and {alone:.1g} in sequence: {alone / 8e7 / 3600:.0f} h on one core" if alone else "")
+        parallel, alone = (s.attempts([x for x in self.schemes if x.sequential == sequential]) for sequential in (False, True))
+        return cost_of_attempts(scale, parallel, alone)
 
     def make(self, program, scale):
         s = self.scales[scale]
@@ -159,14 +151,7 @@ def draw(panels, exponents, reference):
 
 def over(curves, reference):
     """Ratios of the curves to that of the reference at its times, with errors, of the others."""
-    known = curves[reference]
-    found = {}
-    for label, curve_of_label in curves.items():
-        if label != reference:
-            both = ((curve_of_label, known), (known, curve_of_label))
-            (time, value, error), (_, base, base_error) = (one[:, np.isin(one[0], other[0])] for one, other in both)
-            found[label] = time, *ratio_of((value, error), (base, base_error))
-    return found
+    return {label: compared("ratio", one, curves[reference]) for label, one in curves.items() if label != reference}
 
 
 def draw_curves(waiting, time, value, error):

@@ -7,10 +7,11 @@ import dataclasses
 import numpy as np
 from matplotlib.ticker import NullLocator
 from tessera_io import jackknife
+from tessera_io.plot.curves import compared
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .kpz_schemes import Scheme, listed, name_of, replicas_of, series_of
-from .numbers import Comparison, counted, mean_of, ratio_of
+from .kpz_schemes import OF_KMC, Scheme, listed, name_of, replicas_of, series_of
+from .numbers import Comparison, cost_of, mean_of, ratio_of
 from .page import legend_above
 from .page import panels as sheet
 from .report import Report
@@ -90,13 +91,8 @@ class ExactProcess:
         s = SCALES[scale]
         exact = s.growth.size**2 * s.growth.replicas * s.growth.runs * s.growth.steps
         exact += sum(x.size**2 * x.replicas * x.steps for x in s.steady)
-        if scale == "quick":
-            return f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 4e6 / 60, 'minute')} on two cores"
-        gigabytes = 24e-9 * s.growth.size**2 * s.growth.replicas * s.growth.runs
-        return (
-            f"{exact:.1g} attempts of the exact process, and of each scheme: {counted(exact / 2e9 / 60, 'minute')} on an H100, "
-            f"{counted(exact / 1e7 / 86400, 'day')} on two cores; {gigabytes:.0f} GB of files"
-        )
+        files = f"; {24e-9 * s.growth.size**2 * s.growth.replicas * s.growth.runs:.1f} GB of files"
+        return cost_of(exact, "attempts of the exact process, and of each scheme", *OF_KMC[scale]) + files
 
     def make(self, program, scale):
         s = SCALES[scale]
@@ -233,7 +229,7 @@ def draw(curves, deviations, states):
     cells, others = ([x.label for x in group] for group in (CELLS, (CELLS[0], *DEVICES, *DOMAINS)))
     styles = {label: style_of(number) for number, label in enumerate(dict.fromkeys((*cells, *others)))}
     tilings = [x.label for x in STEADY if not x.options["device-layer"].endswith("db")]  # dead borders deviate by much more
-    shapes = {name: {label: difference(curves[label][name], curves[EXACT][name]) for label in SHAPES} for name in SHAPE_TITLES}
+    shapes = {name: {label: compared("difference", curves[label][name], curves[EXACT][name]) for label in SHAPES} for name in SHAPE_TITLES}
     panels = (
         (axes[0, 0], deviations, cells, "(a) growth, thread cells", "deviation of $W^2$ (%)"),
         (axes[0, 1], deviations, others, "(b) growth, layers and domains", "deviation of $W^2$ (%)"),
@@ -253,12 +249,6 @@ def draw(curves, deviations, states):
     axes[0, 2].xaxis.set_minor_locator(NullLocator())
     legend_above(fig, axes, 4)
     return fig
-
-
-def difference(curve, exact):
-    """(times, differences, errors) of two curves at the times that both have."""
-    (time, value, error), (_, known, known_error) = curve[:, np.isin(curve[0], exact[0])], exact[:, np.isin(exact[0], curve[0])]
-    return np.array([time, value - known, np.hypot(error, known_error)])
 
 
 def steady_deviations(states):

@@ -5,10 +5,12 @@
 import dataclasses
 
 import numpy as np
+from tessera_io.observables import standard_error
+from tessera_io.plot.curves import compared
 
-from .kpz_exact import EXACT, percent
-from .kpz_schemes import Scheme, curve, listed, series_of
-from .numbers import Comparison, counted, mean_of
+from .kpz_exact import EXACT
+from .kpz_schemes import OF_KMC, Scheme, curve, listed, series_of
+from .numbers import Comparison, cost_of
 from .page import draw_curves, legend_above, panels
 from .report import Report
 
@@ -40,12 +42,8 @@ class ExactAutocorrelations:
     def cost(self, scale):
         s = SCALES[scale]
         exact = s.size**2 * s.replicas * RATIO * sum(s.waiting)
-        gigabytes = 4e-9 * s.size**2 * s.replicas * RATIO
-        speed, machine = (4e6, "two cores") if scale == "quick" else (2e9, "an H100")
-        return (
-            f"{exact:.1g} attempts of the exact process: {counted(exact / speed / 60, 'minute')} on {machine}; "
-            f"and some minutes for the schemes; {gigabytes:.1f} GB of files"
-        )
+        rest = f"; and some minutes for the schemes; {4e-9 * s.size**2 * s.replicas * RATIO:.1f} GB of files"
+        return cost_of(exact, "attempts of the exact process", *OF_KMC[scale]) + rest
 
     def make(self, program, scale):
         s = SCALES[scale]
@@ -86,7 +84,7 @@ def exact_curves(program, s, waiting):
                 both = [covariance(slopes(first, axis), slopes(later, axis)) for axis in (0, 1)]
                 found["slope"][row, replica] = np.mean(both)
     program.remove(run)
-    return {kind: np.array([ratios[begin:], *np.transpose([mean_of(row) for row in values])]) for kind, values in found.items()}
+    return {kind: np.array([ratios[begin:], values.mean(axis=1), standard_error(values)]) for kind, values in found.items()}
 
 
 def covariance(a, b):
@@ -107,14 +105,8 @@ def at_ratios(found, waiting):
 
 def deviations(group):
     """{label: (t / s, deviations in percent, errors)} of the schemes that have measurements at the times of the exact process."""
-    known = group[EXACT]
-    found = {}
-    for label, values in group.items():
-        if label != EXACT:
-            both = [np.isin(a[0], b[0]) for a, b in ((values, known), (known, values))]
-            if both[0].any():
-                found[label] = np.array([values[0, both[0]], *percent(values[1:, both[0]], known[1:, both[1]])])
-    return found
+    ratios = {label: compared("ratio", values, group[EXACT]) for label, values in group.items() if label != EXACT}
+    return {label: np.array([x, 100 * (ratio - 1), 100 * error]) for label, (x, ratio, error) in ratios.items() if len(x)}
 
 
 def rows(curves):

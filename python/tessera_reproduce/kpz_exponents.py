@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
-from .kpz_schemes import Scheme, curve, effective_exponents, listed, series_of
-from .numbers import Comparison, counted
+from .kpz_schemes import Scheme, cost_of_attempts, curve, effective_exponents, listed, series_of
+from .numbers import Comparison
 from .page import draw_curves, legend_above, panels
 from .report import Report
 
@@ -45,16 +45,7 @@ class EffectiveExponents:
     def cost(self, scale):
         s = SCALES[scale]
         attempts = s.size**2 * s.replicas * s.steps * (len(self.schemes) - 1)
-        alone = s.sequential[0] ** 2 * s.sequential[1] * s.sequential[2]
-        if scale == "quick":
-            return f"{attempts:.1g} attempts: {counted((attempts + 2 * alone) / 6e7 / 60, 'minute')} on two cores"
-        if scale == "gpu":
-            minutes = counted(attempts / 2.5e11 / 60 + alone / 1.2e8 / 60, "minute")
-            return f"{attempts:.1g} attempts on an H100 and {alone:.1g} in sequence on one core: {minutes}"
-        return (
-            f"{attempts:.1g} attempts: {attempts / 3e11 / 3600:.0f} h on an H200, and {alone:.1g} in sequence: "
-            f"{alone / 8e7 / 3600:.0f} h on one core"
-        )
+        return cost_of_attempts(scale, attempts, s.sequential[0] ** 2 * s.sequential[1] * s.sequential[2])
 
     def make(self, program, scale):
         s = SCALES[scale]

@@ -4,10 +4,15 @@
 
 import numpy as np
 
-from .numbers import mean_of
+from tessera_io.observables import standard_error
+
+from .numbers import cost_of
 
 NAMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 SEQUENTIAL = "sequential"
+PARALLEL = {"quick": [(6e7, "two cores")], "gpu": [(2.5e11, "an H100")], "paper": [(3e11, "an H200"), (1e8, "two cores")]}  # attempts/s
+ONE_CORE = {"quick": 3e7, "gpu": 1.2e8, "paper": 8e7}
+OF_KMC = {"quick": [(4e6, "two cores")], "gpu": [(2e9, "an H100")], "paper": [(2e9, "an H100"), (1e7, "two cores")]}  # of the exact process
 
 
 class Scheme:
@@ -43,6 +48,12 @@ class Scheme:
         if domain and not self.sequential:
             both["domain"] = domain
         return name or self.run_name, "kpz", both, "" if self.sequential else None
+
+
+def cost_of_attempts(scale, attempts, sequential):
+    """The cost of so many attempts by schemes, and by sequential dynamics."""
+    alone = cost_of(sequential, "in sequence", (ONE_CORE[scale], "one core"))
+    return cost_of(attempts, "attempts", *PARALLEL[scale]) + (f"; {alone}" if sequential else "")
 
 
 def name_of(label):
@@ -96,4 +107,4 @@ def replicas_of(runs, name):
 def curve(runs, name):
     """(times, means, errors) of an observable."""
     time, values = replicas_of(runs, name)
-    return np.array([time, *np.transpose([mean_of(row) for row in values])])
+    return np.array([time, values.mean(axis=1), standard_error(values)])

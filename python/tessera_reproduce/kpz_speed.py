@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 from tessera_io.plot.style import COLOURS, MARKERS
 
-from .kpz_schemes import Scheme
-from .numbers import Comparison, mean_of, ratio_of
+from .kpz_schemes import PARALLEL, Scheme
+from .numbers import Comparison, cost_of, mean_of, ratio_of
 from .page import categories, legend_above, panels
 from .report import Report
 
@@ -36,10 +36,7 @@ class Speed:
     def cost(self, scale):
         s = SCALES[scale]
         attempts = 2 * s.size**2 * s.steps * (s.segments + 1)
-        if scale == "quick":
-            return f"{attempts:.1g} attempts on each backend: a minute on two cores"
-        days = attempts / 1e8 / 86400
-        return f"{attempts:.1g} attempts on each backend: a minute on an H200, {days:.1f} days on two cores (choose --backend cuda)"
+        return cost_of(attempts, "attempts on each backend", *PARALLEL[scale]) + ("; choose --backend cuda" if scale != "quick" else "")
 
     def make(self, program, scale):
         s = SCALES[scale]

@@ -7,6 +7,10 @@ import math
 
 import numpy as np
 from tessera_io.observables import standard_error
+from tessera_io.sweeps import counted
+from tessera_io.sweeps.table import with_error
+
+SPANS = (("year", 365 * 86400), ("day", 86400), ("hour", 3600), ("minute", 60))  # in seconds
 
 
 def mean_of(values):
@@ -21,31 +25,15 @@ def ratio_of(one, other):
     return ratio, np.abs(ratio) * np.hypot(one[1] / one[0], other[1] / other[0])
 
 
-def counted(number, noun):
-    """`1 minute`, `20 minutes`: a rounded number with its noun, at least 1."""
-    whole = max(1, round(number))
-    return f"{whole} {noun}" if whole == 1 else f"{whole} {noun}s"
+def spent(seconds):
+    """A duration in words, at least a minute: "20 minutes", "3 hours"."""
+    noun, length = next(((noun, length) for noun, length in SPANS if seconds > 1.5 * length), SPANS[-1])
+    return counted(max(1, round(seconds / length)), noun)
 
 
-def with_error(value, error, digits=2):
-    """`0.34512(23)`: the standard error in the last digits."""
-    if value is None or math.isnan(value):
-        return "-"
-    if error is None or math.isnan(error):
-        return f"{value:.4g}"
-    if error == 0:
-        return f"{value:.6g}"
-    places = digits - 1 - math.floor(math.log10(error))
-    scaled = round(error * 10**places)
-    if scaled >= 10**digits:  # 0.0996 is 0.10
-        places -= 1
-        scaled = round(error * 10**places)
-    if places <= 0:
-        if abs(value) >= 1e5:
-            power = math.floor(math.log10(abs(value)))
-            return f"{with_error(value / 10**power, error / 10**power, digits)}e{power}"
-        return f"{round(value)}({round(error)})"
-    return f"{value:.{places}f}({scaled})"
+def cost_of(work, what, *speeds):
+    """ "4e+10 attempts: 20 minutes on an H100": the work, and its duration for each (work per second, machine)."""
+    return f"{work:.1g} {what}: " + ", ".join(f"{spent(work / speed)} on {machine}" for speed, machine in speeds)
 
 
 @dataclasses.dataclass

@@ -4,19 +4,21 @@
 
 import concurrent.futures
 import contextlib
+import dataclasses
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 
 import tessera_io
+from tessera_io.errors import ProgramError
+from tessera_io.start import program_words, words_of
 
 
-class ReproduceError(Exception):
+class ReproduceError(ProgramError):
     """An error that ends a command; the message is for the user."""
 
 
@@ -28,14 +30,13 @@ class Stopped(Exception):
         self.number = number
 
 
+@dataclasses.dataclass
 class Run:
-    """A finished run: its output file and its summary.
+    """A finished run: its output file, and its summary, the program's JSON object; `rate` is that of the last call."""
 
-    summary  the program's JSON object; `rate` is that of the last call
-    """
-
-    def __init__(self, name, path, summary):
-        self.name, self.path, self.summary = name, path, summary
+    name: str
+    path: str
+    summary: dict
 
     def open(self):
         return tessera_io.open(self.path)
@@ -49,10 +50,10 @@ class Program:
     """The program, and the folder for the output files of its runs."""
 
     def __init__(self, path, folder, backend=None, log=None):
-        self.path, self.folder, self.backend, self._log = path, folder, backend, log
+        self.words, self.folder, self.backend, self._log = program_words(path), folder, backend, log
         self.version = self._answer("--version").splitlines()[0]
-        info = self._answer("info")
-        self.backends = [line.split(",")[0].strip() for line in _lines_after("backends:", info)]
+        below = self._answer("info").split("backends:\n")[1].splitlines()
+        self.backends = [line.split(",")[0].strip() for line in itertools.takewhile(lambda line: line.startswith(" "), below)]
         if backend and backend not in self.backends:
             raise ReproduceError(f"--backend {backend}: is not available in this build; valid values are {', '.join(self.backends)}")
         self.runs = []
@@ -71,11 +72,11 @@ class Program:
 
     def _answer(self, word):
         try:
-            done = subprocess.run([self.path, word], capture_output=True, text=True, check=True)
+            done = subprocess.run([*self.words, word], capture_output=True, text=True, check=True)
         except FileNotFoundError as error:
-            raise ReproduceError(f"no program {self.path}; use --tessera PROGRAM") from error
+            raise ReproduceError(f"no program {self.words[0]}; use --tessera PROGRAM") from error
         except (OSError, subprocess.CalledProcessError) as error:
-            raise ReproduceError(f"{self.path} {word} failed: {error}") from error
+            raise ReproduceError(f"{self.words[0]} {word} failed: {error}") from error
         return done.stdout
 
     def run(self, name, method, options, backend=None, after=None, goal=None):
@@ -109,7 +110,7 @@ class Program:
     def _run(self, name, method, options, backend=None, after=None, goal=None, alone=True):
         path = os.path.join(self.folder, name + ".h5")
         backend = self.fastest if backend is None else backend
-        words = [method, *_words(options), *_words(goal or {})]
+        words = [method, *words_of({**options, **(goal or {})})]
         words += ["--backend", backend] if backend else []
         wanted = {"words": words, "version": self.version.split(" (")[0]}
         if after:
@@ -136,7 +137,7 @@ class Program:
             _write_record(path, wanted)
             source = ["--restart", after.path] if after else []
             call = [method, *source, *options, "--output", path, "--overwrite"]
-        self._say(f"{name}: {' '.join([os.path.basename(self.path), *call])}")
+        self._say(f"{name}: {' '.join([os.path.basename(self.words[-1]), *call])}")
         began = time.monotonic()
         summary = self._call([*call, "--json"], alone)
         if not summary.get("finished", True):
@@ -150,7 +151,7 @@ class Program:
             raise Stopped(self._signal)
         # Threads that are bound to cores would all be bound to the same ones.
         environment = os.environ if alone else {**os.environ, "OMP_PROC_BIND": "false"}
-        process = subprocess.Popen([self.path, *words], stdout=subprocess.PIPE, text=True, env=environment)
+        process = subprocess.Popen([*self.words, *words], stdout=subprocess.PIPE, text=True, env=environment)
         self._processes.add(process)
         if self._signal:  # which came before the process was known
             process.send_signal(self._signal)
@@ -160,7 +161,7 @@ class Program:
         if self._signal or status in (130, 143):
             raise Stopped(self._signal or status - 128)
         if status != 0:
-            raise ReproduceError(f"{' '.join([self.path, *words])} failed with exit status {status}")
+            raise ReproduceError(f"{' '.join([*self.words, *words])} failed with exit status {status}")
         return json.loads(out)
 
     @contextlib.contextmanager
@@ -201,30 +202,6 @@ class Program:
         _write_record(run.path, {**_read_record(run.path), "removed": True})
         if os.path.exists(run.path):
             os.remove(run.path)
-
-
-def find_program(given):
-    """The path of the program: as given, from TESSERA_PROGRAM, or in PATH."""
-    found = given or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
-    if not found:
-        raise ReproduceError("tessera is not in PATH; use --tessera PROGRAM")
-    return os.path.abspath(found) if os.sep in found else found
-
-
-def _words(options):
-    words = []
-    for key, value in options.items():
-        if value is True:
-            words.append(f"--{key}")
-        elif value is not False and value is not None:
-            words += [f"--{key}", f"{value:.12g}" if isinstance(value, float) else str(value)]
-    return words
-
-
-def _lines_after(head, text):
-    """The indented lines below a heading."""
-    below = text.split(head, 1)[1].splitlines()[1:]
-    return list(itertools.takewhile(lambda line: line.startswith(" "), below))
 
 
 def _record_path(path):

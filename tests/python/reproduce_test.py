@@ -26,29 +26,17 @@ from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocor
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
 from tessera_reproduce.kpz_schemes import Scheme
-from tessera_reproduce.numbers import Comparison, counted, mean_of, with_error
+from tessera_reproduce.numbers import Comparison, cost_of, mean_of
 from tessera_reproduce.program import Program, Stopped
 
 matplotlib.use("Agg")
 
 
 class Numbers(unittest.TestCase):
-    def test_errors_are_those_of_the_last_digits(self):
-        for value, error, text in (
-            (0.345123, 0.00234, "0.3451(23)"),
-            (9.1700780, 0.000045, "9.170078(45)"),
-            (-0.5, 0.0996, "-0.50(10)"),
-            (1234.0, 56.0, "1234(56)"),
-            (1.234e9, 5.6e7, "1.234(56)e9"),
-            (0.25, 0.0, "0.25"),
-            (0.25, math.nan, "0.25"),
-            (math.nan, 0.1, "-"),
-        ):
-            self.assertEqual(with_error(value, error), text)
-
-    def test_counts_have_the_right_number(self):
-        for number, text in ((0, "1 minute"), (1.4, "1 minute"), (1.6, "2 minutes"), (20, "20 minutes")):
-            self.assertEqual(counted(number, "minute"), text)
+    def test_costs_are_in_words(self):
+        for work, text in ((0, "0 moves: 1 minute on a core"), (84, "8e+01 moves: 1 minute on a core"), (1.2e3, "1e+03 moves: 20 minutes on a core")):
+            self.assertEqual(cost_of(work, "moves", (1, "a core")), text)
+        self.assertEqual(cost_of(3e6, "moves", (30, "a GPU"), (1, "a core")), "3e+06 moves: 28 hours on a GPU, 35 days on a core")
 
     def test_mean_and_its_standard_error(self):
         self.assertEqual(mean_of([1, 2, 3]), (2, 1 / math.sqrt(3)))
@@ -298,8 +286,8 @@ class Figures(program.InFolder):
                 err = io.StringIO()
                 with contextlib.redirect_stderr(err):
                     self.assertEqual(main([name, "--cost", "--scale", scale]), 0)
-                self.assertRegex(err.getvalue(), "cost: .*(second|minute| h |day)")
-                self.assertNotRegex(err.getvalue(), r"\b[01] (minute|day|year)s")
+                self.assertRegex(err.getvalue(), "cost: .*(second|minute|hour|day)")
+                self.assertNotRegex(err.getvalue(), r"\b[01] (minute|hour|day|year)s")
         with self.assertRaises(SystemExit) as left, contextlib.redirect_stderr(io.StringIO()):
             main(["kmc-figure-9"])
         self.assertEqual(left.exception.code, 2)
