@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from tessera_io.plot import style  # noqa: E402
 from tessera_io.plot.__main__ import main  # noqa: E402
-from tessera_io.plot.ticks import tidy  # noqa: E402
+from tessera_io.plot.style import tidy  # noqa: E402
 
 
 def texts_of(fig):

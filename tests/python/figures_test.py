@@ -17,7 +17,7 @@ import tessera_io
 from drawing import texts_of
 from tessera_io.plot import caption, labels, style, sweep
 from tessera_io.plot.swept import read_table
-from tessera_io.plot.ticks import tidy
+from tessera_io.plot.style import tidy
 
 
 def labels_of(axis):

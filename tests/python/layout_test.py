@@ -10,7 +10,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import program
-from tessera_io.plot import labels, names, sheet
+from tessera_io.plot import labels, sheet
 from tessera_io.plot.curves import draw_observable
 
 # A model whose species and process have long names.
@@ -154,7 +154,7 @@ class Words(unittest.TestCase):
             ("a_formaldehyde_b_c", 0.2, ["a_", "formaldehyde_", "b_c"]),
             ("energy $E_{a b}$ (J)", 0.4, ["energy", "$E_{a b}$", "(J)"]),
         ):
-            self.assertEqual(names.broken(text, inches).split("\n"), lines)
+            self.assertEqual(labels.broken(text, inches).split("\n"), lines)
 
     def test_times_are_typeset(self):
         self.assertEqual(labels.moment(7.67967e6, "s"), r"time $7.67967 \times 10^{6}$ s")

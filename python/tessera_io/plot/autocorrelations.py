@@ -9,7 +9,7 @@ import matplotlib
 import numpy as np
 
 from ..errors import TesseraFileError
-from . import caption, labels, names, style
+from . import caption, labels, style
 from .curves import LOG_X, LOG_Y, draw_points
 from .panels import HEIGHT, panels, save, told
 
@@ -133,7 +133,7 @@ def put_legend(axes, runs):
     lines, words = axes.get_legend_handles_labels()
     if lines and is_above(len(lines), runs):
         inches = axes.figure.get_size_inches()[0] / axes.get_subplotspec().get_gridspec().ncols - BESIDE
-        width = sum(style.SPACES.values()) + names.WIDTH * max(len(names.shown(one)) for one in words)
+        width = sum(style.SPACES.values()) + labels.WIDTH * max(len(labels.shown(one)) for one in words)
         columns = int(inches * 72 / matplotlib.rcParams["legend.fontsize"] / width)
         axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=max(1, min(columns, 4)), **style.SPACES)
     elif lines:

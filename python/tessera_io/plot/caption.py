@@ -11,8 +11,8 @@ from matplotlib.textpath import TextPath
 
 from ..power_law import FORMS, MOST_CHI2
 from ..sweeps.table import with_error
-from .labels import in_order, number, parameter, range_of, typeset, unit_of
-from .names import shown
+from ..sweeps.values import settings_of_run
+from .labels import in_order, number, parameter, range_of, shown, typeset, unit_of
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
 MODELS = {
@@ -26,17 +26,16 @@ MODELS = {
 }
 # Parameters that describe a run. Other options describe how and where it was computed.
 TOLD = {
-    "kmc": {
-        "sos": ("phi", "size"),
-        "ising": ("coupling", "size"),
-        "potts": ("coupling", "size"),
-        "hopping": ("attraction", "coverage", "size"),
-        "kawasaki": ("attraction", "coverage", "size"),
-        "epitaxy": ("flux", "diffusion", "bond-energy", "size"),
-        "octahedron": ("p", "q", "size"),
-    }
+    "sos": ("phi", "size"),
+    "ising": ("coupling", "size"),
+    "potts": ("coupling", "size"),
+    "hopping": ("attraction", "coverage", "size"),
+    "kawasaki": ("attraction", "coverage", "size"),
+    "epitaxy": ("flux", "diffusion", "bond-energy", "size"),
+    "octahedron": ("p", "q", "size"),
+    "kpz": ("p", "q", "size"),
+    "disks": ("packing-fraction", "particles"),
 }
-TOLD_BY_METHOD = {"kpz": ("p", "q", "size"), "disks": ("packing-fraction", "particles")}
 SCHEME = ("device-layer", "block-layer", "thread-cell")
 # Of disks: what is told of the course of a run.
 COURSE = {"start": "start: {}", "equilibrate": "equilibration: {} sweeps", "sweeps": "{} sweeps", "sample-every": "samples every {} sweeps"}
@@ -67,7 +66,7 @@ def model_of(run):
 
 def settings_of(run):
     """{parameter of the model file: its value} of --set."""
-    return dict(part.partition("=")[::2] for part in run.input.get("set", "").split(",") if part)
+    return settings_of_run(run.input.get("set", ""))
 
 
 def of_runs(runs, labels):
@@ -99,12 +98,12 @@ def _words(runs, varied):
         words.append(METHODS.get(method, method))
         if len(models) == 1 and "" not in models:
             words += [MODELS.get(model, model) for model in models]
-        keys = TOLD.get(method, {}).get(*models) if len(models) == 1 else None
+        keys = TOLD.get(model_of(runs[0]) or method) if len(models) == 1 else None
         settings = [settings_of(run) for run in runs]
         common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
         words += [parameter(key, settings[0][key], unit_of(key, runs)) for key in common]
         words += _scheme(runs, varied)
-        for key in (*(keys or TOLD_BY_METHOD.get(method, ("size",))), *(COURSE if method == "disks" else ())):
+        for key in (*(keys or ("size",)), *(COURSE if method == "disks" else ())):
             values = {run.input.get(key) for run in runs}
             if key not in varied and len(values) == 1 and None not in values:
                 words.append(COURSE[key].format(number(*values)) if key in COURSE else parameter(key, *values, unit_of(key, runs)))
@@ -242,8 +241,8 @@ def differences(runs, but=(), otherwise=None):
 
 def _parameters(run):
     """The input of a run, without parameters of other models, and with those of a model file one by one."""
-    own = TOLD.get(run.method, {}).get(model_of(run))
-    others = {key for keys in TOLD.get(run.method, {}).values() for key in keys} - set(own) if own else set()
+    of_model = TOLD.get(model_of(run), ())
+    others = {key for keys in TOLD.values() for key in keys if of_model} - {*of_model}
     given = {key: value for key, value in run.input.items() if key != "set" and key not in others}
     if "model" in given:
         given["model"] = MODELS.get(given["model"], given["model"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Names, units and parameters in mathematical notation, and the order of the panels."""
+"""Names, units and parameters in mathematical notation, the order of the panels, and the space of long names."""
 
 import re
 
@@ -98,30 +98,12 @@ UNITS = {"flux": "layers/s", "diffusion": "1/s", "adsorption": "k_0", "desorptio
 SI = r"\b(beta|kboltzmann|bar|mu_\w+gas)\b"  # in a model file whose T is in K and whose p_GAS are in bar
 FORMULA = re.compile(r"([A-Z][a-z]?\d*)+")  # such as CO2
 # Shown only on request: counters of the program, and moments, since skewness and kurtosis are more informative.
-COUNTERS = {
-    "moment_3",
-    "moment_4",
-    "energy_2",
-    "magnetisation_2",
-    "magnetisation_4",
-    "order_2",
-    "order_4",
-    "events",
-    "hops",
-    "adsorptions",
-    "desorptions",
-    "depositions",
-    "samples",
-    "psi6_2",
-    "psi6_4",
-    "move_radius",
-    "fit_reach",
-    "next_degree",
-    "accepted_steps",
-    "rejected_steps",
-    "repaired_tiles",
-    "step_size",
-}
+COUNTERS = set(
+    "moment_3 moment_4 energy_2 magnetisation_2 magnetisation_4 order_2 order_4 events hops adsorptions desorptions depositions samples psi6_2 psi6_4 "
+    "move_radius fit_reach next_degree accepted_steps rejected_steps repaired_tiles step_size".split()
+)
+LEAST = 0.8  # of the size of the type, before a label of an axis has several lines
+WIDTH = 0.6  # of a letter, in units of the size of the type
 
 
 def is_counter(name):
@@ -244,3 +226,48 @@ def note_nothing_positive(axes, values):
     """Writes into a panel with logarithmic axes why it is empty."""
     if not (values > 0).any():
         axes.text(0.5, 0.5, "no positive value", transform=axes.transAxes, ha="center", color="0.4")
+
+
+def broken(text, inches):
+    """A name in lines of about this width at a font size of 10 points, broken after blanks and underscores, not in formulas."""
+    parts = re.findall(r"(?:\$[^$]*\$|[^\s_$])+[_\s]*", text)
+    most = max(int(inches * 72 / (10 * WIDTH)), max(len(shown(part)) for part in parts))
+    lines = [""]
+    for part in parts:
+        if lines[-1] and len(shown(lines[-1] + part)) > most:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def shown(text):
+    """The letters of a text without the marks of its formulas."""
+    return re.sub(r"\\[a-z]+|[${}^\\]", "", text.rstrip())
+
+
+def shrink(texts, inches):
+    """Smaller type for texts of which one is wider than this at a font size of 10 points."""
+    import matplotlib
+
+    room = inches * matplotlib.rcParams["font.size"] / 10
+    widest = max(text.get_window_extent().width / text.figure.dpi for text in texts)
+    for text in texts:
+        text.set_fontsize(text.get_fontsize() * min(1, room / widest))
+
+
+def fit(fig):
+    """Whether the labels of axes had to be changed so that they are no longer than the axes of a figure with a layout."""
+    changed = False
+    for axes in fig.axes:
+        for label, along in ((axes.xaxis.label, "width"), (axes.yaxis.label, "height")):
+            if not label.get_text():
+                continue
+            room = getattr(axes.get_window_extent(), along)
+            if getattr(label.get_window_extent(), along) <= room:
+                continue
+            size, whole = label.get_fontsize(), label.get_text()
+            if room < LEAST * getattr(label.get_window_extent(), along):
+                label.set_text(broken(whole, room / fig.dpi * 10 / size))
+            label.set_fontsize(size * min(1, room / getattr(label.get_window_extent(), along)))
+            changed = True
+    return changed

@@ -8,7 +8,6 @@ from matplotlib import animation
 from ..choice import particles_of
 from . import caption, labels, panels, pictures
 from .curves import draw_pair_distribution
-from .snapshots import common_scale, draw_field, draw_particles
 
 WRITERS = {"gif": "pillow", "mp4": "ffmpeg"}
 
@@ -46,15 +45,10 @@ def _movie(run, recorded, options):
 
 def _stage(run, recorded, options):
     """(figure, axes, what draws a row; the first time with a colour bar)"""
-    replica = options.replica or 0
-    if recorded.name in run.particles:
-        fig, (axes,), place = pictures.disks_sheet(run, recorded, 1, options)
-        return fig, axes, lambda row, first: draw_particles(axes, recorded, row, bar=place if first else False)
-    if len(recorded.shape) == 2:
-        fig, (axes,), bar = pictures.lattice_sheet(run, recorded, len(recorded), options, 1)
-        scale = common_scale(recorded, range(len(recorded)), replica)
+    if recorded.name in run.particles or len(recorded.shape) == 2:
+        fig, (axes,), draw_row = pictures.stage(run, recorded, range(len(recorded)), options, 1)
         # A legend is part of the axes and drawn for each frame; a colour bar is not.
-        return fig, axes, lambda row, first: draw_field(axes, recorded, row, replica, scale, bar if first or bar is True else False)
+        return fig, axes, lambda row, first: draw_row(axes, row, first or recorded.name == "spin")
     fig, (axes,) = panels.panels(1, options.width, 5.2, 0.73)
     caption.write(fig, panels.told(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))

@@ -38,12 +38,12 @@ def draw(run, options):
         if name in options.names or not (options.names or (name == "pair_distribution" and "g" in averaged and not moments)):
             field = run.fields[name]
             if len(field.shape) == 2:
-                yield from draw_lattices(run, field, options)
+                yield from draw_rows(run, field, options)
             else:
                 yield from draw_functions(run, field, options)
     for name in particles_of(run, options.replica or 0) if not options.names else options.names:
         if name in run.particles:
-            yield from draw_disks(run, run.particles[name], options)
+            yield from draw_rows(run, run.particles[name], options)
 
 
 def draw_table(run, name, options):
@@ -63,24 +63,33 @@ def chosen_rows(recorded, options):
     return rows_of(recorded, [-1] if options.row is None else None if options.row == "all" else options.row, options.time)
 
 
-def lattice_sheet(run, field, rows, options, panels_shown=None):
-    """sheet() for so many rows of a lattice, in as many panels or in one; and what draw_field() is to have as `bar` first."""
-    spins = field.name == "spin"
-    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, field, options.replica or 0, rows))
-    fig, axes, place = sheet(panels_shown or rows, drawn_shape(field), sentences, options.width, not spins, spins)
-    return fig, axes, True if spins else place
+def painter(run, recorded, replica, scale=None):
+    """(what draws a row of a lattice or of particles into axes, (height, width), whether it has a colour bar and no legend)."""
+    if recorded.name in run.particles:
+        return (lambda axes, row, bar: draw_particles(axes, recorded, row, bar=bar)), recorded.box(0)[::-1], True
+    return (lambda axes, row, bar: draw_field(axes, recorded, row, replica, scale, bar)), drawn_shape(recorded), recorded.name != "spin"
 
 
-def draw_lattices(run, field, options):
-    """Snapshots of a lattice, with a common colour scale."""
-    rows, replica = chosen_rows(field, options), options.replica or 0
-    fig, axes, bar = lattice_sheet(run, field, len(rows), options)
-    scale = common_scale(field, rows, replica) if len(rows) > 1 else None
+def stage(run, recorded, rows, options, count):
+    """(figure, [axes], what draws a row into axes, the first time with a colour bar or legend): so many axes for these rows of a lattice,
+    with a common colour scale, or of particles."""
+    replica = options.replica or 0
+    scale = common_scale(recorded, rows, replica) if len(rows) > 1 and recorded.name in run.fields else None
+    draw_row, shape, bar = painter(run, recorded, replica, scale)
+    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, recorded, replica, len(rows)))
+    fig, axes, place = sheet(count, shape, sentences, options.width, bar, not bar)
+    return fig, axes, lambda panel, row, first: draw_row(panel, row, first and (place or True))
+
+
+def draw_rows(run, recorded, options):
+    """Snapshots of a lattice or of particles."""
+    rows = chosen_rows(recorded, options)
+    fig, axes, draw_row = stage(run, recorded, rows, options, len(rows))
     for number, (panel, row) in enumerate(zip(axes, rows)):
-        draw_field(panel, field, row, replica, scale, bar if number == 0 else False)
+        draw_row(panel, row, number == 0)
         beside = axes[0] if panel.get_position().y0 == axes[0].get_position().y0 else panel
-        put_title(panel, labels.moment(field.time[row], field.time_unit), "right", legend=beside.get_legend())
-    yield from save(fig, field.name, options)
+        put_title(panel, labels.moment(recorded.time[row], recorded.time_unit), "right", legend=beside.get_legend())
+    yield from save(fig, recorded.name, options)
 
 
 def put_title(panel, text, loc, room=None, legend=None):
@@ -172,22 +181,6 @@ def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=Tru
     yield from save(fig, name, options)
 
 
-def disks_sheet(run, particles, rows, options):
-    """sheet() for these rows of particles."""
-    box = particles.box(0)
-    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, particles, options.replica or 0, 1))
-    return sheet(rows, (box[1], box[0]), sentences, options.width)
-
-
-def draw_disks(run, particles, options):
-    rows = chosen_rows(particles, options)
-    fig, axes, place = disks_sheet(run, particles, len(rows), options)
-    for number, (panel, row) in enumerate(zip(axes, rows)):
-        draw_particles(panel, particles, row, bar=place if number == 0 else False)
-        put_title(panel, labels.moment(particles.time[row], particles.time_unit), "right")
-    yield from save(fig, particles.name, options)
-
-
 def draw_beside(runs, options, names):
     """Pictures of several files: observables and functions that are named, each in one panel, or a snapshot of each file."""
     for run in runs:
@@ -223,15 +216,12 @@ def draw_snapshots(runs, name, options):
 
 def _snapshot_of(run, wanted, options):
     """(what draws a snapshot into axes, its height and width, whether it has a colour bar)."""
-    lattices = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2 and wanted in (None, name)]
-    particles = [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
-    if lattices:
-        (field, *_), replica = lattices, options.replica or 0
-        row = chosen_rows(field, options)[0]
-        return lambda axes, bar: draw_field(axes, field, row, replica, None, bar), drawn_shape(field), field.name != "spin"
-    if particles:
-        row = chosen_rows(particles[0], options)[0]
-        return lambda axes, bar: draw_particles(axes, particles[0], row, bar=bar), particles[0].box(row)[::-1], True
+    shown = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2 and wanted in (None, name)]
+    shown += [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
+    if shown:
+        draw_row, shape, has_bar = painter(run, shown[0], options.replica or 0)
+        row = chosen_rows(shown[0], options)[0]
+        return lambda axes, bar: draw_row(axes, row, bar), shape, has_bar
     if wanted:
         raise TesseraFileError(f"{run.path}: {wanted} is neither an observable or function nor a snapshot; draw it of one file")
     raise TesseraFileError(f"{run.path}: has no snapshot")

@@ -35,8 +35,7 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
     """
     aspect = shape[0] / shape[1]
     inch = matplotlib.rcParams["font.size"] / 10
-    left, below = _left(shape[0], inch), PADS + (LABEL + TICKS - 0.12) * inch
-    title, right = TITLE * inch, RIGHT * inch
+    left, below, title, right = _left(shape[0], inch), _below(inch), TITLE * inch, RIGHT * inch
     top = title * (2 if legend else 1)
     bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if bar and aspect >= FLAT else 0
     bar_below = BELOW * inch if bar and aspect < FLAT else 0
@@ -50,17 +49,9 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
     if width is None and rows * w * aspect + fixed > TALLEST:
         w = (TALLEST - fixed) / rows / aspect
         whole = columns * (w + left + right) + bar_right
-    lines = caption.wrapped(sentences, whole)
-    foot = _foot(lines, inch)
     h = w * aspect
-    height = fixed + rows * h + foot
-    fig = plt.figure(figsize=(whole, height), layout="none")
-    axes = []
-    for number in range(count):
-        row, column = divmod(number, columns)
-        x = left + column * (w + left + right)
-        y = height - top - h - row * (h + below + title)
-        axes.append(_at(fig, x, y, w, h))
+    fig, axes, _ = _page(_rows(count, columns), [w] * count, [left] * count, [right] * count, [], h, top, title, bar_below, whole, sentences)
+    height = fig.get_size_inches()[1]
     last = height - top - rows * h - (rows - 1) * (below + title)
     place = None
     if bar_right:
@@ -68,7 +59,6 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
     elif bar_below:
         breadth = columns * (w + left + right) - left - right
         place = _at(fig, left + 0.15 * breadth, last - below - 0.2 * inch, 0.7 * breadth, BAR * inch)
-    _write(fig, lines, inch)
     return fig, axes, place
 
 
@@ -89,34 +79,52 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
         """The height of the snapshots of each row."""
         return [max((whole - sum(lefts[i] + rights[i] for i in row)) / sum(across[i] for i in row), 0.3) for row in rows]
 
-    below, top = PADS + (LABEL + TICKS - 0.12) * inch, TITLE * inch * (2 if legend else 1)
+    below, top = _below(inch), TITLE * inch * (2 if legend else 1)
     for smallest in (SMALLEST, NARROWEST):
         for columns in range(most, 0, -1):
-            rows = [range(i, min(i + columns, len(shapes))) for i in range(0, len(shapes), columns)]
+            rows = _rows(len(shapes), columns)
             h = min(tall(rows))
             if h >= smallest:
                 break
         if len(rows) * (h + below + top) <= TALLEST:
             break
-    lines = caption.wrapped(sentences, whole)
-    foot = _foot(lines, inch)
-    fig = plt.figure(figsize=(whole, len(rows) * (h + below + top) + foot), layout="none")
+    return _page(rows, [one * h for one in across], lefts, rights, bars, h, top, top, 0, whole, sentences)
+
+
+def _rows(count, columns):
+    return [range(first, min(first + columns, count)) for first in range(0, count, columns)]
+
+
+def _page(rows, widths, lefts, rights, bars, h, top, gap, more, whole, sentences):
+    """(figure, [axes], [axes of colour bars, or None]) of systems of the height h, below which there is `more` before the caption.
+
+    rows, widths     places of the systems in each row, and their widths
+    lefts, rights    space beside each system
+    top, gap         space above the first row, and between it and others
+    """
+    inch = matplotlib.rcParams["font.size"] / 10
+    below, lines = _below(inch), caption.wrapped(sentences, whole)
+    foot = (sum(FORMULAS if "$" in line else LINE for line in lines) + 0.06) * inch if lines else 0
+    height = top + (len(rows) - 1) * gap + len(rows) * (h + below) + more + foot
+    fig = plt.figure(figsize=(whole, height), layout="none")
     axes, places = [], []
     for number, row in enumerate(rows):
-        x, y = 0, foot + below + (len(rows) - 1 - number) * (h + below + top)
+        x, y = 0, height - top - h - number * (h + below + gap)
         for i in row:
             x += lefts[i]
-            axes.append(_at(fig, x, y, across[i] * h, h))
-            x += across[i] * h
-            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars[i] else None)
+            axes.append(_at(fig, x, y, widths[i], h))
+            x += widths[i]
+            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars and bars[i] else None)
             x += rights[i]
-    _write(fig, lines, inch)
+    if lines:
+        size = caption.type_size()
+        fig.text(0.04 / whole, 0.05 * inch / height, "\n".join(lines), fontsize=size, color="0.25", va="bottom", linespacing=1.25)
     return fig, axes, places
 
 
-def _foot(lines, inch):
-    """Space for the caption."""
-    return (sum(FORMULAS if "$" in line else LINE for line in lines) + 0.06) * inch if lines else 0
+def _below(inch):
+    """Space for the label and the ticks below a system."""
+    return PADS + (LABEL + TICKS - 0.12) * inch
 
 
 def _left(highest, inch):
@@ -128,10 +136,3 @@ def _at(fig, x, y, width, height):
     """Axes at a position in inches."""
     whole, high = fig.get_size_inches()
     return fig.add_axes([x / whole, y / high, width / whole, height / high])
-
-
-def _write(fig, lines, inch):
-    if lines:
-        whole, high = fig.get_size_inches()
-        size = caption.type_size()
-        fig.text(0.04 / whole, 0.05 * inch / high, "\n".join(lines), fontsize=size, color="0.25", va="bottom", linespacing=1.25)

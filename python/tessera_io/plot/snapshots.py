@@ -11,7 +11,7 @@ from matplotlib.transforms import Affine2D
 
 from ..orientation import NEIGHBOURS, local_orientation
 from . import labels
-from .names import broken, shrink
+from .labels import broken, shrink
 from .sheet import NAMES
 
 SPIN_COLOURS = ("#F5ECD7", "#1F4E79")

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Settings of all pictures: size, fonts, colours that are distinct for every colour vision, and files."""
+"""Settings of all pictures: size, fonts, colours that are distinct for every colour vision, ticks, and files."""
+
+import math
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
 
-from . import names
-from .ticks import tidy
+from . import labels
 
 # Okabe and Ito's palette, without yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -36,6 +38,10 @@ _SETTINGS = {
 }
 
 SPACES = {"handlelength": 1.2, "handletextpad": 0.5, "columnspacing": 1.0}  # of a legend, in units of the size of its type
+
+
+LABELLED = 2.0  # decades of a logarithmic axis that need more labels than the powers of ten
+CURVED = 0.6  # decades on which linear steps are as even
 
 
 def colours(count):
@@ -80,7 +86,7 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
     if fig.get_layout_engine():
         for _ in range(2):  # ticks depend on the size of the axes, which depends on the ticks
             fig.get_layout_engine().execute(fig)
-        if not names.fit(fig):
+        if not labels.fit(fig):
             fig.set_layout_engine("none")
     paths = []
     for extension in formats:
@@ -95,3 +101,23 @@ def save(fig, stem, formats=("png", "svg"), dpi=150):
 def formats():
     """The file formats that save() can write here."""
     return sorted(set(FigureCanvasBase.get_supported_filetypes()) - {"pgf"})  # which needs LaTeX
+
+
+def tidy(fig):
+    """Sets the ticks of logarithmic axes that have no chosen ones: at least two labels, plain numbers on less than two decades."""
+    for axes in fig.axes:
+        for axis, ends in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
+            if axis.get_scale() == "log" and min(ends) > 0 and not isinstance(axis.get_major_locator(), FixedLocator):
+                _set(axis, *sorted(ends))
+
+
+def _set(axis, low, high):
+    decades = math.log10(high / low)
+    if decades >= LABELLED:
+        axis.set_major_locator(LogLocator(numticks=6))
+        axis.set_major_formatter(LogFormatterSciNotation())
+    else:
+        steps = [1, 2, 5, 10] if decades < CURVED else None
+        axis.set_major_locator(MaxNLocator(4, steps=steps) if steps else LogLocator(subs=(1, 2, 5) if decades > 1 else (1, 2, 3, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: labels.number(f"{value:.5g}")))
+    axis.set_minor_formatter(NullFormatter())

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from . import BadInput, counted, shown
-from .values import settings_of, values_of
+from .values import settings_of, settings_of_run, values_of
 
 MOST_POINTS = 100_000
 SET = "set "  # before the name of a parameter of --set, which is an option like any other
@@ -284,7 +284,7 @@ def _written(point, name):
     """The value of an option in a point as the program writes it."""
     if not name.startswith(SET):
         return point["values"][name]
-    return dict(part.split("=") for part in point["values"]["set"].split(","))[name.removeprefix(SET)]
+    return settings_of_run(point["values"]["set"])[name.removeprefix(SET)]
 
 
 def _check_seeds(grid, options, given, points):

@@ -45,6 +45,11 @@ def settings_of(text):
     return settings, [group for group in together if len(group) > 1]
 
 
+def settings_of_run(text):
+    """{name: value} of --set of a single run."""
+    return dict(part.split("=") for part in text.split(",") if part)
+
+
 def _settings_of_part(text):
     settings, name = {}, None
     for item in text.split(","):
