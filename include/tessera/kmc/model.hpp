@@ -46,6 +46,20 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
   return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
 }
 
+/// Column or row i of a periodic lattice with `count` of them, of which it is at most `count` outside.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int wrapped(int i, int count) {
+  return i < 0 ? i + count : (i < count ? i : i - count);
+}
+
+/// The neighbourhood of a cell, with the state at(dx, dy) of the neighbour at this offset.
+template <int Count, class StateType, class At>
+KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood_of(StateType centre, const At& at) {
+  Neighbourhood<StateType, Count> n;
+  n.centre = centre;
+  for (int k = 0; k < Count; ++k) n.around[k] = at(neighbour_dx<Count>(k), neighbour_dy<Count>(k));
+  return n;
+}
+
 /// The neighbourhood type of a model.
 template <class M>
 using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;

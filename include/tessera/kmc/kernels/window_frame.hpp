@@ -49,28 +49,22 @@ struct WindowFrame {
   /// Number of the site in the whole lattice, on which all ranks agree.
   KOKKOS_FORCEINLINE_FUNCTION int site_in_whole(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
-  /// Column or row -1 <= i <= count of a periodic lattice with `count` of them.
-  KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int i, int count) {
-    return i < 0 ? i + count : (i < count ? i : i - count);
-  }
-
   /// The neighbourhood of live cell (x, y) in `states`.
   template <bool whole, int Count, class StateType>
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int x,
                                                                             int y) const {
-    Neighbourhood<StateType, Count> n;
-    n.centre = states[y * stride + x];
-    for (int k = 0; k < Count; ++k) n.around[k] = states[neighbour_cell<whole, Count>(x, y, k)];
-    return n;
+    return neighbourhood_of<Count>(states[y * stride + x],
+                                   [&](int dx, int dy) { return states[cell_at<whole>(x + dx, y + dy)]; });
   }
 
-  /// Number of the neighbour k of live cell (x, y).
-  template <bool whole, int Count = 8>
+  /// Number of cell (x, y), which may lie outside a whole lattice; of the neighbour k of live cell (x, y).
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION int cell_at(int x, int y) const {
+    return whole ? wrapped(y, side) * stride + wrapped(x, side) : y * stride + x;
+  }
+  template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION int neighbour_cell(int x, int y, int k) const {
-    if constexpr (whole)
-      return wrapped(y + neighbour_dy<Count>(k), side) * stride + wrapped(x + neighbour_dx<Count>(k), side);
-    else
-      return (y + neighbour_dy<Count>(k)) * stride + x + neighbour_dx<Count>(k);
+    return cell_at<whole>(x + neighbour_dx(k), y + neighbour_dy(k));
   }
 
   /// Fills column_x and row_site for a tile. The lanes of the team share the work.

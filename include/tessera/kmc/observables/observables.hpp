@@ -123,14 +123,9 @@ struct ObserveSite {
 
   KOKKOS_FUNCTION analysis::ExactSums<Count> operator()(int replica, int x, int y) const {
     constexpr int neighbours = observed_neighbours<M>;
-    Neighbourhood<typename M::State, neighbours> n;
-    n.centre = lattice(replica, x, y);
-    for (int k = 0; k < neighbours; ++k) {
-      int there_x = x + neighbour_dx(k), there_y = y + neighbour_dy(k);
-      if (!cut_x) there_x = there_x < 0 ? nx - 1 : (there_x == nx ? 0 : there_x);
-      if (!cut_y) there_y = there_y < 0 ? ny - 1 : (there_y == ny ? 0 : there_y);
-      n.around[k] = lattice(replica, there_x, there_y);
-    }
+    const auto n = neighbourhood_of<neighbours>(lattice(replica, x, y), [&](int dx, int dy) {
+      return lattice(replica, cut_x ? x + dx : wrapped(x + dx, nx), cut_y ? y + dy : wrapped(y + dy, ny));
+    });
     analysis::ExactSums<Count> values;
     for (int i = 0; i < Count; ++i)
       values.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(first + i, n)));

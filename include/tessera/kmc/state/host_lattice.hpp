@@ -71,8 +71,6 @@ class HostLattice {
   std::uint32_t number(int x, int y) const {
     return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
   }
-  /// The periodic coordinate of i, which is at most `length` outside the lattice.
-  static int wrapped(int i, int length) { return i < 0 ? i + length : (i < length ? i : i - length); }
 
   int nx_ = 0, ny_ = 0;
   std::vector<State> states_;
