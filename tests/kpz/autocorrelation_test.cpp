@@ -119,7 +119,7 @@ class SurfaceOverlaps : public ::testing::Test {
 TYPED_TEST_SUITE(SurfaceOverlaps, ExecutionSpaces, ExecutionSpaceNames);
 
 TYPED_TEST(SurfaceOverlaps, AreThoseOfTheHeightsByEveryWay) {
-  for (const Lattice& lattice : {Lattice{4, 8, 2}, {64, 16, 3}, {16, 128, 1}, {512, 32, 2}})
+  for (const Lattice& lattice : {Lattice{4, 8, 2}, {64, 16, 3}, {16, 128, 1}, {1024, 16, 2}})
     for (const int surfaces : {1, 2, 4, 11}) {
       SCOPED_TRACE(std::to_string(lattice.nx) + " x " + std::to_string(lattice.ny) + ", " + std::to_string(surfaces));
       this->expect_plain_overlaps(lattice, grown(lattice, surfaces));

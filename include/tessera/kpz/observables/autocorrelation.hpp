@@ -12,10 +12,71 @@
 #include <limits>
 #include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/observables/autocorrelation_sums.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
 #include <vector>
 
 namespace tessera::kpz {
+
+/// Largest difference of a height from that of site (0, ny - 1) for which powers and products do not overflow.
+inline constexpr int largest_difference = 8191;
+
+KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
+  return height <= largest_difference && height >= -largest_difference;
+}
+
+/// Sums over the sites of a surface and an earlier one ('): h, h', slopes that are up in both, heights beyond
+/// `largest_difference` (they count as 0 in the sums), and h h'.
+struct Overlaps {
+  std::int64_t heights, earlier_heights, slopes_up, too_far;
+  analysis::Wide products;
+
+  bool operator==(const Overlaps&) const = default;
+};
+
+namespace detail {
+struct AddProducts {
+  KOKKOS_FUNCTION void operator()(analysis::ExactSums<5>& sums, const Slopes& slopes, int left, const Slopes& other,
+                                  int other_left) const {
+    std::int64_t first = 0, other_first = 0, products = 0;
+    int too_far = 0;
+    int other_height = other_left;
+    for_each_height(slopes.x, left, [&](int height, int x) {
+      other_height += slope(other.x, x);
+      const std::int64_t h = is_near(height) ? height : 0, other_h = is_near(other_height) ? other_height : 0;
+      too_far += !is_near(height) + !is_near(other_height);
+      first += h;
+      other_first += other_h;
+      products += h * other_h;
+    });
+    sums.value[0] += static_cast<std::uint64_t>(first);
+    sums.value[1] += static_cast<std::uint64_t>(other_first);
+    sums.value[2] += static_cast<std::uint64_t>(products);
+    sums.value[3] += static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(slopes.x & other.x) +
+                                                Kokkos::Experimental::popcount_builtin(slopes.y & other.y));
+    sums.value[4] += static_cast<std::uint64_t>(too_far);
+  }
+};
+}  // namespace detail
+
+/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas].
+template <class ExecutionSpace>
+std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space, const Lattice& lattice,
+                                                    const Words<ExecutionSpace>& words,
+                                                    const std::vector<Words<ExecutionSpace>>& earlier,
+                                                    const parallel::Distribution& distribution = {}) {
+  std::vector<std::vector<Overlaps>> result;
+  for (const auto& other : earlier) {
+    result.emplace_back();
+    for (const auto& sums : sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other,
+                                                 detail::AddProducts{}, distribution)) {
+      const int images = lattice.images();
+      result.back().push_back({sums.narrow(0) / images, sums.narrow(1) / images, sums.narrow(3) / images,
+                               sums.narrow(4) / images, sums.value[2] / images});
+    }
+  }
+  return result;
+}
+
 #ifdef TESSERA_HAVE_KOKKOS_KERNELS
 namespace detail {
 /// Overlaps as products of a matrix and a vector, by Kokkos Kernels. The rows of the matrix are the earlier surfaces,
@@ -28,7 +89,7 @@ struct MultiplyStrips {
   static constexpr int most = 8;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   /// Lanes per surface, and largest number of words of a strip; they affect speed only.
-  static constexpr int lanes = on_host ? 1 : 32, words_of_strip = on_host ? 32 : 16;
+  static constexpr int lanes = on_host ? 1 : 32, words_of_strip = 16;
 
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   using Team = typename Policy::member_type;
@@ -37,6 +98,8 @@ struct MultiplyStrips {
                                  Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Height = std::int16_t;
   using Slope = std::int8_t;
+  static_assert((most + 1) * words_of_strip * word_sites * (sizeof(Height) + 2 * sizeof(Slope)) < 28 * 1024,
+                "hosts have 32 KiB of scratch memory in level 0");
   static_assert(largest_difference <= std::numeric_limits<Height>::max());
   static_assert(largest_difference <= std::numeric_limits<int>::max() / largest_difference, "products are of type int");
 
