@@ -88,6 +88,7 @@ class Kmc : public Method {
   }
 
   std::string description() const override { return model_.description(); }
+  std::vector<std::pair<std::string, std::string>> processes() const override { return model_.processes(); }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
   std::uint64_t seed() const override { return p_.seed; }
@@ -115,8 +116,9 @@ class Kmc : public Method {
 
   MemoryNeeded memory(const Sharing& sharing) const override {
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
-      if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend));
-      return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(sharing.backend), distribution_of(sharing)));
+      const int groups = model_.groups();
+      if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend), groups);
+      return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(sharing.backend), distribution_of(sharing)), groups);
     });
     const MemoryNeeded tables = model_.memory();
     memory.host += tables.host;

@@ -34,6 +34,8 @@ class ModelSource {
     file_.add_options(table);
     table.applies_if(is_from_file);  // --set
     table.can_change();
+    file_.add_scales(table);
+    table.applies_if(is_from_file);
   }
 
   void add_parameters(OptionTable& table) {
@@ -80,11 +82,16 @@ class ModelSource {
         rows.push_back({{parameter.name}, start, "has no effect: --start gives the states at time 0"});
     }
     rows.push_back({{"model"}, from_file(), "has no effect: --processes gives the model"});
-    rows.push_back({{"set"}, !from_file(), "has no effect; it requires --processes"});
+    rows.push_back({{"set", "scale-processes"}, !from_file(), "has no effect; it requires --processes"});
     if (from_file())
       for (const std::string& note : file_.notes())
         rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
     return rows;
+  }
+
+  /// The processes of a file, with their reverses.
+  std::vector<std::pair<std::string, std::string>> processes() const {
+    return from_file() ? file_.processes() : std::vector<std::pair<std::string, std::string>>();
   }
 
   /// Name and parameters, for summaries and plots: "sos, phi = 1".
@@ -161,6 +168,12 @@ class ModelSource {
   }
   bool even_sides() const {
     return visit_type([]<class M>(std::type_identity<M>) { return kmc::needs_even_sides<M>(); });
+  }
+
+  /// Number of groups of events that are counted.
+  int groups() const {
+    if (from_file()) return static_cast<int>(file_.compiled().processes.size());
+    return kmc::visit_model(listed_, [](const auto& model) { return kmc::groups_of(model); });
   }
 
   /// Memory of the tables of a file.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "processes/model_file.hpp"
 #include "processes/tables.hpp"
@@ -25,6 +26,11 @@ Process shifted(Process process, int dx, int dy);
 /// the site of the first condition by multiples of 360 degrees over 2, 3, 4 or 6; 8 and 12 are 4 and 6 with
 /// reflections. Throws InputError if a site of a copy is not a site of the lattice.
 std::vector<Process> oriented(const ModelFile& model, const Process& process);
+
+/// For each process, given by its copies, the number of its reverse, whose conditions are its result and whose result
+/// its conditions; that may be the process itself, such as diffusion in all directions. Nothing if there is none, or
+/// each has another one already.
+std::vector<std::optional<std::size_t>> reverses(const std::vector<std::vector<Process>>& copies);
 
 /// A set of cells of a neighbourhood, by number.
 using CellSet = std::array<bool, most_cells>;

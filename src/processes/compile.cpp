@@ -2,11 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/compile.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tessera/core/error.hpp>
 
+#include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
 
@@ -136,42 +140,25 @@ void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled)
   }
 }
 
-/// Defines the counts of events and of turnovers. Each process has its own group of events; if there are too many,
-/// processes with equal contributions to the turnovers share one.
+/// Defines the counts of events, a group for each process, and of turnovers.
 void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
-  std::vector<TurnoverCounts> groups;
-  const bool each = compiled.processes.size() <= std::size_t{most_groups};
-  for (Compiled& one : compiled.processes) {
-    const Process& process = model.processes[one.number];
-    if (!each && process.tof_count.empty()) continue;
-    auto group = each ? groups.end() : std::ranges::find(groups, process.tof_count);
-    if (group == groups.end()) group = groups.insert(group, process.tof_count);
-    one.group = static_cast<int>(group - groups.begin());
-    if (one.group == most_groups)
-      model.source.refuse(process.line, "[Process " + process.name + "]: more than " + std::to_string(most_groups) +
-                                            " different tof_count; processes with the same one are counted together");
-  }
-  Tables& tables = compiled.tables;
-  tables.groups = static_cast<int>(groups.size());
-  const std::vector<double> none(groups.size());
-  std::map<std::string, std::vector<double>> turnovers;
-  const auto add = [&](const std::string& name, const std::vector<double>& weights, int line) {
-    for (const char* ending : {"", "_rate"}) add_name(name + ending, line, model.source, names);
-    tables.counted.push_back({name, weights});
+  std::map<std::string, kmc::CountedEvents> turnovers;
+  std::map<std::string, int> lines;
+  const auto add = [&](const kmc::CountedEvents& one, int line) {
+    for (const char* ending : {"", "_rate"}) add_name(one.name + ending, line, model.source, names);
+    compiled.tables.counted.push_back(one);
   };
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (each) {
-      const Process& process = model.processes[compiled.processes[g].number];
-      add("events_" + process.name, none, process.line);
-      tables.counted.back().weights[g] = 1;
+  for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
+    const Process& process = model.processes[compiled.processes[i].number];
+    const auto group = static_cast<int>(i);
+    add({"events_" + process.name, {{group, 1.0}}}, process.line);
+    for (const auto& [name, count] : process.tof_count) {
+      turnovers.try_emplace(name, kmc::CountedEvents{"turnover_" + name, {}})
+          .first->second.weights.emplace_back(group, count);
+      lines.try_emplace(name, process.line);
     }
-    for (const auto& [name, count] : groups[g]) turnovers.try_emplace(name, none).first->second[g] = count;
   }
-  for (const auto& [name, weights] : turnovers) {
-    const auto has_it = [&](const Compiled& one) { return model.processes[one.number].tof_count.contains(name); };
-    const Compiled& first = *std::ranges::find_if(compiled.processes, has_it);
-    add("turnover_" + name, weights, model.processes[first.number].line);
-  }
+  for (const auto& [name, counted] : turnovers) add(counted, lines[name]);
 }
 
 /// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend.
@@ -231,9 +218,43 @@ void number(const ModelFile& model, const CellSet& is_read, CompiledModel& compi
   }
 }
 
+/// Pairs the processes, and multiplies the rates of those in `scales`, names or patterns, and of their reverses, by the
+/// factors there.
+void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& processes) {
+  std::vector<std::vector<Process>> copies;
+  std::vector<std::string> names;
+  for (const Compiled& one : processes) {
+    copies.push_back(one.copies);
+    names.push_back(model.processes[one.number].name);
+  }
+  const auto reverse = reverses(copies);
+  for (std::size_t i = 0; i < processes.size(); ++i) processes[i].reverse = reverse[i];
+  std::vector<const std::string*> by(names.size());
+  for (const auto& [name, factor] : scales) {
+    const auto refuse = [&, n = &name, f = factor](const std::string& what) {
+      throw InputError("--scale-processes " + *n + "=" + program::write_value(f) + ": " + what);
+    };
+    if (!(factor > 0 && factor <= 1))
+      refuse("the factor of the rates must be larger than 0 and at most 1; 0.1 makes the process ten times slower");
+    bool found = false;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (fnmatch(name.c_str(), names[i].c_str(), 0) != 0) continue;
+      found = true;
+      for (const std::size_t k : {i, reverse[i].value_or(i)}) {
+        if (by[k] != nullptr && *by[k] != name)
+          refuse("process " + names[k] + " is also that of '" + *by[k] +
+                 "'; a factor is that of a process and its reverse");
+        by[k] = &name;
+        processes[k].scale = factor;
+      }
+    }
+    if (!found) refuse("the model has no process '" + name + "'; its processes are " + program::joined(names, " and "));
+  }
+}
+
 }  // namespace
 
-CompiledModel compile(const ModelFile& model, const Settings& settings) {
+CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales) {
   const Values values(model, settings);
   CompiledModel compiled;
   compiled.parameters = values.parameters();
@@ -249,6 +270,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings) {
                                                           "; it must be finite and not negative");
     if (process.enabled) compiled.processes.push_back(std::move(one));
   }
+  scale(model, scales, compiled.processes);
   const std::vector<SpeciesSet> found = reachable(model, compiled.processes);
   for (const SpeciesSet set : found) {
     Digit& digit = compiled.digits.emplace_back();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +23,17 @@ struct Digit {
   std::size_t of(int state) const { return static_cast<std::size_t>(state / weight) % species.size(); }
 };
 
+/// Factors of rates, by name or pattern of a process.
+using Scales = std::map<std::string, double>;
+
 /// A process ready for the tables: its rate, and its copies with offsets relative to their cells.
 struct Compiled {
   std::size_t number = 0;  ///< index in ModelFile::processes
   std::vector<Process> copies;
-  double rate = 0;       ///< value of rate_constant
-  int group = -1;        ///< group in which its events are counted; -1: none
-  bool possible = true;  ///< whether the species in its conditions can occur on their sites
+  double rate = 0;                     ///< value of rate_constant
+  double scale = 1;                    ///< factor of the rates, by --scale-processes
+  std::optional<std::size_t> reverse;  ///< index in CompiledModel::processes of the reverse process (reverses())
+  bool possible = true;                ///< whether the species in its conditions can occur on their sites
 };
 
 /// A model with its tables, and the data for its description.
@@ -39,9 +45,10 @@ struct CompiledModel {
   Tables tables;
 };
 
-/// Throws InputError if a rate is negative or not finite, if a process changes or reads cells that tables cannot
+/// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses. Throws
+/// InputError if a rate is negative or not finite, if a process changes or reads cells that tables cannot
 /// describe, or if there are too many neighbourhoods.
-CompiledModel compile(const ModelFile& model, const Settings& settings);
+CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {});
 
 /// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);

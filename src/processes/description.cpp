@@ -58,13 +58,17 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
-  for (const Compiled& one : compiled.processes) {
+  for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
+    const Compiled& one = compiled.processes[i];
     const Process& process = model.processes[one.number];
     text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
             terms_text(model, process.actions) + ", rate " + program::write_value(one.rate);
     if (!process.otf_rate.text.empty())
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     text += orientations_text(process, one.copies.size());
+    if (one.scale != 1) text += ", multiplied by " + program::write_value(one.scale);
+    if (one.reverse && *one.reverse != i)
+      text += ", reverse of " + model.processes[compiled.processes[*one.reverse].number].name;
     for (const auto& [name, count] : process.tof_count)
       text += ", " + program::write_value(count) + " for turnover_" + name;
     text += one.possible ? "\n" : "; can never happen: no process produces the species of its conditions\n";

@@ -20,7 +20,11 @@ namespace {
 class Rate {
  public:
   Rate(const ModelFile& model, const Values& values, const Compiled& compiled)
-      : model_(model), values_(values), process_(model.processes[compiled.number]), base_(compiled.rate) {
+      : model_(model),
+        values_(values),
+        process_(model.processes[compiled.number]),
+        base_(compiled.rate),
+        scale_(compiled.scale) {
     for (const Bystander& one : process_.bystanders)
       for (std::size_t species = 0; species < model.species.size(); ++species) {
         if (is_constant() || (one.species >> species & 1u) == 0) continue;
@@ -58,7 +62,7 @@ class Rate {
   /// The rate for a set.
   double at(std::size_t set) {
     auto& [numbers, next, rate] = sets_[set];
-    if (!rate) rate = is_constant() ? base_ : evaluated(numbers);
+    if (!rate) rate = scale_ * (is_constant() ? base_ : evaluated(numbers));
     return *rate;
   }
 
@@ -98,7 +102,7 @@ class Rate {
   const Values& values_;
   const Process& process_;
   std::string what_ = "otf_rate of " + process_.name;
-  double base_;
+  double base_, scale_;
   /// What nr_SPECIES_FLAG counts, and its index in a set.
   struct Count {
     std::size_t index, species;
@@ -252,7 +256,7 @@ class Filler {
         outcome.states[k] = event->after[k][states_[k]];
         outcome.changed |= static_cast<std::uint16_t>(1u << k);
       }
-      outcome.group = static_cast<std::int8_t>(compiled_.processes[event->process].group);
+      outcome.group = static_cast<std::int32_t>(event->process);
     }
     outcomes_.back().threshold = ~std::uint64_t{0};
     tables.first[number] = place_of_outcomes();

@@ -41,30 +41,39 @@ std::string in_lines(const std::string& line) {
 /// First characters of a recorded text; no file name begins with them.
 constexpr const char* recorded = "\\n";
 
-Settings read_settings(const std::string& text) {
-  Settings settings;
-  if (text.empty()) return settings;
+/// NAME=VALUE, of a list and of several options, as `read` reads the value.
+template <class Map, class Read>
+Map read_list(const std::string& text, const Read& read) {
+  Map values;
+  if (text.empty()) return values;
   std::string list = text;
-  std::ranges::replace(list, '\n', ',');  // of several --set
+  std::ranges::replace(list, '\n', ',');  // of several options
   for (const std::string& part : parts_of(list, ',')) {
     const auto sign = part.find('=');
     const std::string name = trimmed(part.substr(0, sign));
     if (sign == std::string::npos || name.empty()) throw InputError("must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...");
-    double value = 0;
-    try {
-      program::read_value(trimmed(part.substr(sign + 1)), value);
-    } catch (const InputError& error) {
-      throw InputError(name + ": " + error.what());
-    }
-    if (!std::isfinite(value)) throw InputError(name + ": must be finite");
-    if (!settings.emplace(name, value).second) throw InputError(name + ": is given twice");
+    if (!values.emplace(name, read(name, trimmed(part.substr(sign + 1)))).second)
+      throw InputError(name + ": is given twice");
   }
-  return settings;
+  return values;
 }
 
-std::string written(const Settings& settings, const char* equals, const char* comma) {
+double read_number(const std::string& name, const std::string& text) {
+  double value = 0;
+  try {
+    program::read_value(text, value);
+  } catch (const InputError& error) {
+    throw InputError(name + ": " + error.what());
+  }
+  if (!std::isfinite(value)) throw InputError(name + ": must be finite");
+  return value;
+}
+
+/// "y=0.4,k=2".
+template <class Map>
+std::string written(const Map& values, const char* equals, const char* comma) {
   std::string text;
-  for (const auto& [name, value] : settings)
+  for (const auto& [name, value] : values)
     text += (text.empty() ? "" : comma) + name + equals + program::write_value(value);
   return text;
 }
@@ -90,7 +99,7 @@ void GivenModel::add_options(program::OptionTable& table) {
   table.add(file);
   const auto read = [this](const std::string& text) {
     ready_.reset();
-    for (const auto& [name, value] : read_settings(text)) settings_[name] = value;
+    for (const auto& [name, value] : read_list<Settings>(text, read_number)) settings_[name] = value;
   };
   program::Option set{"set",
                       "NAME=VALUE[,...]",
@@ -103,10 +112,25 @@ void GivenModel::add_options(program::OptionTable& table) {
   table.add(set);
 }
 
+void GivenModel::add_scales(program::OptionTable& table) {
+  program::Option scale{"scale-processes",
+                        "NAME=FACTOR[,...]",
+                        "slow processes of --processes and their reverses: factors of their rates, at most 1",
+                        "",
+                        program::Role::trajectory,
+                        [this](const std::string& text) {
+                          ready_.reset();
+                          for (const auto& [name, value] : read_list<Scales>(text, read_number)) scales_[name] = value;
+                        },
+                        [this] { return written(scales_, "=", ","); }};
+  scale.has_commas = scale.repeats = true;
+  table.add(scale);
+}
+
 const GivenModel::Ready& GivenModel::ready() const {
   if (!ready_) {
     ModelFile file = read_model(text_, name_);
-    CompiledModel compiled = compile(file, settings_);
+    CompiledModel compiled = compile(file, settings_, scales_);
     ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled)});
   }
   return *ready_;
@@ -116,7 +140,16 @@ const CompiledModel& GivenModel::compiled() const { return ready().compiled; }
 
 std::string GivenModel::title() const {
   const std::string& name = ready().file.name;
-  return (name.empty() ? "processes" : name) + (settings_.empty() ? "" : ", " + written(settings_, " = ", ", "));
+  return (name.empty() ? "processes" : name) + (settings_.empty() ? "" : ", " + written(settings_, " = ", ", ")) +
+         (scales_.empty() ? "" : ", rates scaled: " + written(scales_, " by ", ", "));
+}
+
+std::vector<std::pair<std::string, std::string>> GivenModel::processes() const {
+  std::vector<std::pair<std::string, std::string>> names;
+  const auto name = [&](const Compiled& one) { return ready().file.processes[one.number].name; };
+  for (const Compiled& one : compiled().processes)
+    names.emplace_back(name(one), one.reverse ? name(compiled().processes[*one.reverse]) : "");
+  return names;
 }
 
 std::vector<std::string> GivenModel::notes() const {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "options/option_table.hpp"
@@ -11,17 +12,20 @@
 
 namespace tessera::processes {
 
-/// The model of the options --processes and --set.
+/// The model of the options --processes, --set and --scale-processes.
 class GivenModel {
  public:
   /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
+  void add_scales(program::OptionTable& table);
 
   bool given() const { return !text_.empty(); }
   /// Throws InputError, "--processes FILE: ..." or with the line of the file.
   const CompiledModel& compiled() const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
+  /// Names of the processes, whose events are observables, and of their reverses; empty if a process has none.
+  std::vector<std::pair<std::string, std::string>> processes() const;
   /// What the user may have intended otherwise: keys that are ignored, and processes whose conditions can never hold.
   std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
@@ -40,6 +44,7 @@ class GivenModel {
 
   std::string name_, text_;
   Settings settings_;
+  Scales scales_;
   mutable std::shared_ptr<const Ready> ready_;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <tuple>
+#include <utility>
 
 #include "processes/belongs.hpp"
 
@@ -52,14 +55,56 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
 /// Canonical form of a process, equal for copies that differ by a translation.
 auto form_of(Process process) {
   std::ranges::sort(process.conditions);
-  const LatticeSite first = process.conditions.front().at;
+  const LatticeSite first = process.conditions.empty() ? LatticeSite{} : process.conditions.front().at;
   process = shifted(process, -first.dx, -first.dy);
   std::ranges::sort(process.actions);
   std::ranges::sort(process.bystanders);
   return std::tuple(process.conditions, process.actions, process.bystanders);
 }
 
+/// The changes that a process makes, from its conditions without its bystanders; `reversed`: those of the reverse
+/// process, or nothing if a site that changes may hold several species.
+std::optional<Process> changes_of(const Process& process, bool reversed) {
+  Process result = process;
+  result.bystanders.clear();
+  std::erase_if(result.actions, [&](const Action& action) { return !changes(process, action); });
+  for (Action& action : result.actions) {
+    SpeciesSet& before = std::ranges::find(result.conditions, action.at, &Condition::at)->species;
+    if (reversed && !std::has_single_bit(before)) return {};
+    const auto after = action.species;
+    if (reversed)
+      action.species = static_cast<std::size_t>(std::countr_zero(std::exchange(before, SpeciesSet{1} << after)));
+  }
+  return result;
+}
+
+/// Canonical form of all copies of a process, or of the reverse process; empty if it has none.
+auto form_of_all(const std::vector<Process>& copies, bool reversed) {
+  std::vector<decltype(form_of({}))> forms;
+  for (const Process& copy : copies)
+    if (const auto changes = changes_of(copy, reversed)) forms.push_back(form_of(*changes));
+  std::ranges::sort(forms);
+  return forms;
+}
+
 }  // namespace
+
+std::vector<std::optional<std::size_t>> reverses(const std::vector<std::vector<Process>>& copies) {
+  std::map<decltype(form_of_all({}, false)), std::vector<std::size_t>> processes;
+  for (std::size_t i = copies.size(); i-- > 0;) processes[form_of_all(copies[i], false)].push_back(i);
+  std::vector<std::optional<std::size_t>> reverse(copies.size());
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    if (reverse[i]) continue;
+    const auto found = processes.find(form_of_all(copies[i], true));
+    if (found == processes.end()) continue;
+    auto& open = found->second;  // the first one last
+    std::erase_if(open, [&](std::size_t other) { return reverse[other].has_value(); });
+    if (open.empty()) continue;
+    reverse[i] = open.back();
+    reverse[open.back()] = i;
+  }
+  return reverse;
+}
 
 std::vector<Process> oriented(const ModelFile& model, const Process& process) {
   std::vector<Process> copies;

@@ -65,7 +65,6 @@ class TableModelOf {
   static constexpr int neighbours = Neighbours;
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
-  static constexpr int most_groups = processes::most_groups;
 
   explicit TableModelOf(const Tables& tables);
 
@@ -124,32 +123,13 @@ class TableModelOf {
   }
 
   std::vector<kmc::CountedEvents> counted_events() const {
-    std::vector<kmc::CountedEvents> all;
-    const double* weight = on_host<double>(weights);
-    for (const std::string& name : texts(counted_names)) {
-      all.push_back({name, std::vector<double>(weight, weight + groups_)});
-      weight += groups_;
-    }
-    return all;
+    return {counted_.data(), counted_.data() + counted_.size()};
   }
 
  private:
   using StoredOutcome = std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table {
-    mean,
-    rates,
-    first,
-    outcomes,
-    start,
-    observed,
-    first_observed,
-    members,
-    names,
-    counted_names,
-    weights,
-    tables
-  };
+  enum Table { mean, rates, first, outcomes, start, observed, first_observed, members, names, tables };
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
@@ -172,11 +152,12 @@ class TableModelOf {
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, starts_, observables_, groups_, sites_;
+  std::int32_t states_, starts_, observables_, sites_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
   Kokkos::View<kmc::ClusterKind*, Kokkos::HostSpace> clusters_;
+  Kokkos::View<kmc::CountedEvents*, Kokkos::HostSpace> counted_;
   Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
   Kokkos::View<std::byte*, DeviceMemory> on_device_;
 };
@@ -186,25 +167,20 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
-      groups_(tables_.groups),
       sites_(tables_.clusters.empty() ? 1 : tables_.clusters[0].sites),
-      clusters_("tessera::processes::clusters", tables_.clusters.size()) {
+      clusters_("tessera::processes::clusters", tables_.clusters.size()),
+      counted_("tessera::processes::counted", tables_.counted.size()) {
   std::ranges::copy(tables_.clusters, clusters_.data());
+  std::ranges::copy(tables_.counted, counted_.data());
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
   std::vector<double> means;
   means.reserve(tables_.rate.size());
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
   smallest_mean_ = *std::min_element(means.begin(), means.end());
   const std::vector<StoredOutcome> all_outcomes(tables_.outcomes.begin(), tables_.outcomes.end());
-  std::string all_names, all_counted;
-  std::vector<double> all_weights;
+  std::string all_names;
   for (const std::string& name : tables_.observables) all_names += name + '\0';
-  for (const kmc::CountedEvents& one : tables_.counted) {
-    all_counted += one.name + '\0';
-    all_weights.insert(all_weights.end(), one.weights.begin(), one.weights.end());
-  }
   all_names += '\0';
-  all_counted += '\0';
   std::size_t blocks = 0;
   const auto place = [&](Table which, const auto& table) {
     at_[which] = static_cast<std::uint32_t>(blocks);
@@ -223,8 +199,6 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     use(first_observed, tables_.first_observed);
     use(members, tables_.members);
     use(names, all_names);
-    use(counted_names, all_counted);
-    use(weights, all_weights);
   };
   each(place);
   on_host_ = Kokkos::View<std::byte*, Kokkos::HostSpace>("tessera::processes::tables", sixteen * blocks);

@@ -11,9 +11,6 @@
 
 namespace tessera::processes {
 
-/// Largest number of groups of events that are counted separately.
-constexpr int most_groups = 16;
-
 /// Number of cells in a neighbourhood, a cell (0) and neighbours k of kmc::Neighbourhood (k + 1), and number of those
 /// that an event may change.
 constexpr std::size_t most_cells = 13, most_changed = 9;
@@ -22,8 +19,8 @@ constexpr std::size_t most_cells = 13, most_changed = 9;
 struct Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
   std::int8_t states[most_changed] = {};        ///< new states of the cells that change, by cell
-  std::int8_t group = -1;                       ///< group in which the event is counted; -1: none
   std::uint16_t changed = 0;                    ///< bit k: cell k changes
+  std::int32_t group = -1;                      ///< process, whose events are counted; -1: none
 
   bool operator==(const Outcome&) const = default;
 };
@@ -65,8 +62,7 @@ struct Tables {
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<kmc::ClusterKind> clusters;
   std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site
-  int groups = 0;                           ///< number of groups of events that are counted separately
-  std::vector<kmc::CountedEvents> counted;  ///< counts, each with a weight for each group
+  std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
 
   std::size_t bytes() const {
     return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) +

@@ -11,6 +11,7 @@
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
+#include <utility>
 #include <vector>
 
 #include "machine/backend.hpp"
@@ -70,6 +71,10 @@ class Method {
 
   /// Description of a model from a file, in several lines, for --dry-run; else empty.
   virtual std::string description() const { return {}; }
+
+  /// Names of processes whose events are counted in observables events_NAME, with that of the reverse process: the same
+  /// one if a process is its own reverse, empty if it has none.
+  virtual std::vector<std::pair<std::string, std::string>> processes() const { return {}; }
 
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   virtual std::string help_of_models(bool /*chosen*/) const { return {}; }

@@ -245,7 +245,8 @@ class MethodRun {
                     .observables = measured,
                     .averages = loop.averages(),
                     .fraction = fraction_done(*simulation),
-                    .known_biases = method_.known_biases()};
+                    .known_biases = method_.known_biases(),
+                    .processes = method_.processes()};
     std::ranges::copy_if(simulation->absorbed(), std::back_inserter(summary.absorbed),
                          [](double at) { return std::isfinite(at); });
     if (!run_.quiet && was_finished) print_notes({finished_before(run_.restart, *simulation)});

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <span>
 #include <tessera/analysis/estimate.hpp>
 
 #include "options/number_text.hpp"
@@ -100,6 +105,61 @@ std::string warnings_of(const Summary& summary) {
   return all;
 }
 
+/// Events of a process and of its reverse, means over the replicas.
+struct PairOfProcesses {
+  std::string name, reverse;
+  double forward = 0, backward = 0;
+
+  double events() const { return forward + (reverse == name ? 0 : backward); }
+  /// Of each process that has another one as its reverse, if there were events.
+  bool has_balance() const { return !reverse.empty() && reverse != name && events() > 0; }
+  double balance() const { return (forward - backward) / events(); }
+};
+
+/// The processes in pairs, each of which is in one, the most frequent ones first.
+std::vector<PairOfProcesses> pairs_of_processes(const Summary& summary) {
+  std::map<std::string, double> events;
+  for (const Observable& one : summary.observables) events[one.name] = analysis::mean_of(one.values).value;
+  std::vector<PairOfProcesses> pairs;
+  std::set<std::string> named;
+  for (const auto& [name, reverse] : summary.processes) {
+    if (named.contains(name)) continue;
+    pairs.push_back({name, reverse, events["events_" + name], reverse.empty() ? 0 : events["events_" + reverse]});
+    named.insert(reverse);
+  }
+  std::ranges::stable_sort(pairs, std::greater(), &PairOfProcesses::events);
+  return pairs;
+}
+
+double events_of(std::span<const PairOfProcesses> pairs) {
+  return std::accumulate(pairs.begin(), pairs.end(), 0.0,
+                         [](double sum, const auto& one) { return sum + one.events(); });
+}
+
+std::string table_of_processes(const std::vector<PairOfProcesses>& pairs, std::size_t rows) {
+  std::vector<std::array<std::string, 4>> lines{{"events of processes", "number", "fraction", "balance"}};
+  const double all = events_of(pairs);
+  const auto add = [&](const std::string& name, double events, const std::string& balance) {
+    lines.push_back(
+        {"  " + name, short_number(events), short_number(all > 0 ? 100 * events / all : 0) + " %", balance});
+  };
+  for (const PairOfProcesses& one : std::span(pairs).first(rows))
+    add(one.name + (one.reverse.empty() || one.reverse == one.name ? "" : ", " + one.reverse), one.events(),
+        one.has_balance() ? short_number(one.balance()) : "");
+  if (rows < pairs.size())
+    add(std::to_string(pairs.size() - rows) + " others", events_of(std::span(pairs).subspan(rows)), "");
+  std::array<std::size_t, 4> widths{};
+  for (const auto& line : lines)
+    for (std::size_t i = 0; i < 4; ++i) widths[i] = std::max(widths[i], line[i].size());
+  std::string text;
+  for (const auto& line : lines) {
+    std::string row = line[0] + std::string(widths[0] - line[0].size(), ' ');
+    for (std::size_t i = 1; i < 4; ++i) row += std::string(2 + widths[i] - line[i].size(), ' ') + line[i];
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string json_summary(const Summary& of_run) {
@@ -135,6 +195,19 @@ std::string json_summary(const Summary& of_run) {
       .add("output", summary.output)
       .add("observables", observables)
       .add("units", units);
+  if (!summary.processes.empty()) {
+    JsonObject processes;
+    const auto pairs = pairs_of_processes(summary);
+    const double all = events_of(pairs);
+    for (const PairOfProcesses& one : pairs) {
+      JsonObject its;
+      its.add("events", one.events()).add("fraction", all > 0 ? one.events() / all : 0);
+      if (!one.reverse.empty()) its.add("reverse", one.reverse);
+      if (one.has_balance()) its.add("balance", one.balance());
+      processes.add(one.name, its);
+    }
+    object.add("processes", processes);
+  }
   if (!summary.known_biases.empty()) object.add("known_bias", json_of(summary.known_biases));
   if (!summary.averages.observables.empty()) {
     JsonObject averages, averaged;
@@ -189,12 +262,22 @@ std::string text_summary(const Summary& of_run, bool with_system) {
     text += "means over replicas stopped at different times, from " + time(std::ranges::min(summary.times)) + " to " +
             time(std::ranges::max(summary.times)) + ", therefore without errors\n";
   }
+  const auto pairs = pairs_of_processes(summary);
+  const std::size_t rows = std::min<std::size_t>(pairs.size(), 16);
+  std::set<std::string> in_table, left_out;
+  for (const PairOfProcesses& one : pairs)
+    for (const std::string& name : {one.name, one.reverse}) {
+      in_table.insert("events_" + name);
+      if (&one >= &pairs[0] + rows) left_out.insert("events_" + name + "_rate");
+    }
   for (const auto& observable : summary.observables) {
+    if (in_table.contains(observable.name)) continue;
     const auto [mean, error] = analysis::mean_of(observable.values);
     const double known = has_error(summary, observable) ? error_of(observable, error) : std::nan("");
     text += "  " + observable.name + " " + with_error(mean, known);
     text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
   }
+  if (!pairs.empty()) text += table_of_processes(pairs, rows);
   if (summary.averages.rows > 0) {
     const bool none = summary.averages.observables.empty();
     text +=
@@ -203,6 +286,7 @@ std::string text_summary(const Summary& of_run, bool with_system) {
         time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
         (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
     for (const auto& average : summary.averages.observables) {
+      if (left_out.contains(average.name)) continue;
       text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
       if (average.tau_error > 0)  // 0 of a constant

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <tessera/io/average.hpp>
+#include <utility>
 #include <vector>
 
 #include "run/known_bias.hpp"
@@ -33,6 +34,7 @@ struct Summary {
   std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more
   double fraction = 1;                  ///< of the goal that was reached
   std::vector<KnownBias> known_biases = {};
+  std::vector<std::pair<std::string, std::string>> processes = {};  ///< Method::processes()
 };
 
 /// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there
@@ -44,7 +46,8 @@ std::string json_summary(const Summary& of_run);
 /// A row of measurements as a JSON object in one line.
 std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
 
-/// Text of a few lines; the first one, if `with_system`, describes the method and the system.
+/// Text of a few lines; the first one, if `with_system`, describes the method and the system. Events of processes are a
+/// table with a line for a process and its reverse, the most frequent ones first; rates of others are left out.
 std::string text_summary(const Summary& of_run, bool with_system = true);
 
 }  // namespace tessera::program

@@ -86,10 +86,11 @@ void expect_same_measurements(const M& model) {
       EXPECT_EQ(measured[k].values, expected[k].values) << measured[k].name;
     }
     // Every event of these models belongs to a group: for each replica the groups add up to all events.
-    const auto first = measured.end() - groups<M>, events = first - 1;
+    const auto groups = static_cast<std::size_t>(groups_of(model));
+    const auto first = measured.end() - static_cast<std::ptrdiff_t>(groups), events = first - 1;
     ASSERT_EQ(events->name, "events");
     std::vector<double> sum(events->values.size());
-    for (std::size_t g = 0; g < groups<M>; ++g) {
+    for (std::size_t g = 0; g < groups; ++g) {
       EXPECT_EQ(first[static_cast<std::ptrdiff_t>(g)].name, M::counted[g]);
       for (std::size_t r = 0; r < sum.size(); ++r) {
         EXPECT_GT(first[static_cast<std::ptrdiff_t>(g)].values[r], 500);

@@ -38,7 +38,7 @@ class Lattice {
   Lattice(const M& model, int tile, int halo, const TeamWay& way, std::uint64_t seed = 5)
       : halo_(halo),
         way_(way),
-        state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}),
+        state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
         work_{state_, model, way.order},
         scratch_((ScratchBytes(tile, halo, Lanes, true).level0 + ScratchBytes(tile, halo, Lanes).level1) / 16 + 4) {
     state_.streams.seed(Host(), seed, 0, static_cast<std::size_t>(state_.geometry.sites()));
@@ -89,7 +89,8 @@ class Lattice {
       reports.insert(reports.end(), checksums.begin(), checksums.end());
       reports.insert(reports.end(), {report.events, Kokkos::bit_cast<std::uint64_t>(report.last_event), report.touched,
                                      report.too_long});
-      reports.insert(reports.end(), report.counted.data(), report.counted.data() + groups<M>);
+      for (std::size_t g = 0; g < state_.counted.extent(1); ++g)
+        reports.push_back(state_.counted(static_cast<std::size_t>(tile), g));
     }
     return reports;
   }

@@ -231,9 +231,10 @@ TYPED_TEST(ManyLanes, AgreeWhereTheRingDoesWhateverTheOrderInTheHalo) {
     EXPECT_EQ(strict.advance(step), expected);
     runs += many.runs;
     runs_if_halo_counts += strict.runs;
-    constexpr std::ptrdiff_t ring = sides<M>, own_end = 2 * sides<M>, length = own_end + 4 + groups<M>;
+    constexpr std::ptrdiff_t ring = sides<M>, own_end = 2 * sides<M>;
+    const std::ptrdiff_t length = own_end + 4 + groups_of(model);
     ASSERT_EQ(advanced.size(), expected.size());
-    ASSERT_EQ(advanced.size(), std::size_t{6 * length});
+    ASSERT_EQ(advanced.size(), static_cast<std::size_t>(6 * length));
     for (int tile = 0; tile < 6; ++tile) {
       const auto its = advanced.begin() + tile * length, wanted = expected.begin() + tile * length;
       if (!std::equal(its + ring, its + own_end, wanted + ring)) continue;

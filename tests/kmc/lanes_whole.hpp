@@ -26,7 +26,7 @@ struct KeepNoRecord {
 template <int Lanes, Model M>
 StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
                     Snapshot<M>& result, const std::vector<double>& times = {}) {
-  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1});
+  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1}, groups_of(model));
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
   state.streams.seed(Host(), p.seed, 0, cells);
   start_states(Host(), state, model, p.seed);
@@ -45,7 +45,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   done.ceiling = forever;
   rules.aim(done);
   const StepState begin = done;
-  std::vector<std::uint64_t> counted(groups<M> + 1);
+  std::vector<std::uint64_t> counted(static_cast<std::size_t>(groups_of(model)) + 1);
   EmulatedTeam<Lanes>::run(
       [&](const EmulatedTeam<Lanes>& team) {
         StepState its = begin;
@@ -55,7 +55,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
       },
       way.on_threads);
   // Every event of the models that count groups belongs to one.
-  EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), groups<M> > 0 ? done.events : 0);
+  EXPECT_EQ(std::accumulate(counted.begin(), counted.end(), std::uint64_t{0}), counts_events<M> ? done.events : 0);
   result = {{done.finished ? done.last_event : done.time},
             {done.events},
             {state.states.data(), state.states.data() + cells},

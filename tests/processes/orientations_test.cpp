@@ -49,6 +49,42 @@ TEST(Orientations, TurnAProcessAboutTheSiteOfItsFirstCondition) {
   EXPECT_EQ(oxygen, (std::set<std::pair<int, int>>{{3, 1}, {2, 2}, {1, 1}, {2, 0}}));
 }
 
+/// "a<>b, c<>c": pairs of processes that are the reverse of each other.
+std::string pairs(const std::string& text) {
+  const ModelFile model = read_model(square_lattice() + text, "m.ini");
+  std::vector<std::vector<Process>> copies;
+  for (const Process& one : model.processes) copies.push_back(oriented(model, one));
+  const auto reverse = reverses(copies);
+  std::string list;
+  for (std::size_t i = 0; i < copies.size(); ++i)
+    if (reverse[i] && *reverse[i] >= i)
+      list += (list.empty() ? "" : ", ") + model.processes[i].name + "<>" + model.processes[*reverse[i]].name;
+  return list;
+}
+
+TEST(Orientations, OfAProcessAndOfItsReverseArePairs) {
+  const std::string up = process("up", "1", "empty@a", "CO@a"), down = process("down", "1", "CO@a", "empty@a");
+  const std::string hop = "CO@a + empty@a.(1,0,0)", back = "empty@a + CO@a.(1,0,0)";
+  EXPECT_EQ(pairs(up + process("O", "1", "empty@a", "O@a") + down), "up<>down");
+  // A second channel has no reverse of its own.
+  EXPECT_EQ(pairs(up + down + process("again", "2", "CO@a", "empty@a")), "up<>down");
+  // In all directions it is its own reverse; each direction apart has that of the opposite one.
+  EXPECT_EQ(pairs(process("hop", "1", hop, back, "orientations = 4")), "hop<>hop");
+  EXPECT_EQ(pairs(process("hop", "1", hop, back, "orientations = 2")), "hop<>hop");
+  EXPECT_EQ(pairs(process("east", "1", hop, back) + up +
+                  process("west", "1", "CO@a + empty@a.(-1,0,0)", "empty@a + CO@a.(-1,0,0)")),
+            "east<>west");
+  EXPECT_EQ(pairs(process("east", "1", hop, back)), "");
+  EXPECT_EQ(pairs(process("east", "1", hop, back) + process("four", "1", hop, back, "orientations = 4")), "four<>four");
+  // Sites that stay as they are, in any order, and actions that change nothing.
+  EXPECT_EQ(pairs(process("p", "1", "O@a.(0,1,0) + CO@a", "empty@a + O@a.(0,1,0)") +
+                  process("q", "1", "empty@a + O@a.(0,1,0)", "CO@a")),
+            "p<>q");
+  EXPECT_EQ(pairs(up + process("down", "1", "CO@a + O@a.(0,1,0)", "empty@a")), "");
+  // Of several species that a site may have, none is that of the reverse.
+  EXPECT_EQ(pairs(up + process("clear", "1", "CO or O@a", "empty@a")), "");
+}
+
 // Of a honeycomb lattice in a rhombic unit cell, with positions to three decimals.
 TEST(Orientations, TurnByMultiplesOf60Degrees) {
   std::string text = square_lattice();

@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/kmc/memory.hpp>
 
 #include "processes/compile.hpp"
 #include "tests/execution_spaces.hpp"
@@ -107,7 +108,7 @@ std::map<std::string, double> measured_by(const auto& simulation) {
   return measured;
 }
 
-TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
+TYPED_TEST(TableModel, MeasuresCoveragesAndTurnovers) {
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::two_sites()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
@@ -125,7 +126,32 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndCountsWhatHasATofCount) {
     EXPECT_EQ(measured.at(observable.name), observable.values[0]) << observable.name;
   EXPECT_GT(measured.at("turnover_CO2"), 100);
   EXPECT_LT(measured.at("turnover_CO2"), measured.at("events") / 2);
-  EXPECT_FALSE(measured.contains("events_react_in_cell"));  // of more than 16 processes
+}
+
+// Also where tiles run again, and where steps are rejected.
+TYPED_TEST(TableModel, CountsTheEventsOfManyProcesses) {
+  const auto model = table_model(testing::two_sites());
+  auto sequential = make_waiting_time(lattice(32, 32, 1), model);
+  sequential->advance(3);
+  const auto expected = measured_by(sequential);
+  double events = 0;
+  for (const auto& [name, number] : expected)
+    if (name.starts_with("events_")) {
+      EXPECT_GT(number, 0) << name;
+      events += number;
+    }
+  EXPECT_EQ(groups_of(model), 19);
+  EXPECT_EQ(events, expected.at("events"));
+  for (const StepControl control : {StepControl::repair, StepControl::reject}) {
+    const Parameters p = tiled(lattice(32, 32, 1), 8, 5, control);
+    auto simulation = tile_method<TypeParam>(p, model);
+    simulation->advance(3);
+    const auto found = measured_by(simulation);
+    for (const auto& [name, number] : expected) EXPECT_EQ(found.at(name), number) << name;
+    EXPECT_GT(found.at(control == StepControl::repair ? "repaired_tiles" : "rejected_steps"), 0);
+    const int lanes = lanes_per_tile<TypeParam>;
+    EXPECT_EQ(simulation->bytes(), tile_method_bytes<processes::TableModel>(p, lanes, groups_of(model)));
+  }
 }
 
 /// Expects the numbers of configurations, per unit cell, of an interpreter of the file.

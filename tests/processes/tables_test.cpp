@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "options/value_text.hpp"
 #include "processes/compile.hpp"
 #include "tests/complaint.hpp"
 #include "tests/processes/interpreter.hpp"
@@ -206,23 +207,62 @@ std::string many(int count, const std::vector<std::string>& tof_counts) {
   return text;
 }
 
-TEST(Tables, CountSixteenProcessesApartAndOfMoreThoseTogetherThatHaveOneTofCount) {
-  using Weights = std::vector<double>;
-  const std::vector<std::string> three{"'up': 1, 'net': 2", "'net': -1", ""};
-  const auto counted = [&](int count) {
-    const CompiledModel compiled = compile(read_model(many(count, three), "m.ini"), {});
-    std::map<std::string, Weights> weights;
-    for (const auto& one : compiled.tables.counted) weights[one.name] = one.weights;
-    return weights;
+TEST(Tables, CountEachProcessAndSumTurnovers) {
+  using Weights = std::vector<std::pair<int, double>>;
+  const CompiledModel compiled = compile(read_model(many(40, {"'up': 1, 'net': 2", "'net': -1", ""}), "m.ini"), {});
+  std::map<std::string, Weights> weights;
+  for (const auto& one : compiled.tables.counted) weights[one.name] = one.weights;
+  EXPECT_EQ(weights.size(), 42u);
+  Weights up, net;
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(weights.at("events_p" + std::to_string(i)), (Weights{{i, 1}}));
+    if (i % 3 == 0) up.emplace_back(i, 1);
+    if (i % 3 < 2) net.emplace_back(i, i % 3 == 0 ? 2 : -1);
+  }
+  EXPECT_EQ(weights.at("turnover_up"), up);
+  EXPECT_EQ(weights.at("turnover_net"), net);
+}
+
+// By --scale-processes: of all neighbourhoods, so that rates with bystanders are slower, too.
+TEST(Tables, HaveSlowerProcessesInBothDirections) {
+  const std::string text = square_lattice() + process("up", "3", "empty@a", "CO@a") +
+                           process("hop", "1", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)",
+                                   "orientations = 4\notf_rate = base_rate + nr_CO_n\n"
+                                   "bystanders = ['CO']@a.(-1,0,0)|n") +
+                           process("down", "2", "CO@a", "empty@a");
+  const ModelFile model = read_model(text, "m.ini");
+  const auto rates = [&](const Scales& scales) { return compile(model, {}, scales).tables.rate; };
+  const auto scaled = [&](double hop, double pair) {
+    std::vector<double> all = rates({});
+    const std::vector<double> without =
+        compile(
+            read_model(text.substr(0, text.find("[Process hop")) + text.substr(text.find("[Process down")), "m.ini"),
+            {})
+            .tables.rate;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double alone = without[i % without.size()];
+      all[i] = pair * alone + hop * (all[i] - alone);
+    }
+    return all;
   };
-  const auto apart = counted(16);
-  EXPECT_EQ(apart.size(), 18u);
-  Weights last(16);
-  last[15] = 1;
-  EXPECT_EQ(apart.at("events_p15"), last);
-  EXPECT_EQ(apart.at("turnover_up"), (Weights{1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}));
-  EXPECT_EQ(apart.at("turnover_net"), (Weights{2, -1, 0, 2, -1, 0, 2, -1, 0, 2, -1, 0, 2, -1, 0, 2}));
-  EXPECT_EQ(counted(17), (std::map<std::string, Weights>{{"turnover_up", {1, 0}}, {"turnover_net", {2, -1}}}));
+  EXPECT_THAT(rates({{"hop", 0.25}}), ::testing::Pointwise(::testing::DoubleNear(1e-12), scaled(0.25, 1)));
+  EXPECT_THAT(rates({{"down", 0.5}}), ::testing::Pointwise(::testing::DoubleNear(1e-12), scaled(1, 0.5)));
+  EXPECT_EQ(rates({{"up", 0.5}}), rates({{"down", 0.5}}));
+  EXPECT_EQ(rates({{"hop", 1}}), rates({}));
+  EXPECT_THAT(description(model, compile(model, {}, {{"up", 0.5}})),
+              AllOf(::testing::HasSubstr("process down: CO@a -> empty@a, rate 2, multiplied by 0.5, reverse of up\n"),
+                    ::testing::HasSubstr("rate 1 with a factor that depends on 1 bystanders, 4 orientations\n")));
+  const auto about = [&](const Scales& scales) { return complaint([&] { compile(model, {}, scales); }); };
+  EXPECT_EQ(about({{"hip", 0.5}}),
+            "--scale-processes hip=0.5: the model has no process 'hip'; its processes are up, hop and down");
+  for (const double wrong : {10.0, 0.0, -0.5})
+    EXPECT_EQ(about({{"hop", wrong}}), "--scale-processes hop=" + program::write_value(wrong) +
+                                           ": the factor of the rates must be larger than 0 and at most 1; 0.1 makes "
+                                           "the process ten times slower");
+  EXPECT_EQ(
+      about({{"up", 0.5}, {"down", 0.25}}),
+      "--scale-processes up=0.5: process up is also that of 'down'; a factor is that of a process and its reverse");
+  EXPECT_EQ(rates({{"[du]*", 0.25}}), rates({{"down", 0.25}}));
 }
 
 TEST(Tables, ThatCannotBeMadeAreRefused) {
@@ -258,11 +298,6 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
                   configuration("c", "CO@a + O@a.(2,0,0) + O@a.(0,3,0)")),
             "m.ini line 32: [Configuration c]: depends on the unit cells (0,0), (2,0), (0,3); use only cells within a "
             "square of 3 x 3");
-  std::vector<std::string> different;
-  for (int i = 0; i < 17; ++i) different.push_back("'t" + std::to_string(i) + "': 1");
-  EXPECT_EQ(about(many(17, different)),
-            "m.ini line 107: [Process p16]: more than 16 different tof_count; processes with the same one are counted "
-            "together");
   std::string text = square_lattice();
   for (int i = 0; i < 4; ++i) text += "site s" + std::to_string(i) + " = (0." + std::to_string(i) + ", 0.1, 0)\n";
   for (int i = 0; i < 4; ++i)

@@ -65,6 +65,78 @@ TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
   }
 }
 
+/// Many pairs of slow processes that change CO to CO by way of O, besides those of adsorption().
+std::string many_pairs() {
+  std::string text = adsorption();
+  for (int i = 10; i < 30; ++i)
+    text += tessera::testing::process("on" + std::to_string(i), "0.02", "empty@a", "O@a") +
+            tessera::testing::process("off" + std::to_string(i), "0.02", "O@a", "empty@a");
+  return text + tessera::testing::process("hop", "20", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
+                                          "orientations = 4\n");
+}
+
+// Their numbers and balances; the rarest ones together, and without their rates.
+TEST(Processes, AreInATableByTheNumberOfTheirEvents) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", many_pairs());
+  const Words call{"kmc", "--processes",     "m.ini", "--size",         "64", "--backend", host_backend, "--until-time",
+                   "4",   "--measure-every", "0.125", "--average-from", "0"};
+  const auto text = run_tessera(folder.path(), call);
+  ASSERT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("\nevents of processes +number +fraction +balance\n"
+                                                 "  hop +[0-9.e+]+ +[0-9.]+ %\n"
+                                                 "  up, down +[0-9.e+]+ +[0-9.]+ % +[0-9.e-]+\n"
+                                                 "  on[12][0-9], off[12][0-9] +[0-9]+ +[0-9.]+ % +[0-9.e-]+\n"));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("\n  6 others +[0-9.]+ +[0-9.]+ %\n"));
+  for (const std::string shown : {"\n  events_hop_rate ", "\n  events_down_rate "})
+    EXPECT_THAT(text.out, HasSubstr(shown));
+  EXPECT_THAT(text.out, Not(HasSubstr("\n  events_hop ")));
+  std::size_t rates = 0;
+  for (int i = 10; i < 30; ++i)
+    rates += text.out.find("\n  events_on" + std::to_string(i) + "_rate ") == std::string::npos ? 0 : 1;
+  EXPECT_EQ(rates, 14u);
+  const auto json = run_tessera(folder.path(), call + Words{"--json", "--overwrite"});
+  const auto number = [&](const std::string& process, const std::string& key) {
+    const auto at =
+        json.out.find("\"" + key + "\": ", json.out.find("\"" + process + "\": {", json.out.find("\"processes\"")));
+    return std::stod(json.out.substr(at + key.size() + 4));
+  };
+  const auto counted = [&](const std::string& process) { return measured(folder / "kmc.h5", "events_" + process); };
+  const double up = counted("up"), down = counted("down");
+  EXPECT_EQ(number("up", "events"), up + down);
+  EXPECT_NEAR(number("up", "balance"), (up - down) / (up + down), 1e-9);
+  EXPECT_NEAR(number("hop", "fraction"), counted("hop") / measured(folder / "kmc.h5", "events"), 1e-9);
+  EXPECT_THAT(
+      InputFile(folder / "kmc.h5").text("/provenance/model"),
+      AllOf(HasSubstr("\nprocess down: CO@a -> empty@a, rate 1, reverse of up, 1 for turnover_CO\n"),
+            HasSubstr("\nprocess hop: CO@a + empty@a.(1,0) -> empty@a + CO@a.(1,0), rate 20, 4 orientations\n")));
+}
+
+TEST(Processes, AreSlowedOnRequestAndKeepTheirFactorInARestart) {
+  const TemporaryFolder folder;
+  folder.write("m.ini", many_pairs());
+  const Words scaled{"--scale-processes", "hop=0.1", "--scale-processes", "up=0.5"};
+  const Words part = run + scaled + Words{"--until-time", "1", "--output", "part.h5"};
+  ASSERT_EQ(run_tessera(folder.path(), part).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), run + scaled + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
+  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "2", "--output", "fast.h5"}).status, 0);
+  EXPECT_GT(measured(folder / "fast.h5", "events_hop"), 5 * measured(folder / "whole.h5", "events_hop"));
+  EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/input"),
+              HasSubstr("\nscale-processes = hop=0.1,up=0.5\n"));
+  EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/model"),
+              HasSubstr(", rate 1, multiplied by 0.5, reverse of up"));
+  const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--scale-processes", "hop=1"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("--scale-processes hop=1: the run in part.h5 has scale-processes = hop=0.1,up=0.5"));
+  Words restart{"kmc", "--restart", "part.h5", "--until-time", "2", "--backend", host_backend};
+  const auto result = run_tessera(folder.path(), restart);
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out + result.err, HasSubstr("test, rates scaled: hop by 0.1, up by 0.5, 64 x 64"));
+  EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
+            dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
+}
+
 TEST(Processes, OfChainsAreRunInRows) {
   const TemporaryFolder folder;
   folder.write("m.ini", adsorption());
@@ -99,7 +171,7 @@ TEST(Processes, GoOnWithoutTheirFile) {
   const std::string input = InputFile(folder / "part.h5").text("/provenance/input");
   EXPECT_THAT(input, HasSubstr("\nset = k=0.5\n"));
   EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/model"),
-              HasSubstr("\nprocess up: empty@a -> CO@a, rate 0.5\n"));
+              HasSubstr("\nprocess up: empty@a -> CO@a, rate 0.5, reverse of down\n"));
   for (const std::string of_models : {"\nmodel = ", "\nphi = ", "\ncoverage = "})
     EXPECT_THAT(input, Not(HasSubstr(of_models)));
   const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
@@ -210,10 +282,10 @@ TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
   const Words call = run + Words{"--until-time", "1", "--set", "k=0.5"};
   const auto dry = run_tessera(folder.path(), call + Words{"--dry-run"});
   ASSERT_EQ(dry.status, 0) << dry.err;
-  for (const std::string line :
-       {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
-        "# process up: empty@a -> CO@a, rate 0.5\n", "# process down: CO@a -> empty@a, rate 1, 1 for turnover_CO\n",
-        "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
+  for (const std::string line : {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
+                                 "# process up: empty@a -> CO@a, rate 0.5, reverse of down\n",
+                                 "# process down: CO@a -> empty@a, rate 1, reverse of up, 1 for turnover_CO\n",
+                                 "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
     EXPECT_THAT(dry.out, HasSubstr(line));
   EXPECT_THAT(run_tessera(folder.path(), call + Words{"--help"}).out,
               HasSubstr("\nAdjustable parameters, for --set:\n  k = 0.5\nObservables:\n  coverage_empty"));
@@ -307,6 +379,10 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),
             "tessera: --model ising: has no effect: --processes gives the model\n");
   EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect; it requires --processes\n");
+  EXPECT_EQ(about({"--scale-processes", "up=1"}),
+            "tessera: --scale-processes up=1: has no effect; it requires --processes\n");
+  EXPECT_EQ(about({"--processes", "m.ini", "--scale-processes", "hop=0.1"}),
+            "tessera: --scale-processes hop=0.1: the model has no process 'hop'; its processes are up and down\n");
   EXPECT_EQ(about({"--processes", "m.ini", "--set", "k"}),
             "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
   EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=1,k=2"}),

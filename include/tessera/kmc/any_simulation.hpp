@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tessera/core/history.hpp>
@@ -126,10 +127,12 @@ class AnySimulation : public SimulationInterface {
  private:
   /// Whether an observable is one of counted_events_of() the model.
   bool is_counted(const std::string& observable) const {
-    const auto counted = counted_events_of(model());
-    return std::ranges::find(counted, observable, &CountedEvents::name) != counted.end();
+    if (counted_.empty())
+      for (const CountedEvents& one : counted_events_of(model())) counted_.insert(one.name);
+    return counted_.contains(observable);
   }
 
+  mutable std::set<std::string> counted_;
   std::vector<History> clusters_;  ///< sizes of clusters at the times of the fields since the last drain_histories()
 };
 

@@ -128,7 +128,7 @@ concept has_clusters = requires(const M model) {
 /// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
   std::string name;
-  std::vector<double> weights;  ///< weight of each group (Event::group)
+  std::vector<std::pair<int, double>> weights;  ///< groups (Event::group) with their weights; 0 of the others
 };
 
 /// A constructor argument of a model on a list (model_list.hpp), and an option of the program.
@@ -178,7 +178,6 @@ struct ModelParameter {
 ///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
 ///                                              with event(): names under which the events of each group are counted
-///     static constexpr int most_groups = 16;
 ///     std::vector<CountedEvents> counted_events() const;
 ///                                              the same if names and number of the groups are known only at run time
 ///     bool valid(x) const;                     whether x is a state of this model; other states in files are errors
@@ -239,34 +238,23 @@ concept HasSmallestMean = requires(const M model) {
   { model.smallest_mean_waiting_time() } -> std::same_as<double>;
 };
 
-/// Largest number of groups of events that a model counts (Event::group).
+/// Whether a model counts events in groups (Event::group).
 template <class M>
-constexpr int most_groups_of() {
-  if constexpr (requires { M::most_groups; }) {
-    return M::most_groups;
-  } else if constexpr (requires { M::counted; }) {
-    return static_cast<int>(std::size(M::counted));
-  } else {
-    return 0;
-  }
+inline constexpr bool counts_events = requires(const M model) {
+  model.counted_events();
 }
-template <class M>
-inline constexpr int groups = most_groups_of<M>();
+|| requires { M::counted; };
 
 /// The numbers of events that a model reports.
 template <Model M>
 std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
-  static_assert(groups<M> == 0 || !ChangesOneCell<M>, "only a model with event() counts groups of events");
+  static_assert(!counts_events<M> || !ChangesOneCell<M>, "only a model with event() counts groups of events");
   if constexpr (requires { model.counted_events(); }) {
     return model.counted_events();
   } else {
     std::vector<CountedEvents> all;
-    if constexpr (groups<M> != 0)
-      for (const char* name : M::counted) {
-        std::vector<double> weights(all.size());
-        weights.push_back(1);
-        all.push_back({name, weights});
-      }
+    if constexpr (counts_events<M>)
+      for (const char* name : M::counted) all.push_back({name, {{static_cast<int>(all.size()), 1.0}}});
     return all;
   }
 }
@@ -274,9 +262,10 @@ std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
 /// Number of groups that a model counts.
 template <Model M>
 int groups_of(const M& model) {
-  std::size_t count = 0;
-  for (const CountedEvents& one : counted_events_of(model)) count = std::max(count, one.weights.size());
-  return static_cast<int>(count);
+  int count = 0;
+  for (const CountedEvents& one : counted_events_of(model))
+    for (const auto& [group, weight] : one.weights) count = std::max(count, group + 1);
+  return count;
 }
 
 /// Whether a model requires lattices with even sides.

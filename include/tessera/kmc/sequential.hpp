@@ -30,7 +30,7 @@ namespace tessera::kmc {
 /// cells, with
 ///     double next_event() const;       time of the next event; infinite if there is none
 ///     void perform_event();            performs it, and sets the time to its time
-///     double time, last_event; std::uint64_t events; std::array<std::uint64_t, groups<M>> counted; HostLattice<M>
+///     double time, last_event; std::uint64_t events; std::vector<std::uint64_t> counted; HostLattice<M>
 ///     lattice; std::size_t bytes() const;
 /// and, if the order of its events requires that their times are resolved,
 ///     std::uint64_t unresolved;        number of unresolved waiting times (is_unresolved())
@@ -103,7 +103,7 @@ class Sequential : public AnySimulation<M> {
                      parameters_.nx, parameters_.ny, parameters_.replicas);
     Observable& events = observables.emplace_back(Observable{"events", "", {}});
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
-    measure_counted(observables, model_, counted());
+    measure_counted(observables, model_, counted(), replicas_.size());
     return observables;
   }
 
@@ -161,7 +161,7 @@ class Sequential : public AnySimulation<M> {
     archive.array("state", states(), lattice_shape(), "");
     archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
     archive.array("events", events(), {replicas_.size()}, "");
-    save_counted<M>(archive, counted());
+    save_counted(archive, counted(), replicas_.size());
     archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of<M>());
     if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
@@ -178,7 +178,7 @@ class Sequential : public AnySimulation<M> {
     };
     load_count("events", &Replica::events);
     std::vector<std::uint64_t> counts = counted();
-    load_counted<M>(archive, counts);
+    load_counted(archive, counts, replicas_.size());
     const std::uint64_t* count = counts.data();
     for (Replica& replica : replicas_)
       for (std::uint64_t& of_group : replica.counted) of_group = *count++;

@@ -60,7 +60,7 @@ class Simulation : public AnyTileMethod<M> {
         parameters_(checked(parameters, lanes, event_reach<M>, needs_even_sides<M>())),
         sizes_(kmc::tile_sizes(parameters, lanes, event_reach<M>)),
         distribution_(distribute(parameters, sizes_, ranks, grid)),
-        state_(block_of(parameters, sizes_, distribution_)),
+        state_(block_of(parameters, sizes_, distribution_), groups_of(model)),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),
         model_(model),
         steps_(space, state_, model, sizes_,
@@ -68,7 +68,8 @@ class Simulation : public AnyTileMethod<M> {
                parameters.repair_rounds,
                distribution_.is_serial()
                    ? nullptr
-                   : std::make_shared<typename Steps::Borders>(space, ranks, distribution_.grid, parameters.replicas)) {
+                   : std::make_shared<typename Steps::Borders>(space, ranks, distribution_.grid, parameters.replicas,
+                                                               groups_of(model))) {
     seed_cells(space_, state_, parameters_.seed);
     start_states(space_, state_, model_, parameters_.seed);
     begin();
@@ -153,7 +154,7 @@ class Simulation : public AnyTileMethod<M> {
       result.back().is_diagnostic = is_diagnostic;
     };
     add("events", "", &StepState::events, false);
-    measure_counted(result, model_, counted());
+    measure_counted(result, model_, counted(), now_.size());
     add("accepted_steps", "", &StepState::accepted, true);
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);
@@ -192,7 +193,7 @@ class Simulation : public AnyTileMethod<M> {
     fields_.save(archive, "stream", state_.streams.states());
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
     shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
-    save_counted<M>(shared, counted());
+    save_counted(shared, counted(), now_.size());
   }
 
   /// Continues from a checkpoint written by save() or by the sequential waiting-time method with the same sizes and
@@ -204,7 +205,7 @@ class Simulation : public AnyTileMethod<M> {
     const bool stepped = load_steps(shared, now_, goal);
     if (parameters_.redraw) forget_rates(now_);
     std::vector<std::uint64_t> counts = counted();
-    load_counted<M>(shared, counts);
+    load_counted(shared, counts, now_.size());
     copy_and_wait(space_, counted_on_device(), host_array(counts));
     fields_.load(archive, "state", state_.states);
     fields_.load(archive, "waiting_time", state_.times);

@@ -53,8 +53,8 @@ struct AdvanceTile {
   EventOrder first_order = EventOrder::local;  ///< for a team of several lanes
 
   /// Runs a tile of a replica from time `begin` to `end`. Writes its checksums to `result`, and returns the report in
-  /// lane 0. `skip`: runs no events, for a step that will be rejected. `halo_counts`: whether events in the halo must
-  /// be in order, too, instead of being compared with other tiles.
+  /// lane 0; counts events in State::counted. `skip`: runs no events, for a step that will be rejected. `halo_counts`:
+  /// whether events in the halo must be in order, too, instead of being compared with other tiles.
   template <bool streams_in_level0, class Team>
   KOKKOS_FUNCTION TileReport<M> run(const Team& team, const TileScratch& scratch, int replica, int tile, int halo,
                                     double begin, double end, std::uint64_t* result, bool skip = false,
@@ -82,7 +82,6 @@ struct AdvanceTile {
         window.store(team, report.touched);
         sync_team(team);
         report.unresolved = window.unresolved();
-        for (int g = 0; g < groups<M>; ++g) report.counted[static_cast<std::size_t>(g)] = window.counted(g);
         reduce_checksums<M, single_lane>(team, sums, report, window.room(), result);
         return report;
       }

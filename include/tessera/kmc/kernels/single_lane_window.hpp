@@ -53,8 +53,9 @@ class SingleLaneWindow : public WindowFrame {
 
   /// Reads the window. Returns whether an event lies before the end of the step.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team&, const M&, EventOrder, bool) {
+  KOKKOS_FUNCTION bool load(const Team& team, const M&, EventOrder, bool) {
     if (skip_) return false;
+    state_.visit_counted(team, tile_index_, [](int, std::uint32_t& count) { count = 0; });
     bool any_due = false;
     visit_runs(boundary, [&](int x, int y, std::size_t index, int count) {
       const int first = y * stride + x;
@@ -67,7 +68,6 @@ class SingleLaneWindow : public WindowFrame {
     });
     for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
     unresolved_ = 0;
-    counted_ = {};
     return true;
   }
 
@@ -90,8 +90,8 @@ class SingleLaneWindow : public WindowFrame {
     // Cells of the boundary change, too.
     for_each_change<M>(
         event, [&](int j, StateType state) { states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = state; });
-    if constexpr (groups<M> != 0)
-      if (event.group >= 0 && (whole || central(x, y))) ++counted_[static_cast<std::size_t>(event.group)];
+    if constexpr (counts_events<M>)
+      if (event.group >= 0 && (whole || central(x, y))) ++state_.counted(tile_index_, event.group);
     for (int k = 0; k < Concerned<M>::positions; ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
@@ -114,10 +114,6 @@ class SingleLaneWindow : public WindowFrame {
 
   /// Number of unresolved waiting times in the central tile (is_unresolved()).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
-  /// Number of events of a group in the central tile (Event::group).
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const {
-    return counted_[static_cast<std::size_t>(group)];
-  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return nullptr; }
 
   /// The latest `last` of all lanes.
@@ -214,7 +210,6 @@ class SingleLaneWindow : public WindowFrame {
   DueBuckets due_;
   int cell_ = -1;
   std::uint32_t unresolved_ = 0;
-  Kokkos::Array<std::uint32_t, groups<M>> counted_{};
 };
 
 }  // namespace tessera::kmc

@@ -63,12 +63,10 @@ class TeamWindow : public DueCells {
     carve(at, part_keys_, most_parts);
     carve(at, counts_, TeamLayout::words_shared);
     carve(at, fired_times_, TeamLayout::most_firing);
-    if constexpr (Concerned<M>::reach > 1) {
+    if constexpr (Concerned<M>::reach > 1)
       carve(at, common_checksums_, checksums<M>);
-      carve(at, counted_, words_of_groups);
-    } else {
+    else
       carve(at, fired_states_, TeamLayout::most_firing);
-    }
     carve(at, fired_, TeamLayout::most_firing);
     carve(at, column_x, side);
     carve(at, row_site, side);
@@ -93,10 +91,8 @@ class TeamWindow : public DueCells {
     }
     parts_ = one_more ? parts_ + 1 : 0;
     if constexpr (Concerned<M>::reach > 1)
-      for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) {
-        common_checksums_[i] = 0;
-        if (i < groups<M>) counted_[i] = 0;
-      }
+      for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) common_checksums_[i] = 0;
+    state_.visit_counted(team, tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
     // The shortest waiting times have a mean of less than 2^11 keys.
     if constexpr (may_settle) settles_ = end_ - due_.time(0, 0) > 0x1p16 * model.smallest_mean_waiting_time();
@@ -139,8 +135,6 @@ class TeamWindow : public DueCells {
     return static_cast<std::uint32_t>(counts_[unresolved_waits]);
   }
 
-  /// Number of events of a group in the central tile (Event::group); valid after the last event.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t counted(int group) const { return counted_[group]; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return common_checksums_; }
 
   /// The latest `last` of all lanes; called after the last event.
@@ -204,9 +198,7 @@ class TeamWindow : public DueCells {
   static constexpr bool further = width + 1 < Concerned<M>::apart;
   static_assert(width == height && (further ? 3 * width / 2 + 1 : width + 1) >= Concerned<M>::apart,
                 "events that fire together must concern no cell in common");
-  static constexpr int words_of_groups = (groups<M> + 1) / 2 * 2;  ///< even, for the alignment of the streams
-  static_assert(groups<M> <= checksums<M> && 8 * checksums<M> + 4 * words_of_groups <= 4 * TeamLayout::most_firing,
-                "a model counts no more than 16 groups of events");
+  static_assert(8 * checksums<M> <= 4 * TeamLayout::most_firing);
 
   /// Data of a redrawn cell in level-1 scratch memory: its stream, unless streams are in level 0; packed (DueTimes),
   /// the rest of its time, if before the end of the step, and its timestamp.
@@ -294,9 +286,9 @@ class TeamWindow : public DueCells {
         fired_times_[event] = now;
         if constexpr (!ChangesSeveral<M>)
           if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
-        if constexpr (groups<M> != 0)
+        if constexpr (counts_events<M>)
           if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
-            Kokkos::atomic_inc(counted_ + outcome_drawn.group);
+            Kokkos::atomic_inc(&state_.counted(tile_index_, outcome_drawn.group));
       }
       // Cells of the fixed boundary change, too.
       if constexpr (ChangesSeveral<M>) {
@@ -469,7 +461,6 @@ class TeamWindow : public DueCells {
   double* fired_times_;                        ///< times of the current events [most_firing]
   StateType* fired_states_;                    ///< new states of the current events [most_firing]
   std::uint64_t* common_checksums_ = nullptr;  ///< of far events, instead of fired_states_ (Checksums)
-  std::uint32_t* counted_;                     ///< after common_checksums_: events of each group [groups<M>]
   Redrawn* redrawn_;                           ///< data of redrawn cells [live cells]
   std::uint64_t* streams_;                     ///< streams of all live cells, if in level 0 [live cells]
 };

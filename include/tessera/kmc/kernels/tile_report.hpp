@@ -20,7 +20,6 @@ struct TileReport {
   bool touched = false;          ///< whether the central tile has changed; during the run: by events in the ring
   bool too_long = false;         ///< more than most_events() in the window; the other values are invalid
   int runs = 0;                  ///< number of runs until the events were in order
-  Kokkos::Array<std::uint32_t, groups<M>> counted{};  ///< events of each group (Event::group)
 };
 
 /// Largest number of events of a window in a step, to limit the duration of a launch: 16 per live cell, and at most 256

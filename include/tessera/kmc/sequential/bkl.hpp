@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +30,8 @@ class BklReplica {
  public:
   BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
              std::span<const typename M::State> states = {})
-      : lattice(parameters.nx, parameters.ny),
+      : counted(static_cast<std::size_t>(groups_of(model))),
+        lattice(parameters.nx, parameters.ny),
         model_(model),
         common_bits_(std::min(bits(parameters.nx), bits(parameters.ny))),
         rates_(leaf_count(parameters)),
@@ -55,7 +55,7 @@ class BklReplica {
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto cell = cell_of(rates_.find(point));
     const auto event = draw_event(model_, lattice.neighbourhood(cell), stream_);
-    if constexpr (groups<M> != 0)
+    if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     std::uint32_t changed[Concerned<M>::positions];
     int count = 0;
@@ -110,7 +110,7 @@ class BklReplica {
 
   double time = 0, last_event = 0;
   std::uint64_t events = 0;
-  std::array<std::uint64_t, groups<M>> counted{};
+  std::vector<std::uint64_t> counted;
   HostLattice<M> lattice;
 
  private:

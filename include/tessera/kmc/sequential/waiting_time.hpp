@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +23,10 @@ class WaitingTimeReplica {
  public:
   WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
                      std::span<const typename M::State> states = {})
-      : lattice(parameters.nx, parameters.ny), model_(model), streams_(lattice.states().size()) {
+      : counted(static_cast<std::size_t>(groups_of(model))),
+        lattice(parameters.nx, parameters.ny),
+        model_(model),
+        streams_(lattice.states().size()) {
     const auto cells = static_cast<std::uint32_t>(streams_.size());
     for (std::uint32_t c = 0; c < cells; ++c) {
       streams_[c] = stream_start(seed, c);
@@ -44,7 +46,7 @@ class WaitingTimeReplica {
     Stream stream(streams_[cell.cell]);
     const auto event = draw_event(model_, lattice.neighbourhood(cell), stream);
     streams_[cell.cell] = stream.state();
-    if constexpr (groups<M> != 0)
+    if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     lattice.perform(cell, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
   }
@@ -80,7 +82,7 @@ class WaitingTimeReplica {
 
   double time = 0, last_event = 0;
   std::uint64_t events = 0, unresolved = 0;
-  std::array<std::uint64_t, groups<M>> counted{};
+  std::vector<std::uint64_t> counted;
   HostLattice<M> lattice;
 
  private:

@@ -98,16 +98,21 @@ struct State {
   Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells changed by the step, one bit each [words()]
   Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: both buffers of the tile are equal [replicas * tiles]
   Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front one [replicas]
+  /// Events of each group in the last run of a tile (Event::group) [replicas * tiles, groups]
+  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted;
 
   State() = default;
-  explicit State(const Geometry& g)
+  /// `groups`: groups_of() the model.
+  State(const Geometry& g, int groups)
       : geometry(g),
         states(allocate("tessera::kmc::states"), 2 * cells(g)),
         times(allocate("tessera::kmc::times"), 2 * cells(g)),
         streams("tessera::kmc::streams", 2 * cells(g)),
         changed("tessera::kmc::changed", words(g)),
         same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
-        swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)) {}
+        swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)),
+        counted("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()),
+                static_cast<std::size_t>(groups)) {}
 
   static std::size_t cells(const Geometry& g) {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
@@ -147,6 +152,14 @@ struct State {
     streams.states()(to) = stream;
   }
 
+  /// Visits the groups of events that are counted in a tile, divided among the lanes: visit(group, count).
+  template <class Team, class Visit>
+  KOKKOS_FORCEINLINE_FUNCTION void visit_counted(const Team& team, std::int64_t tile, const Visit& visit) const {
+    if constexpr (counts_events<M>)
+      for (int g = team.team_rank(), end = static_cast<int>(counted.extent(1)); g < end; g += team.team_size())
+        visit(g, counted(tile, g));
+  }
+
   /// Copies the cells of a tile that the step has changed to the front buffer.
   KOKKOS_FORCEINLINE_FUNCTION void commit(int replica, int tile) const {
     const Geometry& g = geometry;
@@ -167,7 +180,7 @@ struct State {
   std::size_t bytes() const {
     return states.span() * sizeof(StateType) + times.span() * sizeof(double) +
            streams.states().span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + same.span() +
-           swapped.span() * sizeof(std::int32_t);
+           swapped.span() * sizeof(std::int32_t) + counted.span() * sizeof(std::uint32_t);
   }
 
  private:

@@ -27,7 +27,7 @@ struct AdvanceReplica {
   EventOrder first_order = EventOrder::local;  ///< for a team of several lanes
 
   /// Makes up to `steps` steps of an active replica, and none after `share` events. Lane 0 calls record(i, line) for
-  /// each step, also for those that are not made, and adds the events of each group in accepted steps to `counted`.
+  /// each step, also for those that are not made. The events of each group in accepted steps are added to `counted`.
   template <class Team, class Record>
   KOKKOS_FUNCTION void run(const Team& team, const TileScratch& scratch, int replica, int steps, double share,
                            StepState& s, std::uint64_t* counted, const Record& record) const {
@@ -54,11 +54,9 @@ struct AdvanceReplica {
       rules.aim(s);
       if (i + 1 == steps || !s.active || static_cast<double>(s.events - events_before) >= share)
         s.last_event = window.latest(team, last);
-      if (team.team_rank() == 0) {
-        record(i, line);
-        if (line.accepted != 0 && line.events != 0)
-          for (int g = 0; g < groups<M>; ++g) counted[g] += window.counted(g);
-      }
+      if (team.team_rank() == 0) record(i, line);
+      if (line.accepted != 0 && line.events != 0)
+        state.visit_counted(team, replica, [&](int group, std::uint32_t count) { counted[group] += count; });
       sync_team(team);
     }
     for (; i < steps && team.team_rank() == 0; ++i) record(i, StepRecord{0, 0, 0, 0, -1});

@@ -25,17 +25,18 @@ class Agreement {
  public:
   using Runs = TileRuns<ExecutionSpace, M>;
 
-  explicit Agreement(int replicas)
+  Agreement(int replicas, int groups)
       : count_("tessera::kmc::count_of_rank", 1),
         reports_("tessera::kmc::reports_of_rank", static_cast<std::size_t>(replicas)),
-        counted_("tessera::kmc::counted_of_rank", static_cast<std::size_t>(replicas), groups<M>) {}
+        counted_("tessera::kmc::counted_of_rank", static_cast<std::size_t>(replicas),
+                 static_cast<std::size_t>(groups)) {}
 
   /// Collective. Returns the number of tiles of the whole lattice that are listed for a round, and sums the reports.
   std::int64_t sum_reports(const ExecutionSpace& space, const parallel::Communicator& ranks, const Runs& runs,
                            int round) {
     Kokkos::deep_copy(space, count_, Kokkos::subview(runs.counts(), Kokkos::pair(round - 1, round)));
     Kokkos::deep_copy(space, reports_, runs.reports());
-    if constexpr (groups<M> != 0) Kokkos::deep_copy(space, counted_, runs.counted());
+    if constexpr (counts_events<M>) Kokkos::deep_copy(space, counted_, runs.counted());
     space.fence("tessera::kmc::agree");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
@@ -57,7 +58,7 @@ class Agreement {
                      .unresolved = sum[4]};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
-    if constexpr (groups<M> != 0) {
+    if constexpr (counts_events<M>) {
       std::copy_n(&sums_[1 + 5 * reports_.extent(0)], counted_.span(), counted_.data());
       Kokkos::deep_copy(space, runs.counted(), counted_);
     }
@@ -82,9 +83,10 @@ class RankBorders {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Runs = TileRuns<ExecutionSpace, M>;
 
+  /// `groups`: groups_of() the model.
   RankBorders(const ExecutionSpace& space, const parallel::Communicator& ranks, const parallel::RankGrid& grid,
-              int replicas)
-      : ranks_(ranks), side_stream_(space), ghosts_(side_stream_.space(), ranks, grid), agreement_(replicas) {}
+              int replicas, int groups)
+      : ranks_(ranks), side_stream_(space), ghosts_(side_stream_.space(), ranks, grid), agreement_(replicas, groups) {}
 
   /// Copies the current cells of the neighbours to the ghost ring.
   void fill_ghosts(const State<MemorySpace, M>& state) {

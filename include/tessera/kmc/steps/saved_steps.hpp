@@ -98,29 +98,28 @@ inline void forget_rates(std::vector<StepState>& steps) {
 }
 
 /// Writes the events of each group and replica, [replicas][groups], if the model counts groups.
-template <Model M>
-void save_counted(io::CheckpointWriter& archive, const std::vector<std::uint64_t>& counted) {
-  constexpr std::size_t count = groups<M>;
-  if constexpr (count > 0) archive.array("counted_events", std::span(counted), {counted.size() / count, count}, "");
+inline void save_counted(io::CheckpointWriter& archive, const std::vector<std::uint64_t>& counted,
+                         std::size_t replicas) {
+  if (!counted.empty()) archive.array("counted_events", std::span(counted), {replicas, counted.size() / replicas}, "");
 }
 /// Reads them.
-template <Model M>
-void load_counted(const io::CheckpointReader& archive, std::vector<std::uint64_t>& counted) {
-  constexpr std::size_t count = groups<M>;
-  if constexpr (count > 0) {
-    archive.array("counted_events", std::span(counted), {counted.size() / count, count});
-    check_loaded_counts("counted_events", counted);
-  }
+inline void load_counted(const io::CheckpointReader& archive, std::vector<std::uint64_t>& counted,
+                         std::size_t replicas) {
+  if (counted.empty()) return;
+  archive.array("counted_events", std::span(counted), {replicas, counted.size() / replicas});
+  check_loaded_counts("counted_events", counted);
 }
 
 /// Appends the counted events of the model to the observables.
 template <Model M>
-void measure_counted(std::vector<Observable>& observables, const M& model, const std::vector<std::uint64_t>& counted) {
-  constexpr std::size_t count = groups<M>;
+void measure_counted(std::vector<Observable>& observables, const M& model, const std::vector<std::uint64_t>& counted,
+                     std::size_t replicas) {
   for (const CountedEvents& one : counted_events_of(model)) {
-    Observable& its = observables.emplace_back(Observable{one.name, "", {}});
-    for (std::size_t first = 0; first < counted.size(); first += count)
-      its.values.push_back(std::inner_product(one.weights.begin(), one.weights.end(), &counted[first], 0.0));
+    Observable& its = observables.emplace_back(Observable{one.name, "", std::vector<double>(replicas)});
+    for (std::size_t r = 0; r < replicas; ++r)
+      for (const auto& [group, weight] : one.weights)
+        its.values[r] +=
+            weight * static_cast<double>(counted[r * counted.size() / replicas + static_cast<std::size_t>(group)]);
   }
 }
 

@@ -36,7 +36,7 @@ struct TileLaunches {
         rounds_(rules.repair ? repair_rounds : 0),
         runs_(geometry_, rounds_, groups_of(model)),
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
-        counted("tessera::kmc::counted", static_cast<std::size_t>(geometry_.replicas), groups<M>),
+        counted("tessera::kmc::counted", runs_.counted().extent(0), runs_.counted().extent(1)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(most_steps_of_batch)) {}
 
@@ -90,6 +90,7 @@ struct TileLaunches {
               work.template run<streams_in_level0>(team, Teams::scratch(team, bytes), replica, tile, width, begin, end,
                                                    runs.checksums(index), runs.too_long(replica), halo_counts);
           if (team.team_rank() == 0) runs.store_first_run(index, replica, report, width, after_accepted);
+          runs.add_counted(team, work.state, index, replica);
         });
   }
 
@@ -116,7 +117,8 @@ struct TileLaunches {
           const int replica = team.league_rank();
           StepState its = s(replica);
           sync_team(team);
-          work.run(team, Teams::scratch(team, bytes), replica, count, share, its, totals.data() + replica * groups<M>,
+          work.run(team, Teams::scratch(team, bytes), replica, count, share, its,
+                   totals.data() + replica * totals.extent(1),
                    [&](int step, const StepRecord& line) { history(replica, step) = line; });
           if (team.team_rank() == 0) s(replica) = its;
         });
@@ -169,10 +171,12 @@ struct TileLaunches {
               const int index = runs.listed(round, i), replica = index / tiles;
               const StepState& its = decide.steps(replica);
               sync_team(team);
+              runs.add_counted(team, work.state, index, replica, ~std::uint64_t{0});
               const TileReport<M> report =
                   work.template run<streams_in_level0>(team, scratch, replica, index - replica * tiles, halo, its.time,
                                                        its.target, runs.checksums(index), runs.too_long(replica));
               if (team.team_rank() == 0) runs.store_repair(index, replica, report, halo);
+              runs.add_counted(team, work.state, index, replica);
             }
             if (is_block) return;
             if (round == first) {
@@ -188,6 +192,9 @@ struct TileLaunches {
           sync_team(team);
           const int replicas = work.state.geometry.replicas;
           for (int replica = team.team_rank(); replica < replicas; replica += team.team_size()) decide(runs, replica);
+          sync_team(team);
+          for (int replica = 0; replica < replicas; ++replica)
+            decide.count(runs, replica, team.team_rank(), team.team_size());
         });
   }
 
@@ -222,11 +229,14 @@ struct TileLaunches {
         if (!single_lane && state.accept) swapped(replica) = 1 - swapped(replica);
       }
       steps(replica) = state;
-      for (int g = 0; g < groups<M>; ++g) {
-        const std::uint64_t of_step = runs.take_counted(replica, g);
-        if (state.accept) counted(replica, g) += of_step;
-      }
       if (static_cast<std::size_t>(record) < records.extent(1)) records(replica, record) = line;
+    }
+    /// Then adds its events of the groups `first`, `first + stride`, ... if the step is accepted.
+    KOKKOS_FUNCTION void count(const TileRuns<ExecutionSpace, M>& runs, int replica, int first, int stride) const {
+      for (int g = first, end = static_cast<int>(counted.extent(1)); g < end; g += stride) {
+        const std::uint64_t of_step = runs.take_counted(replica, g);
+        if (steps(replica).accept) counted(replica, g) += of_step;
+      }
     }
   };
   Decide deciding(int record) const { return {steps, records, work_.state.swapped, counted, rules_, record}; }
@@ -237,7 +247,10 @@ struct TileLaunches {
     const Decide decide = deciding(record);
     Kokkos::parallel_for(
         "tessera::kmc::decide", functor_as_argument(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas)),
-        KOKKOS_LAMBDA(int replica) { decide(runs, replica); });
+        KOKKOS_LAMBDA(int replica) {
+          decide(runs, replica);
+          decide.count(runs, replica, 0, 1);
+        });
   }
 
   /// Copies the changes of accepted steps to the front buffer, for teams of one lane, whose buffers are not swapped.

@@ -29,15 +29,14 @@ class TileRuns {
   static constexpr int checks = kmc::checksums<M>;
   using List = Kokkos::View<std::int32_t*, MemorySpace>;
 
-  /// `groups_in_use`: groups_of() the model.
-  TileRuns(const Geometry& g, int rounds, int groups_in_use)
+  /// `groups`: groups_of() the model.
+  TileRuns(const Geometry& g, int rounds, int groups)
       : geometry_(g),
-        groups_in_use_(groups_in_use),
         runs_("tessera::kmc::tile_runs", static_cast<std::size_t>(g.all_tiles())),
         checksums_("tessera::kmc::checksums", static_cast<std::size_t>(g.all_tiles()) * checks),
         reports_("tessera::kmc::reports", static_cast<std::size_t>(g.replicas)),
-        counted_("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()), groups<M>),
-        counted_of_step_("tessera::kmc::counted_of_step", static_cast<std::size_t>(g.replicas), groups<M>),
+        counted_("tessera::kmc::counted_of_step", static_cast<std::size_t>(g.replicas),
+                 static_cast<std::size_t>(groups)),
         count_("tessera::kmc::to_repair_count", static_cast<std::size_t>(rounds) + 1),
         finished_("tessera::kmc::repairing_teams", static_cast<std::size_t>(rounds) + 1) {
     for (auto& list : lists_)
@@ -82,7 +81,6 @@ class TileRuns {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     const bool keeps = after_accepted && report.events == 0;
     runs_(tile) = {keeps ? runs_(tile).last_event : report.last_event, report.events, report.unresolved, halo, 0};
-    for (int g = 0; g < groups<M>; ++g) counted_(tile, g) = report.counted[static_cast<std::size_t>(g)];
   }
   /// Stores the report of a repair run.
   KOKKOS_FORCEINLINE_FUNCTION void store_repair(std::int64_t tile, int replica, const TileReport<M>& report,
@@ -91,11 +89,16 @@ class TileRuns {
     add(replica, std::uint64_t{report.events} - runs_(tile).events,  // a decrease wraps modulo 2^64
         std::uint64_t{report.unresolved} - runs_(tile).unresolved);
     runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 2};
-    for (int g = 0; g < groups<M>; ++g) {
-      const std::uint32_t counted = report.counted[static_cast<std::size_t>(g)];
-      add_counted(replica, g, std::uint64_t{counted} - counted_(tile, g));
-      counted_(tile, g) = counted;
-    }
+  }
+
+  /// Adds the events of each group in the last run of a tile to the current step of its replica; `factor`: -1, modulo
+  /// 2^64, to subtract them before the next run. Called by all lanes.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void add_counted(const Team& team, const State<MemorySpace, M>& state, std::int64_t tile,
+                                               int replica, std::uint64_t factor = 1) const {
+    state.visit_counted(team, tile, [&](int group, std::uint32_t count) {
+      if (count != 0) Kokkos::atomic_add(&counted_(replica, group), factor * count);
+    });
   }
 
   /// Tile number i < count(round) to run in round `round`, counted from 1.
@@ -134,13 +137,6 @@ class TileRuns {
               },
               events);
           Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events, 0); });
-          for (int group = 0; group < (groups<M> == 0 || next_round != 1 ? 0 : its.groups_in_use_); ++group) {
-            std::uint64_t counted = 0;
-            Kokkos::parallel_reduce(
-                Kokkos::TeamThreadRange(team, first, end),
-                [&](int t, std::uint64_t& sum) { sum += g.owns(t) ? its.counted_(offset + t, group) : 0; }, counted);
-            Kokkos::single(Kokkos::PerTeam(team), [&] { its.add_counted(replica, group, counted); });
-          }
         });
   }
 
@@ -206,15 +202,15 @@ class TileRuns {
 
   /// Returns and clears the number of events of a group in the current step of a replica.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t take_counted(int replica, int group) const {
-    const std::uint64_t counted = counted_of_step_(replica, group);
-    counted_of_step_(replica, group) = 0;
+    const std::uint64_t counted = counted_(replica, group);
+    counted_(replica, group) = 0;
     return counted;
   }
 
   /// Number of listed tiles by round, reports by replica, and events by replica and group, for reads by the host.
   const auto& counts() const { return count_; }
   const auto& reports() const { return reports_; }
-  const auto& counted() const { return counted_of_step_; }
+  const auto& counted() const { return counted_; }
 
   /// Clears all lists.
   KOKKOS_FUNCTION void clear_lists() const {
@@ -224,7 +220,7 @@ class TileRuns {
   /// Bytes allocated on the device.
   std::size_t bytes() const {
     return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + 2 * count_.span() * 4 +
-           reports_.span() * sizeof(StepReport) + counted_.span() * 4 + counted_of_step_.span() * 8;
+           reports_.span() * sizeof(StepReport) + counted_.span() * 8;
   }
 
  private:
@@ -237,11 +233,6 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved) const {
     if (events != 0) Kokkos::atomic_add(&reports_(replica).events, events);
     if (unresolved != 0) Kokkos::atomic_add(&reports_(replica).unresolved, unresolved);
-  }
-
-  /// Adds events of a group to the current step of a replica.
-  KOKKOS_FORCEINLINE_FUNCTION void add_counted(int replica, int group, std::uint64_t events) const {
-    if (events != 0) Kokkos::atomic_add(&counted_of_step_(replica, group), events);
   }
 
   /// Compares a tile with its neighbours, and lists tiles that disagree for round `round` with this halo.
@@ -276,14 +267,11 @@ class TileRuns {
   }
 
   Geometry geometry_;
-  int groups_in_use_;                                    ///< at most groups<M>
   Kokkos::View<TileRun*, MemorySpace> runs_;             ///< [replicas * tiles]
   Kokkos::View<std::uint64_t*, MemorySpace> checksums_;  ///< [replicas * tiles * checks]
   Kokkos::View<StepReport*, MemorySpace> reports_;       ///< [replicas]
-  /// Events of each group in the last run of a tile [replicas * tiles, groups], and in the current step [replicas,
-  /// groups].
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted_;
-  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> counted_of_step_;
+  /// Events of each group in the current step [replicas, groups].
+  Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> counted_;
   List lists_[2];  ///< of odd and even rounds [replicas * tiles]
   List count_;     ///< number of tiles listed for each round
   List finished_;  ///< number of teams that have finished each round
