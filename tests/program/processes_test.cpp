@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
 
@@ -335,6 +336,31 @@ TEST(Processes, AreSweptOverAParameter) {
   folder.write("n.ini", adsorption() + "[Parameter j]\nvalue = 2\nadjustable = True\n");
   result = run_tessera(folder.path(), grid);
   EXPECT_THAT(result.err, HasSubstr("--folder several: has a sweep with processes = n.ini;o.ini; use these values"));
+}
+
+TEST(Processes, InXmlRunAndGoOn) {
+  const TemporaryFolder folder;
+  const auto with_rate = [](const std::string& rate) {
+    const std::string at = " coord_layer='sc' coord_name='a' coord_offset='0 0 0'/>";
+    return "<?xml version='1.0'?>\n<kmc version='(0, 3)'><species_list default_species='empty'><species name='empty'/>"
+           "<species name='CO'/></species_list>\n<lattice cell_size='1 1 1'><layer name='sc'>"
+           "<site type='a' pos='0.5 0.5 0.5'/></layer></lattice>\n"
+           "<process_list><process name='up' rate_constant='" +
+           rate + "'><condition species='empty'" + at + "<action species='CO'" + at +
+           "</process></process_list></kmc>\n";
+  };
+  const auto run_to = [&](const Words& start, const std::string& time) {
+    return run_tessera(
+        folder.path(),
+        Words{"kmc"} + start + Words{"--processes", "m.xml", "--until-time", time, "--output", "a.h5", "--quiet"});
+  };
+  folder.write("m.xml", with_rate("0.5"));
+  ASSERT_EQ(run_to({"--size", "64"}, "1").status, 0);
+  EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 1 - std::exp(-0.5), 0.046);  // six standard deviations
+  EXPECT_EQ(run_to({"--restart", "a.h5"}, "2").status, 0);
+  folder.write("m.xml", with_rate("2"));
+  EXPECT_THAT(run_to({"--restart", "a.h5"}, "3").err,
+              HasSubstr("has 'rate_constant = 0.5' where m.xml line 4 has 'rate_constant = 2'"));
 }
 
 TEST(Processes, ThatCanNeverHappenAreTold) {
