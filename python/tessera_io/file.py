@@ -78,7 +78,7 @@ class TesseraFile:
                 f"{self.path}: was written by Tessera {self.version} in format {self.format_version}; this package reads format {FORMAT} alone"
             )
         members = (
-            ("observables", ["diagnostics", "observables"], "observable", Observable),
+            ("observables", ["parameters", "diagnostics", "observables"], "observable", Observable),
             ("averages", ["averages/observables"], "average", Average),
             ("stationarity", ["stationarity"], "stationarity", Stationarity.read),
             ("functions", ["averages/functions"], "function", AveragedFunction),
@@ -87,7 +87,8 @@ class TesseraFile:
             ("history", ["history"], "history table", Table),
         )
         for name, groups, kind, make in members:
-            setattr(self, name, Named(self._h5, groups, kind, make, self.path))
+            setattr(self, name, (Measured if name == "observables" else Named)(self._h5, groups, kind, make, self.path))
+        self.observables.sites = self.sites
 
     def close(self):
         """Closes the file. Arrays read before remain valid."""
@@ -135,6 +136,11 @@ class TesseraFile:
         """As in the program's JSON, {} if there are none."""
         return json.loads(self.provenance.get("known_bias", "{}"))
 
+    def sites(self):
+        """The number of sites, or unit cells, of a lattice."""
+        nx, _, ny = self.input["size"].partition(",")
+        return int(nx) * int(ny or nx)
+
     @property
     def replicas(self):
         """The number of systems of the run."""
@@ -177,6 +183,16 @@ def _open_hdf5(path):
         if "truncated" in reason or "eof" in reason.lower():
             raise TesseraFileError(f"{path}: is truncated; copy the complete file again") from error
         raise TesseraFileError(f"{path}: cannot be opened: {reason}") from error
+
+
+class Measured(Named):
+    """Observables; also, not among the names, COUNTER_rate: the rate of a counter of events or turnovers per site."""
+
+    def __getitem__(self, name):
+        counter = re.fullmatch("((?:events|turnover)_.+)_rate", name)
+        if counter and name not in self._group and counter[1] in self._group:
+            return super().__getitem__(counter[1]).rate(self.sites())
+        return super().__getitem__(name)
 
 
 class Table(dict):

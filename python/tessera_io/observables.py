@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
+import copy
+
 import numpy as np
 
 from .errors import check_rows
@@ -61,6 +63,22 @@ class Observable:
         if self.replicas > 1:
             return standard_error(self.value)
         return np.full(self.value.shape, np.nan) if self._error is None else self._error
+
+    def rate(self, sites):
+        """The rate of a counter per site between the measurements, at the times between them."""
+        rate = copy.copy(self)
+        rate.name, rate.step, rate._error = self.name + "_rate", self.step[1:], None
+        rate.value, rate.times = np.diff(self.value, axis=0), (self.times[1:] + self.times[:-1]) / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate.value = rate.value / np.diff(self.times, axis=0) / sites
+        rate.unit = self.time_unit[2:] if self.time_unit.startswith("1/") else "1/" + self.time_unit
+        return rate
+
+    def against(self, parameter):
+        """The same with the values of a parameter that changes with time in the place of times."""
+        observable = copy.copy(self)
+        observable.times = np.interp(self.times, parameter.time, parameter.mean)
+        return observable
 
     def __len__(self):
         return len(self.value)

@@ -169,7 +169,7 @@ class Figures(drawing.Drawn):
             (["sizes", "--fit", "roughness:16:32"], "--fit: .*sizes: roughness: has 2 points from 16 to 32; a fit needs at least 3"),
             (["sizes", "disks_0"], "has no 'disks_0'; it has .*roughness.*height"),
             (["sizes", "--beside", self.path("kpz.h5")], "--beside: .*kpz.h5 is not the folder of a sweep"),
-            (["kpz.h5", "--against", "p"], "--against: .*kpz.h5 is not the folder of a sweep"),
+            (["kpz.h5", "--against", "p"], "kpz.h5: has no parameter 'p' that changes with time; it has none"),
             (["sizes", "--movie"], "--movie: is not available for a sweep"),
         )
 

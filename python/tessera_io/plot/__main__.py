@@ -92,7 +92,8 @@ def arguments(words):
     for kind in ("ratio", "difference"):
         text = f"draw the {kind} of the observables of the files, or sweeps, --beside to those of the first one"
         compare.add_argument("--" + kind, dest="compare", action="store_const", const=kind, help=text)
-    against = "option of a sweep to draw against, or 1/OPTION [the one with the most values]"
+    against = "option of a sweep to draw against, or 1/OPTION [the one with the most values]; of a run whose parameters change with time "
+    against += "one of these, or time [T]"
     parser.add_argument("--against", "--x", metavar="OPTION", help=against)
     fit = "fit a power law, logarithm, exponential or arrhenius law (FORM) to an observable from time T1 to T2, or to a quantity of a sweep "
     fit += "from value to value of the option that it is drawn against; draw the line and print what it gives; may be repeated"
@@ -110,8 +111,8 @@ def arguments(words):
     options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
     if options.of_sweep and options.movie:
         parser.error("--movie: is not available for a sweep")
-    if options.against and not options.of_sweep:
-        parser.error(f"--against: {options.file} is not the folder of a sweep")
+    if options.against and not options.of_sweep and (options.fit or options.compare):
+        parser.error("--against: is not available for a run with --" + ("fit" if options.fit else options.compare))
     if options.scale == "arrhenius" and not options.of_sweep:
         parser.error(f"--scale arrhenius: is for sweeps; {options.file} is not the folder of one")
     if options.compare and (not options.beside or options.fit):

@@ -20,7 +20,9 @@ def draw_curves(runs, options):
     else:
         # The mean height does nothing but grow.
         names = labels.in_order(n for n in run.observables if not labels.is_counter(n) and n != "height_mean")
-        names = [name for name in names if np.isfinite(run.observables[name].mean).any()]
+        names = [name for name in names if name not in parameters_of(run) and np.isfinite(run.observables[name].mean).any()]
+        if abscissa(runs, options):
+            names += [name + "_rate" for name in run.observables if name.startswith("turnover_")]
     single = [name for name in names if max(np.isfinite(one.observables[name].mean).sum() for one in runs) == 1]
     if single:
         one = run.observables[single[0]]
@@ -37,6 +39,27 @@ def draw_curves(runs, options):
         yield from save(fig, alone if len(groups) == 1 else "observables" + part, options)
 
 
+def parameters_of(run):
+    """The names of the parameters that change with time."""
+    return list(run.hdf5.get("parameters", ()))
+
+
+def abscissa(runs, options):
+    """The parameter that observables are drawn against, None for the time: without --against T, if it only rises or only falls."""
+    name = options.against or "T"
+    if name == "time" or options.fit or options.compare:
+        return None
+    for run in runs:
+        if name not in parameters_of(run):
+            if options.against:
+                raise TesseraFileError(f"{run.path}: has no parameter '{name}' that changes with time; it has {', '.join(parameters_of(run)) or 'none'}")
+            return None
+        steps = np.diff(run.observables[name].mean)
+        if not options.against and not ((steps > 0).all() or (steps < 0).all()):
+            return None
+    return name
+
+
 def curves_of(runs, groups, options, constant=()):
     """The figure of observables of the runs, a panel for each group of names; its caption tells those that are constant."""
     run, before = runs[0], len(options.laws)
@@ -47,7 +70,8 @@ def curves_of(runs, groups, options, constant=()):
     above = any(fitted) or any(kind in of_waiting and autocorrelations.is_above(len(names), len(runs)) for kind, names in groups)
     fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
-    omitted = ""
+    omitted, against = "", abscissa(runs, options)
+    x_label = against and labels.of_axis(against, labels.unit_of(against, runs))
     for panel, (kind, names) in zip(axes, groups):
         if kind in of_waiting:
             curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
@@ -60,7 +84,7 @@ def curves_of(runs, groups, options, constant=()):
         # A fit is a line on the axes of its form, and runs have common axes.
         forms = [form or form_of(name, runs) for of, _, _, form in options.fit if of == name]
         scale = SCALE_OF[forms[0]] if options.scale == "auto" and forms else options.scale
-        if scale == "auto" and any(spread_logarithmically(one.observables[name].time) for one in runs):
+        if scale == "auto" and not against and any(spread_logarithmically(one.observables[name].time) for one in runs):
             panel.set_xscale("log")
         for number, (one, colour) in enumerate(zip(runs, style.colours(len(runs)))):
             observable = one.observables[name]
@@ -68,6 +92,9 @@ def curves_of(runs, groups, options, constant=()):
                 draw_compared(panel, runs, number, name, options, names_of_runs[number], colour)
                 continue
             label = draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options, label=names_of_runs[number])
+            if against:
+                draw_observable(panel, observable.against(one.observables[against]), x_label, colour, "linear" if scale == "auto" else scale, label)
+                continue
             draw_observable(panel, observable, None, colour, scale, label)
             for change in one.changes:
                 panel.axvline(change.time, color="0.5", linestyle=":", linewidth=1, zorder=0)

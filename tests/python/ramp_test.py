@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Runs whose temperature changes with time: rates of desorption, drawn against the temperature."""
+
+import shutil
+import unittest
+
+import drawing
+import h5py
+import numpy as np
+import program
+import tessera_io
+
+DESORPTION = """
+[SpeciesList]
+default_species = CO
+[Species empty]
+[Species CO]
+[Parameter T]
+value = 300
+adjustable = True
+[Lattice]
+cell_size = 1 1 1
+[Layer square]
+site a = (0.5, 0.5, 0.5)
+[Process desorption]
+rate_constant = 1e13*exp(-1.2*eV*beta)
+conditions = CO@a
+actions = empty@a
+tof_count = {'CO': 1}
+"""
+
+
+class Ramps(drawing.Drawn):
+    @classmethod
+    def prepare(cls):
+        with open(cls.path("m.ini"), "w", encoding="utf-8") as file:
+            file.write(DESORPTION)
+        goal = "--until-time 25 --measure-every 0.5 --replicas 3 --quiet"
+        program.run([*f"kmc --processes m.ini --size 32 {goal} --output fixed.h5".split(), "--set", "T=400"], cls.folder)
+        for name, temperature in (("up", lambda t: 300 + 5 * t), ("down", lambda t: 450 - 5 * t), ("there", lambda t: 400 + 10 * t - 0.4 * t**2)):
+            shutil.copy(cls.path("fixed.h5"), cls.path(name + ".h5"))
+            with h5py.File(cls.path(name + ".h5"), "r+") as file:
+                group, other = file.create_group("parameters/T"), file["observables/events"]
+                group["time"], group["step"], group["value"] = other["time"][()], other["step"][()], temperature(other["time"][()])
+
+    def test_the_rate_of_a_turnover_is_that_between_measurements(self):
+        with tessera_io.open(self.path("up.h5")) as run:
+            coverage, rate = run.observables["coverage_CO"], run.observables["turnover_CO_rate"]
+            self.assertEqual((rate.name, rate.unit, rate.value.shape, len(rate)), ("turnover_CO_rate", "1/s", (50, 3), 50))
+            np.testing.assert_allclose(rate.value, -np.diff(coverage.value, axis=0) / 0.5, atol=1e-12)
+            np.testing.assert_allclose(rate.time, np.arange(50) / 2 + 0.25)
+            np.testing.assert_allclose(np.nan_to_num(rate.error), rate.value.std(axis=1, ddof=1) / np.sqrt(3), atol=1e-12)
+            self.assertNotIn("turnover_CO_rate", list(run.observables))
+            self.assertIn("events_desorption_rate", run.observables)
+            for none in ("turnover_O_rate", "coverage_CO_rate", "events_rate"):
+                self.assertNotIn(none, run.observables)
+
+    def test_a_spectrum_is_drawn_against_the_temperature(self):
+        (axes,) = self.figures("up.h5", "turnover_CO_rate")["up_turnover_CO_rate"].axes
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("$T$ (K)", "TOF of CO (1/s)"))
+        line = axes.lines[0]
+        with tessera_io.open(self.path("up.h5")) as run:
+            np.testing.assert_allclose(line.get_xdata(), 301.25 + 2.5 * np.arange(50))
+            np.testing.assert_allclose(line.get_ydata(), run.observables["turnover_CO_rate"].mean)
+        # Without a name it is drawn beside the coverages, but the temperature is not.
+        axes = self.figures("down.h5")["down_observables"].axes
+        self.assertEqual([one.get_ylabel() for one in axes], ["coverage of CO", "empty sites", "TOF of CO (1/s)"])
+        self.assertEqual({one.get_xlabel() for one in axes}, {"$T$ (K)"})
+        # Two heating rates in one panel.
+        (axes,) = self.figures("up.h5", "coverage_CO", "--beside", "down.h5")["up_coverage_CO"].axes
+        self.assertEqual({line.get_xdata()[0] for line in axes.lines}, {300, 450})
+
+    def test_a_temperature_that_returns_is_no_axis_unless_it_is_asked_for(self):
+        for words, label in (
+            (["there.h5"], "time (s)"),
+            (["there.h5", "--against", "T"], "$T$ (K)"),
+            (["fixed.h5"], "time (s)"),
+            (["up.h5", "--against", "time"], "time (s)"),
+        ):
+            (axes,) = next(iter(self.figures(words[0], "coverage_CO", *words[1:]).values())).axes
+            self.assertEqual(axes.get_xlabel(), label, words)
+        self.check_refusals(
+            (["up.h5", "--against", "p"], "up.h5: has no parameter 'p' that changes with time; it has T$"),
+            (["fixed.h5", "--against", "T"], "fixed.h5: has no parameter 'T' that changes with time; it has none$"),
+            (["up.h5", "--against", "T", "--fit", "coverage_CO:1:2"], "--against: is not available for a run with --fit"),
+            (["up.h5", "turnover_O_rate"], "up.h5: has no 'turnover_O_rate'; it has "),
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
