@@ -117,31 +117,31 @@ Backend choose_backend(const std::string& name) {
                    (name == "gpu" && !has(Backend::cuda) ? "; GPUs require one with cuda" : ""));
 }
 
-void check_kokkos(const KokkosSettings& settings) {
-  if (settings.device < 0) throw InputError("--device " + std::to_string(settings.device) + ": must be 0 or more");
+void check_kokkos(const Execution& execution) {
+  if (execution.device < 0) throw InputError("--device " + std::to_string(execution.device) + ": must be 0 or more");
   check_kokkos_environment();
   if (!has(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(reason).size());
   if (devices == 0)
     throw InputError("this build of Kokkos has CUDA and requires a CUDA device, even with --backend " +
-                     backend_name(settings.backend) + " (" + reason + ")");
-  if (settings.backend == Backend::cuda && settings.device >= devices)
-    throw InputError("--device " + std::to_string(settings.device) + ": must lie in [0, " +
+                     backend_name(execution.backend) + " (" + reason + ")");
+  if (execution.backend == Backend::cuda && execution.device >= devices)
+    throw InputError("--device " + std::to_string(execution.device) + ": must lie in [0, " +
                      std::to_string(devices - 1) + "]");
 }
 
-KokkosScope::KokkosScope(const KokkosSettings& settings) {
+KokkosScope::KokkosScope(const Execution& execution) {
   reserve_standard_output();
   Kokkos::InitializationSettings kokkos;
   kokkos.set_disable_warnings(true);
-  kokkos.set_num_threads(settings.threads);
+  kokkos.set_num_threads(execution.threads);
 #if defined(KOKKOS_ENABLE_OPENMP)
   // Kokkos first starts OpenMP's default number of threads, and then requires that it gets the number it requests.
   omp_set_dynamic(0);
-  omp_set_num_threads(settings.threads);
+  omp_set_num_threads(execution.threads);
 #endif
-  if (has(Backend::cuda)) kokkos.set_device_id(settings.backend == Backend::cuda ? settings.device : 0);
+  if (has(Backend::cuda)) kokkos.set_device_id(execution.backend == Backend::cuda ? execution.device : 0);
   Kokkos::initialize(kokkos);
 }
 
@@ -162,10 +162,10 @@ int concurrency(Backend backend) {
   return visit_backend(backend, []<class Space>(std::type_identity<Space>) { return Space().concurrency(); });
 }
 
-std::string device_name(const KokkosSettings& settings) {
-  if (settings.backend != Backend::cuda) return processor_name();
+std::string device_name(const Execution& execution) {
+  if (execution.backend != Backend::cuda) return processor_name();
   std::string reason;
-  return cuda_devices(reason).at(static_cast<std::size_t>(settings.device)).name;
+  return cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).name;
 }
 
 void check_kokkos_environment() {

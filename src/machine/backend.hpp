@@ -2,8 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
+#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/rank_groups.hpp>
+#include <tessera/parallel/transport.hpp>
 
 namespace tessera::program {
 
@@ -13,20 +17,27 @@ std::string backend_name(Backend backend);
 /// serial. Throws InputError if there is no such backend, this build lacks it, or there is no CUDA device.
 Backend choose_backend(const std::string& name);
 
-struct KokkosSettings {
+/// How a run is executed: by this process, and by the ranks of the job.
+struct Execution {
   Backend backend = Backend::serial;
-  int threads = 1;  ///< OpenMP threads, from choose_threads()
-  int device = 0;   ///< number of the CUDA device
-  std::string why;  ///< this choice, if it is not the usual one: "faster than 16 here"
+  int threads = 1;                               ///< OpenMP threads, from choose_threads()
+  int device = 0;                                ///< number of the CUDA device
+  std::string why = {};                          ///< this choice, if it is not the usual one: "faster than 16 here"
+  parallel::RankGroups groups = {};              ///< ranks of a group share each of its replicas
+  std::optional<parallel::GridShape> grid = {};  ///< of the ranks of a group; empty: the one with the shortest borders
+  parallel::Transport transport = parallel::Transport::staged;  ///< of their data
+
+  /// The ranks that share a replica.
+  const parallel::Communicator& ranks() const { return groups.members; }
 };
 
-/// Throws InputError if Kokkos would abort at its start with these settings.
-void check_kokkos(const KokkosSettings& settings);
+/// Throws InputError if Kokkos would abort at its start with these execution.
+void check_kokkos(const Execution& execution);
 
 /// Initializes Kokkos on construction and finalizes it on destruction, without its warnings; reserves standard output.
 class KokkosScope {
  public:
-  explicit KokkosScope(const KokkosSettings& settings);
+  explicit KokkosScope(const Execution& execution);
   ~KokkosScope();
   KokkosScope(const KokkosScope&) = delete;
   KokkosScope& operator=(const KokkosScope&) = delete;
@@ -42,7 +53,7 @@ std::string kokkos_configuration();
 int concurrency(Backend backend);
 
 /// Name of the device or processor of a backend; requires a KokkosScope.
-std::string device_name(const KokkosSettings& settings);
+std::string device_name(const Execution& execution);
 
 /// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
 void check_kokkos_environment();

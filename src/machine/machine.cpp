@@ -128,17 +128,17 @@ std::string info() {
 
   std::string reason;
   const auto devices = cuda_devices(reason);
-  KokkosSettings settings;
-  settings.backend = choose_backend("");
+  Execution execution;
+  execution.backend = choose_backend("");
   std::string obstacle;
   std::optional<KokkosScope> kokkos;
   try {
-    settings.threads = choose_threads(settings.backend, 0);
-    check_kokkos(settings);
+    execution.threads = choose_threads(execution.backend, 0);
+    check_kokkos(execution);
   } catch (const InputError& error) {
     obstacle = error.what();
   }
-  if (obstacle.empty()) kokkos.emplace(settings);
+  if (obstacle.empty()) kokkos.emplace(execution);
 
   out << "backends:\n";
   for (const Backend backend : built_backends()) {
@@ -146,7 +146,7 @@ std::string info() {
     if (kokkos && backend == Backend::serial) out << ", " << counted(1, "thread");
     if (kokkos && backend == Backend::openmp) out << ", " << counted(concurrency(backend), "thread");
     if (kokkos && backend == Backend::cuda) out << ", " << concurrency(backend) << " threads at once";
-    if (backend == settings.backend && kokkos) out << " (default)";
+    if (backend == execution.backend && kokkos) out << " (default)";
     out << '\n';
   }
   out << "CUDA devices:" << (devices.empty() ? " none (" + reason + ")" : "") << '\n';

@@ -69,14 +69,14 @@ void compare(std::size_t needed, const std::optional<std::size_t>& available, co
 
 }  // namespace
 
-AvailableMemory available_for(const KokkosSettings& settings) {
+AvailableMemory available_for(const Execution& execution) {
   AvailableMemory available;
   available.host = available_memory();
   if (const auto left = left_by_limits(); left && (!available.host || *left < *available.host)) {
     available.host = left;
     available.host_limited = true;
   }
-  if (settings.backend == Backend::cuda) available.device = free_device_memory(settings.device);
+  if (execution.backend == Backend::cuda) available.device = free_device_memory(execution.device);
   return available;
 }
 
@@ -95,10 +95,10 @@ std::string taken_by_others(std::size_t total, std::size_t free) {
          " GiB of the device's memory; if they compute there, too, both runs are slower";
 }
 
-std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available) {
-  if (settings.backend != Backend::cuda || !available.device) return "";
+std::string taken_by_others(const Execution& execution, const AvailableMemory& available) {
+  if (execution.backend != Backend::cuda || !available.device) return "";
   std::string reason;
-  return taken_by_others(cuda_devices(reason).at(static_cast<std::size_t>(settings.device)).memory, *available.device);
+  return taken_by_others(cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).memory, *available.device);
 }
 
 void explain_bad_alloc() {

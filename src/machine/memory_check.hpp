@@ -18,8 +18,8 @@ struct AvailableMemory {
   bool host_limited = false;  ///< `host` is determined by the limits of the process (ulimit)
 };
 
-/// Available memory for a run with these settings, for which check_kokkos() has passed.
-AvailableMemory available_for(const KokkosSettings& settings);
+/// Available memory for a run with these execution, for which check_kokkos() has passed.
+AvailableMemory available_for(const Execution& execution);
 
 /// Throws InputError, with required and available memory, if a run requires more than is available: the system would
 /// end the program, or swap. Host backends require the sum of host and device memory on the host.
@@ -29,7 +29,7 @@ void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMe
 std::string taken_by_others(std::size_t total, std::size_t free);
 
 /// The same for the device of a run; empty without a device.
-std::string taken_by_others(const KokkosSettings& settings, const AvailableMemory& available);
+std::string taken_by_others(const Execution& execution, const AvailableMemory& available);
 
 /// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
 void explain_bad_alloc();

@@ -116,17 +116,24 @@ class Disks : public Method {
   double time_goal() const override { return p_.sweeps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
+  parallel::Distribution distribution(const Execution& execution) const override {
+    if (execution.ranks().size() > 1 && p_.g_reach > disks::any_g_reach)
+      throw InputError(
+          "--g-reach " + write_value(p_.g_reach) +
+          ": ranks that share a replica count pairs up to 5 diameters; use at most 5, or one rank for each "
+          "replica");
+    return disks::distribute(disks::checkerboard(p_), execution.ranks(), execution.grid);
+  }
 
-  MemoryNeeded memory(const Sharing& sharing) const override {
-    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, distribution_of(sharing));
+  MemoryNeeded memory(const Execution& execution) const override {
+    return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, distribution(execution));
   }
 
   /// Contains no disks before start() or load(): a random start takes long and can be interrupted by a signal.
-  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+  std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     if (sequential()) return disks::make_sequential(p_, {});
-    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
-      return disks::make_simulation<Space>(p_, {}, sharing.ranks, sharing.grid);
+    return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) {
+      return disks::make_simulation<Space>(p_, {}, execution.ranks(), execution.grid);
     });
   }
 
@@ -134,14 +141,6 @@ class Disks : public Method {
   bool has_checkerboard() const {
     disks::validate(p_);
     return disks::fit_cells(disks::box_width(p_), disks::box_height(p_), p_.replicas).has_value();
-  }
-  parallel::Distribution distribution_of(const Sharing& sharing) const {
-    if (sharing.ranks.size() > 1 && p_.g_reach > disks::any_g_reach)
-      throw InputError(
-          "--g-reach " + write_value(p_.g_reach) +
-          ": ranks that share a replica count pairs up to 5 diameters; use at most 5, or one rank for each "
-          "replica");
-    return disks::distribute(disks::checkerboard(p_), sharing.ranks, sharing.grid);
   }
 
   void add_system(OptionTable& table) {

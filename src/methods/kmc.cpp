@@ -112,27 +112,30 @@ class Kmc : public Method {
 
   /// A lattice that is one window is advanced by a single team.
   bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
+  parallel::Distribution distribution(const Execution& execution) const override {
+    return kmc::distribute(p_, sizes(execution.backend), execution.ranks(), execution.grid);
+  }
 
-  MemoryNeeded memory(const Sharing& sharing) const override {
+  MemoryNeeded memory(const Execution& execution) const override {
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       const int groups = model_.groups();
-      if (sharing.ranks.size() == 1) return kmc::memory_needed<Model>(p_, lanes(sharing.backend), groups);
-      return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(sharing.backend), distribution_of(sharing)), groups);
+      if (execution.ranks().size() == 1) return kmc::memory_needed<Model>(p_, lanes(execution.backend), groups);
+      return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(execution.backend), distribution(execution)),
+                                       groups);
     });
     const MemoryNeeded tables = model_.memory();
     memory.host += tables.host;
-    if (sharing.backend == Backend::cuda) memory.device += tables.device;
+    if (execution.backend == Backend::cuda) memory.device += tables.device;
     return memory;
   }
 
-  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+  std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     using Simulation = std::unique_ptr<SimulationInterface>;
     return model_.visit([&]<class Model>(const Model& model) -> Simulation {
       if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
       if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
-      return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
-        return kmc::make_tile_method<Space>(p_, model, sharing.ranks, sharing.grid);
+      return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
+        return kmc::make_tile_method<Space>(p_, model, execution.ranks(), execution.grid);
       });
     });
   }
@@ -140,9 +143,6 @@ class Kmc : public Method {
  private:
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
   kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), model_.reach()); }
-  parallel::Distribution distribution_of(const Sharing& sharing) const {
-    return kmc::distribute(p_, sizes(sharing.backend), sharing.ranks, sharing.grid);
-  }
 
   void add_system(OptionTable& table) {
     table.group("System");

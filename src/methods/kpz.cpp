@@ -89,18 +89,20 @@ class Kpz : public Method {
   double time_goal() const override { return p_.steps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
-  parallel::GridShape rank_grid(const Sharing& sharing) const override { return distribution_of(sharing).grid.shape(); }
-
-  MemoryNeeded memory(const Sharing& sharing) const override {
-    const bool with_heights = fields_ != HeightFields::never;
-    if (sharing.ranks.size() == 1) return kpz::memory_needed(p_, with_heights);
-    return kpz::memory_needed(p_, with_heights, distribution_of(sharing));
+  parallel::Distribution distribution(const Execution& execution) const override {
+    return kpz::distribute(p_, execution.ranks(), execution.grid);
   }
 
-  std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const override {
+  MemoryNeeded memory(const Execution& execution) const override {
+    const bool with_heights = fields_ != HeightFields::never;
+    if (execution.ranks().size() == 1) return kpz::memory_needed(p_, with_heights);
+    return kpz::memory_needed(p_, with_heights, distribution(execution));
+  }
+
+  std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     if (sequential()) return kpz::make_sequential(p_);
-    return visit_backend(sharing.backend, [&]<class Space>(std::type_identity<Space>) {
-      return kpz::make_simulation<Space>(p_, sharing.ranks, sharing.grid);
+    return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) {
+      return kpz::make_simulation<Space>(p_, execution.ranks(), execution.grid);
     });
   }
 
@@ -108,10 +110,6 @@ class Kpz : public Method {
   std::string cell() const {
     const auto [x, y] = kpz::thread_cell(p_);
     return write_pair(x, y);
-  }
-
-  parallel::Distribution distribution_of(const Sharing& sharing) const {
-    return kpz::distribute(p_, sharing.ranks, sharing.grid);
   }
 
   void add_system(OptionTable& table) {

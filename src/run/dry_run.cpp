@@ -51,14 +51,6 @@ double row_bytes(const Observable& observable, double rows) {
   return bytes;
 }
 
-struct ElementBytes {
-  double operator()(const std::vector<double>&) const { return sizeof(double); }
-  template <class T>
-  double operator()(const parallel::Gather<T>&) const {
-    return sizeof(T);
-  }
-};
-
 /// Size of one row of all fields and particles.
 double field_bytes(SimulationInterface& simulation) {
   constexpr double bytes_of_particle = 24;
@@ -67,7 +59,7 @@ double field_bytes(SimulationInterface& simulation) {
   for (const auto& field : simulation.fields()) {
     double cells = replicas;
     for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
-    bytes += cells * std::visit(ElementBytes(), field.data);
+    bytes += cells * std::visit([]<class T>(const parallel::Gather<T>&) { return double{sizeof(T)}; }, field.data);
   }
   return bytes;
 }

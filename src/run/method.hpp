@@ -8,8 +8,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/memory.hpp>
-#include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/rank_grid.hpp>
+#include <tessera/parallel/distribution.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <utility>
 #include <vector>
@@ -22,13 +21,6 @@
 #include "run/schedule.hpp"
 
 namespace tessera::program {
-
-/// Execution of a run: on a backend of this process, or of ranks that share each system.
-struct Sharing {
-  Backend backend;
-  parallel::Communicator ranks = {};
-  std::optional<parallel::GridShape> grid = {};  ///< --rank-grid
-};
 
 /// A method of the program: its options and the construction of its simulation.
 class Method {
@@ -91,8 +83,8 @@ class Method {
   /// Whether ranks can share each system, and run them together on a backend.
   virtual bool can_be_shared(Backend backend) const = 0;
 
-  /// The grid of ranks that share the systems. Throws InputError if they cannot be divided among so many ranks.
-  virtual parallel::GridShape rank_grid(const Sharing& sharing) const = 0;
+  /// The blocks of ranks that share the systems. Throws InputError if they cannot be divided among so many ranks.
+  virtual parallel::Distribution distribution(const Execution& execution) const = 0;
 
   virtual Schedule schedule() const = 0;
 
@@ -100,12 +92,12 @@ class Method {
   virtual double time_goal() const = 0;
 
   /// Memory of the simulation, with start, fields and checkpoints; with several ranks that of one rank, on the host
-  /// that of rank 0. Throws like rank_grid().
-  virtual MemoryNeeded memory(const Sharing& sharing) const = 0;
+  /// that of rank 0. Throws like distribution().
+  virtual MemoryNeeded memory(const Execution& execution) const = 0;
 
   /// The simulation at time 0; disks are not placed yet. Requires Kokkos. Each of several ranks constructs one, and
   /// calls the same functions in the same order.
-  virtual std::unique_ptr<SimulationInterface> make_simulation(const Sharing& sharing) const = 0;
+  virtual std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const = 0;
 };
 
 /// A method by its name on the command line.

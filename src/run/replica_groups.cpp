@@ -7,19 +7,21 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/meeting.hpp>
+#include <tuple>
 #include <utility>
 #include <variant>
 
-#include "run/groups_checkpoint.hpp"
-
 namespace tessera::program {
 namespace {
+
+using Lists = std::vector<std::vector<double>*>;
 
 const Observable* find(const std::vector<Observable>& all, const std::string& name) {
   const auto found = std::ranges::find(all, name, &Observable::name);
@@ -36,110 +38,109 @@ void join_cumulants(std::vector<Observable>& all) {
       if (observable.name == cumulant.name) observable = cumulant;
 }
 
-template <class T>
-void append(std::vector<T>& to, const std::vector<T>& more) {
-  to.insert(to.end(), more.begin(), more.end());
+/// Puts rows of several groups into turns of the replicas.
+void sort_in_turns(History& table) {
+  std::map<double, std::size_t> turns;
+  std::vector<std::tuple<std::size_t, double, std::size_t>> order;  // turn, replica, row
+  for (const double replica : table.columns[0]) order.emplace_back(turns[replica]++, replica, order.size());
+  std::ranges::sort(order);
+  for (auto& column : table.columns) {
+    std::vector<double> sorted;
+    for (const auto& [turn, replica, row] : order) sorted.push_back(column[row]);
+    column = std::move(sorted);
+  }
 }
 
 }  // namespace
 
-ReplicaGroups::ReplicaGroups(std::unique_ptr<SimulationInterface> part, const parallel::Communicator& world,
-                             const RankGroups& groups)
-    : part_(std::move(part)), world_(world), groups_(groups), bytes_(world.sum(std::uint64_t{part_->bytes()})) {
+ReplicaGroups::ReplicaGroups(std::unique_ptr<SimulationInterface> part, const parallel::RankGroups& groups)
+    : part_(std::move(part)), groups_(groups), bytes_(groups.all.sum(std::uint64_t{part_->bytes()})) {
   exchange_states();
 }
 
 template <class Work>
 void ReplicaGroups::agreed(const Work& work) const {
-  parallel::agreed(world_, groups_.name(), work);
+  parallel::agreed(groups_.all, groups_.name(), work);
+}
+
+/// All ranks: replaces each list by those of all groups, one after another, at rank 0; clears it at other ranks.
+void ReplicaGroups::join(const Lists& lists) const {
+  std::vector<double> mine;  // each list after its length
+  for (std::vector<double>* list : lists) {
+    mine.push_back(static_cast<double>(list->size()));
+    mine.insert(mine.end(), list->begin(), list->end());
+    list->clear();
+  }
+  if (!groups_.is_head()) return;
+  for (const auto& bytes : groups_.heads.gather(std::as_bytes(std::span(mine)))) {
+    const auto* next = reinterpret_cast<const double*>(bytes.data());
+    for (std::vector<double>* list : lists) {
+      const auto* const first = next + 1;
+      next = first + static_cast<std::size_t>(*next);
+      list->insert(list->end(), first, next);
+    }
+  }
 }
 
 /// All ranks: exchanges the states of all groups.
 void ReplicaGroups::exchange_states() {
   std::vector<double> all{part_->finished() ? 1.0 : 0.0, part_->time(), part_->work(), part_->work_goal()};
   const std::size_t numbers = all.size();
-  append(all, part_->times());
-  append(all, part_->absorbed());
+  for (const auto& of_each : {part_->times(), part_->absorbed()}) all.insert(all.end(), of_each.begin(), of_each.end());
   join({&all});
-  all.resize(numbers * groups_.shares.size() + 2 * static_cast<std::size_t>(groups_.replicas()));
-  world_.broadcast(std::as_writable_bytes(std::span(all)));
+  all.resize(numbers * static_cast<std::size_t>(groups_.count()) + 2 * static_cast<std::size_t>(groups_.replicas));
+  groups_.all.broadcast(std::as_writable_bytes(std::span(all)));
   states_.clear();
+  times_.clear();
+  absorbed_.clear();
   const double* next = all.data();
-  for (const int share : groups_.shares) {
-    const double* const times = next + numbers;
-    states_.push_back(
-        {next[0] != 0, next[1], next[2], next[3], {times, times + share}, {times + share, times + 2 * share}});
-    next = times + 2 * share;
-  }
-}
-
-/// All ranks: gathers the values of each group, of any number, at rank 0; empty at other ranks.
-std::vector<ReplicaGroups::Lists> ReplicaGroups::gather(const Lists& mine) const {
-  std::vector<Lists> all;
-  if (!groups_.is_head()) return all;
-  std::vector<double> flat;
-  for (const auto& list : mine) {
-    flat.push_back(static_cast<double>(list.size()));
-    append(flat, list);
-  }
-  for (const auto& bytes : groups_.heads.gather(std::as_bytes(std::span(flat)))) {
-    const auto* next = reinterpret_cast<const double*>(bytes.data());
-    const auto* const end = next + bytes.size() / sizeof(double);
-    Lists& lists = all.emplace_back();
-    while (next != end) {
-      const auto size = static_cast<std::size_t>(*next++);
-      lists.emplace_back(next, next + size);
-      next += size;
+  for (int group = 0; group < groups_.count(); ++group) {
+    states_.push_back({next[0] != 0, next[1], next[2], next[3]});
+    next += numbers;
+    for (std::vector<double>* of_each : {&times_, &absorbed_}) {
+      of_each->insert(of_each->end(), next, next + groups_.share(group).size());
+      next += groups_.share(group).size();
     }
   }
-  return all;
 }
 
-/// All ranks: replaces each list by those of all groups, one after another, at rank 0; clears it at other ranks.
-void ReplicaGroups::join(const std::vector<std::vector<double>*>& lists) const {
-  Lists mine;
-  for (std::vector<double>* list : lists) mine.push_back(std::exchange(*list, {}));
-  for (const Lists& of_group : gather(mine))
-    for (std::size_t i = 0; i < lists.size(); ++i) append(*lists[i], of_group.at(i));
-}
-
-/// All ranks: each group calls advance_part(), which regularly calls keep_going(), until all groups have finished or a
+/// All ranks: each group calls advance_part(go_on), which regularly calls go_on(), until all groups have finished or a
 /// rank requests a stop. Returns whether all have finished.
-bool ReplicaGroups::advance_groups(const std::function<bool(const std::function<bool()>&)>& advance_part,
-                                   const std::function<bool()>& keep_going, bool starts) {
-  // While a group advances, all of its ranks call keep_going(); during the start, only its head does.
+bool ReplicaGroups::advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
+                                   const KeepGoing& keep_going) {
+  // While a group advances, all of its ranks call go_on(); during the start, only its head does.
   std::optional<parallel::Meeting> meeting;
-  if (several() && (!starts || groups_.is_head())) meeting.emplace(starts ? groups_.heads : world_);
+  if (starts ? at_several_heads() : several()) meeting.emplace(starts ? groups_.heads : groups_.all);
   const auto go_on = [&] { return meeting ? meeting->continues(!keep_going()) : keep_going(); };
   bool arrived = false;
   const std::exception_ptr failure = parallel::failure_of([&] { arrived = advance_part(go_on); });
   const bool all_arrived = meeting && meeting->wait([&] { return !arrived || !keep_going(); }) && !starts;
   exchange_states();
   if (all_arrived) return arrived;
-  parallel::agree_on_failure(world_, failure, groups_.name());
-  return world_.all(arrived);
+  parallel::agree_on_failure(groups_.all, failure, groups_.name());
+  return groups_.all.all(arrived);
 }
 
-bool ReplicaGroups::start(const std::function<bool()>& keep_going) {
-  return advance_groups([this](const auto& go_on) { return part_->start(go_on); }, keep_going, true);
+bool ReplicaGroups::start(const KeepGoing& keep_going) {
+  return advance_groups(
+      true, [this](const KeepGoing& go_on) { return part_->start(go_on); }, keep_going);
 }
 
-bool ReplicaGroups::advance(double until, const std::function<bool()>& keep_going) {
-  const auto advance_part = [&](const std::function<bool()>& go_on) {
+bool ReplicaGroups::advance(double until, const KeepGoing& keep_going) {
+  const auto to_the_stop = [&](const KeepGoing& go_on) {
     return part_->time() >= until || part_->advance(until, go_on);
   };
-  if (advance_groups(advance_part, keep_going, false)) return true;
+  if (advance_groups(false, to_the_stop, keep_going)) return true;
   if (!has_one_time()) return false;
   // Waits for the groups that were ahead at the stop, which may be between the sweep and the sample of its end.
   for (;;) {
     const auto [earliest, latest] = std::ranges::minmax(states_, {}, &GroupState::time);
     if (!(earliest.time < latest.time)) return latest.time >= until;
-    const auto catch_up = [this, time = latest.time](const std::function<bool()>& go_on) {
+    const auto to_the_latest = [this, time = latest.time](const KeepGoing& go_on) {
       const auto is_behind = [&] { return go_on() && part_->time() < time; };
       return part_->time() >= time || part_->advance(time, is_behind) || part_->time() >= time;
     };
-    advance_groups(
-        catch_up, [] { return true; }, false);
+    advance_groups(false, to_the_latest, [] { return true; });
   }
 }
 
@@ -153,113 +154,113 @@ double ReplicaGroups::time() const {
   return smallest;
 }
 
-std::vector<double> ReplicaGroups::joined(std::vector<double> GroupState::*lists) const {
-  std::vector<double> all;
-  for (const GroupState& s : states_) append(all, s.*lists);
-  return all;
-}
-
 double ReplicaGroups::sum(double GroupState::*number) const {
   double sum = 0;
   for (const GroupState& s : states_) sum += s.*number;
   return sum;
 }
 
+/// All ranks: the results of all groups, from those of the part. lists_of(result): lists with entries of each replica.
+template <class Results, class ListsOf>
+Results ReplicaGroups::joined(const std::function<Results()>& of_part, const ListsOf& lists_of) const {
+  Results results;
+  agreed([&] { results = of_part(); });
+  Lists lists;
+  for (auto& one : results)
+    for (std::vector<double>* list : lists_of(one)) lists.push_back(list);
+  if (several()) join(lists);
+  return results;
+}
+
 std::vector<Observable> ReplicaGroups::measure() {
-  std::vector<Observable> joined;
-  agreed([&] { joined = part_->measure(); });
-  if (!several()) return joined;
-  std::vector<std::vector<double>*> lists;
-  for (Observable& one : joined) lists.insert(lists.end(), {&one.values, &one.errors});
-  join(lists);
-  if (world_.rank() == 0) join_cumulants(joined);
-  return joined;
+  auto all = joined<std::vector<Observable>>([this] { return part_->measure(); },
+                                             [](Observable& one) {
+                                               return Lists{&one.values, &one.errors};
+                                             });
+  if (several() && groups_.all.rank() == 0) join_cumulants(all);
+  return all;
 }
 
 std::vector<AveragedFunction> ReplicaGroups::functions(double from) {
-  std::vector<AveragedFunction> joined;
-  agreed([&] { joined = part_->functions(from); });
-  if (!several()) return joined;
-  std::vector<std::vector<double>*> lists;
-  for (AveragedFunction& one : joined) lists.push_back(&one.values);
-  join(lists);
-  return joined;
+  return joined<std::vector<AveragedFunction>>([&] { return part_->functions(from); },
+                                               [](AveragedFunction& one) { return Lists{&one.values}; });
 }
 
 std::vector<History> ReplicaGroups::drain_histories() {
-  const std::vector<History> drained = part_->drain_histories();
-  Lists mine;
-  for (const History& table : drained) append(mine, table.columns);
-  std::vector<std::vector<History>> histories;
-  for (const Lists& of_group : gather(mine)) {
-    auto column = of_group.begin();
-    for (History& table : histories.emplace_back(drained))
-      for (auto& values : table.columns) values = *column++;
+  std::vector<History> tables = part_->drain_histories();
+  if (!several()) return tables;
+  Lists lists;
+  for (History& table : tables) {
+    if (table.names.front() == "replica" && !table.columns.empty())
+      for (double& replica : table.columns[0]) replica += static_cast<double>(groups_.share().first);
+    for (auto& column : table.columns) lists.push_back(&column);
   }
-  return histories.empty() ? std::vector<History>() : part_->join_histories(histories, groups_.firsts());
+  join(lists);
+  for (History& table : tables)
+    if (table.in_turns && !table.empty()) sort_in_turns(table);
+  return tables;
 }
 
 /// Field of all replicas, each with this shape. `part`: field of the replicas of this group.
 template <class T>
-parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& part,
-                                          const std::vector<std::size_t>& shape) const {
-  std::vector<std::size_t> all{static_cast<std::size_t>(groups_.share())};
-  append(all, shape);
-  return
-      [this, part, pieces = pieces_of_groups(groups_, all, 0)](std::size_t first, std::size_t count, std::span<T> to) {
-        const auto read = [&](std::size_t from, std::span<T> elements) { part(from, elements.size(), elements); };
-        if (groups_.is_head()) return parallel::gather_elements(groups_.heads, pieces, first, count, to, read);
-        // The other ranks of a group contribute to the gather at its head.
-        const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number)];
-        parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
-          if (const std::size_t n = mine.count(begin, end); n > 0) part(mine.first_own(begin, end), n, {});
-        });
-      };
+parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& part, std::vector<std::size_t> shape) const {
+  shape.insert(shape.begin(), static_cast<std::size_t>(groups_.share().size()));
+  return [this, part, pieces = groups_.pieces(shape, 0)](std::size_t first, std::size_t count, std::span<T> to) {
+    const auto read = [&](std::size_t from, std::span<T> elements) { part(from, elements.size(), elements); };
+    if (groups_.is_head()) return parallel::gather_elements(groups_.heads, pieces, first, count, to, read);
+    // The other ranks of a group contribute to the gather at its head.
+    const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number())];
+    parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
+      if (const std::size_t n = mine.count(begin, end); n > 0) part(mine.first_own(begin, end), n, {});
+    });
+  };
 }
 
 std::vector<Field> ReplicaGroups::fields() {
   std::vector<Field> fields;
   agreed([&] { fields = part_->fields(); });
-  if (!several()) return fields;
-  for (Field& field : fields)
-    std::visit(
-        [&](auto& data) {
-          if constexpr (requires { data.size(); }) {
-            join(std::vector<std::vector<double>*>{&data});
-          } else {
-            data = of_all(data, field.shape);
-          }
-        },
-        field.data);
+  if (several())
+    for (Field& field : fields) std::visit([&](auto& part) { part = of_all(part, field.shape); }, field.data);
   return fields;
 }
 
 std::vector<ParticleFrame> ReplicaGroups::particles() {
   std::vector<ParticleFrame> frames;
   agreed([&] { frames = part_->particles(); });
-  if (!groups_.is_head()) return frames;
+  if (!at_several_heads()) return frames;
   for (ParticleFrame& frame : frames) {
-    if (groups_.number > 0)
+    if (groups_.number() > 0)
       for (const auto& positions : frame.positions) groups_.heads.send(0, std::as_bytes(std::span(positions)));
-    if (groups_.number > 0) continue;
-    for (int group = 1; group < groups_.heads.size(); ++group)
-      for (int replica = 0; replica < groups_.shares[static_cast<std::size_t>(group)]; ++replica) {
-        auto& positions = frame.positions.emplace_back(particles_of_replica());
-        groups_.heads.receive(group, std::as_writable_bytes(std::span(positions)));
-      }
+    else
+      for (int group = 1; group < groups_.count(); ++group)
+        for (int replica = 0; replica < groups_.share(group).size(); ++replica) {
+          auto& positions = frame.positions.emplace_back(particles_of_replica());
+          groups_.heads.receive(group, std::as_writable_bytes(std::span(positions)));
+        }
   }
   return frames;
 }
 
+parallel::Visit ReplicaGroups::visit_by_heads() const {
+  return {groups_.heads, groups_.name(), [this](const std::string& entry, auto& shape, std::size_t element) {
+            const auto dimension = part_->replica_dimension(entry);
+            return dimension ? groups_.pieces(shape, *dimension, element) : std::vector<parallel::Pieces>();
+          }};
+}
+
 void ReplicaGroups::save(io::CheckpointWriter& checkpoint) const {
-  if (several() && groups_.is_head()) return save_groups(*part_, groups_, checkpoint);
-  part_->save(checkpoint);
+  if (!at_several_heads()) return part_->save(checkpoint);
+  auto visit = visit_by_heads();
+  parallel::SharedWriter of_all(checkpoint, visit);
+  visit.entries([&] { part_->save(of_all); });
 }
 
 void ReplicaGroups::load(const io::CheckpointReader& checkpoint) {
   agreed([&] {
-    if (several() && groups_.is_head()) return load_groups(*part_, groups_, checkpoint);
-    part_->load(checkpoint);
+    if (!at_several_heads()) return part_->load(checkpoint);
+    auto visit = visit_by_heads();
+    const parallel::SharedReader of_all(checkpoint, visit);
+    visit.entries([&] { part_->load(of_all); });
   });
   exchange_states();
 }

@@ -6,12 +6,11 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/pieces.hpp>
+#include <tessera/parallel/rank_groups.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
-
-#include "run/rank_groups.hpp"
 
 namespace tessera::program {
 
@@ -23,16 +22,17 @@ namespace tessera::program {
 /// end the job, since the other ranks would wait for ever.
 class ReplicaGroups : public SimulationInterface {
  public:
-  /// Constructed by all ranks of `world`.
-  ReplicaGroups(std::unique_ptr<SimulationInterface> part, const parallel::Communicator& world,
-                const RankGroups& groups);
+  using KeepGoing = std::function<bool()>;
 
-  bool start(const std::function<bool()>& keep_going) override;
-  bool advance(double until, const std::function<bool()>& keep_going) override;
+  /// Constructed by all ranks.
+  ReplicaGroups(std::unique_ptr<SimulationInterface> part, const parallel::RankGroups& groups);
+
+  bool start(const KeepGoing& keep_going) override;
+  bool advance(double until, const KeepGoing& keep_going) override;
   bool finished() const override;
   double time() const override;
-  std::vector<double> times() const override { return joined(&GroupState::times); }
-  std::vector<double> absorbed() const override { return joined(&GroupState::absorbed); }
+  std::vector<double> times() const override { return times_; }
+  std::vector<double> absorbed() const override { return absorbed_; }
   std::string time_unit() const override { return part_->time_unit(); }
   double time_goal() const override { return part_->time_goal(); }
   double work() const override { return sum(&GroupState::work); }
@@ -53,9 +53,8 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<ParticleFrame> particles() override;
   std::size_t particles_of_replica() const override { return part_->particles_of_replica(); }
   std::vector<History> drain_histories() override;
-  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                      const std::vector<int>&) const override {
-    return histories.front();
+  std::vector<History> tables_of(std::vector<History> drained) const override {
+    return part_->tables_of(std::move(drained));
   }
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;
@@ -63,33 +62,32 @@ class ReplicaGroups : public SimulationInterface {
   std::size_t bytes() const override { return bytes_; }
 
  private:
-  /// State of the replicas of a group.
   struct GroupState {
     bool finished;
     double time, work, work_goal;
-    std::vector<double> times, absorbed;
   };
-  using Lists = std::vector<std::vector<double>>;
 
-  std::vector<double> joined(std::vector<double> GroupState::*lists) const;
   double sum(double GroupState::*number) const;
-  bool several() const { return groups_.shares.size() > 1; }
+  bool several() const { return groups_.count() > 1; }
+  bool at_several_heads() const { return several() && groups_.is_head(); }
   template <class Work>
   void agreed(const Work& work) const;
-  bool advance_groups(const std::function<bool(const std::function<bool()>&)>& advance_part,
-                      const std::function<bool()>& keep_going, bool starts);
+  template <class Results, class ListsOf>
+  Results joined(const std::function<Results()>& of_part, const ListsOf& lists_of) const;
+  bool advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
+                      const KeepGoing& keep_going);
   void exchange_states();
   bool ended_early(const GroupState& s) const { return s.finished && s.time < time_goal(); }
-  std::vector<Lists> gather(const Lists& mine) const;
   void join(const std::vector<std::vector<double>*>& lists) const;
   template <class T>
-  parallel::Gather<T> of_all(const parallel::Gather<T>& part, const std::vector<std::size_t>& shape) const;
+  parallel::Gather<T> of_all(const parallel::Gather<T>& part, std::vector<std::size_t> shape) const;
+  parallel::Visit visit_by_heads() const;
 
   std::unique_ptr<SimulationInterface> part_;
-  parallel::Communicator world_;
-  RankGroups groups_;
-  std::vector<GroupState> states_;  ///< of each group
-  std::size_t bytes_;               ///< of all ranks
+  parallel::RankGroups groups_;
+  std::vector<GroupState> states_;        ///< of each group
+  std::vector<double> times_, absorbed_;  ///< of all replicas
+  std::size_t bytes_;                     ///< of all ranks
 };
 
 }  // namespace tessera::program

@@ -134,7 +134,15 @@ void RunLoop::record_fields() {
   const double start = tools_.clock.elapsed();
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
-  for (const auto& field : simulation_.fields()) write(field, step, times);
+  for (const auto& field : simulation_.fields())
+    std::visit(
+        [&]<class T>(const parallel::Gather<T>& gather) {
+          const auto write = [&](const io::Parts<T>& parts) {
+            tools_.output->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
+          };
+          parallel::write_gathered<T>(tools_.ranks, write, gather);
+        },
+        field.data);
   const auto frames = simulation_.particles();
   const double sweep = simulation_.time();
   parallel::at_rank_zero(tools_.ranks, [&] {
@@ -145,35 +153,11 @@ void RunLoop::record_fields() {
   written_seconds_ += tools_.clock.elapsed() - start;
 }
 
-void RunLoop::write(const Field& field, std::int64_t step, const std::vector<double>& times) {
-  const auto write_all = [&](const std::vector<double>& data) {
-    parallel::at_rank_zero(tools_.ranks,
-                           [&] { tools_.output->field(field.name, field.unit, step, times, data, field.shape); });
-  };
-  const auto write_parts = [&]<class T>(const parallel::Gather<T>& gather) {
-    parallel::write_gathered<T>(
-        tools_.ranks,
-        [&](const io::Parts<T>& parts) {
-          tools_.output->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
-        },
-        gather);
-  };
-  std::visit(
-      [&](const auto& data) {
-        if constexpr (requires { data.size(); }) {
-          write_all(data);
-        } else {
-          write_parts(data);
-        }
-      },
-      field.data);
-}
-
 void RunLoop::drain_history() {
-  const auto drained = simulation_.drain_histories();
+  const auto drained = simulation_.drain_histories();  // by all ranks
   const std::size_t replicas = simulation_.times().size();
   put([&] {
-    for (const auto& table : simulation_.join_histories({drained}, {0})) {
+    for (const auto& table : simulation_.tables_of(drained)) {
       if (table.empty()) continue;
       tools_.output->history(table);
       averager_.add(table, replicas);
@@ -264,28 +248,25 @@ void RunLoop::publish() {
   io::Averages averaged = averages();
   const double from = tools_.ranks.broadcast(averaged.from);  // rank 0 has the rows
   averaged.functions = simulation_.functions(std::isinf(from) ? 0 : from);
-  io::CheckpointWriter none, *to = &none;
+  io::CheckpointWriter no_file, *checkpoint = &no_file;
   std::exception_ptr reported;  // by rank 0
+  // Rank 0 opens the checkpoint, to which all ranks then save their parts of the simulation.
   parallel::at_rank_zero(
       tools_.ranks,
-      [&](const auto& ask) {
+      [&](const auto& save_at_all) {
         tools_.output->averages(averaged);
-        tools_.output->publish([&](io::CheckpointWriter& checkpoint) {
-          checkpoint.text("input", tools_.input);
-          checkpoint.scalar("next_measurement", measurements_.number);
-          checkpoint.scalar("next_field", fields_.number);
-          if (schedule_.measure_work > 0) checkpoint.array("interval", interval_);
-          to = &checkpoint;
-          ask(0, 0);
+        tools_.output->publish([&](io::CheckpointWriter& of_file) {
+          of_file.text("input", tools_.input);
+          of_file.scalar("next_measurement", measurements_.number);
+          of_file.scalar("next_field", fields_.number);
+          if (schedule_.measure_work > 0) of_file.array("interval", interval_);
+          checkpoint = &of_file;
+          save_at_all();
         });
       },
-      [&](std::size_t, std::size_t) {
-        try {
-          simulation_.save(*to);
-        } catch (const std::exception& error) {
-          if (to != &none || !parallel::can_be_agreed(error)) throw;
-          reported = std::current_exception();
-        }
+      [&] {
+        if (tools_.output != nullptr) return simulation_.save(*checkpoint);
+        reported = parallel::failure_of([&] { simulation_.save(*checkpoint); });
       });
   if (reported) std::rethrow_exception(reported);
   last_publish_ = tools_.clock.elapsed();

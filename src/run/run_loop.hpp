@@ -97,7 +97,6 @@ class RunLoop {
   void put(const Work& work);
   void measure();
   void record_fields();
-  void write(const Field& field, std::int64_t step, const std::vector<double>& times);
   void drain_history();
   /// What is due: a stop by a signal, which is its number, or by the wall limit, a line of progress, a checkpoint; and
   /// whether put() has failed.

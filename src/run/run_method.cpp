@@ -23,9 +23,8 @@
 #include "run/dry_run.hpp"
 #include "run/method.hpp"
 #include "run/progress.hpp"
-#include "run/rank_groups.hpp"
+#include "run/ranks.hpp"
 #include "run/run_loop.hpp"
-#include "run/spread.hpp"
 #include "run/start_report.hpp"
 #include "run/summary.hpp"
 
@@ -33,25 +32,25 @@ namespace tessera::program {
 namespace {
 
 /// Options of all methods that have no effect in this run, or an undesired one.
-std::vector<WithoutEffect> without_effect_here(const Method& method, const KokkosSettings& settings, int ranks) {
+std::vector<WithoutEffect> without_effect_here(const Method& method, const Execution& execution, int ranks) {
   const Schedule schedule = method.schedule();
-  const bool parallel = settings.backend == Backend::openmp && !method.sequential();
+  const bool parallel = execution.backend == Backend::openmp && !method.sequential();
   const auto reported = WithoutEffect::Typed::reported;
   return {
       {{"measure-every"}, schedule.measure_every > method.time_goal(), "is longer than the run", reported},
       {{"field-every"}, schedule.field_every > method.time_goal(), "is longer than the run", reported},
       {{"threads"},
-       method.sequential() || settings.backend == Backend::serial,
+       method.sequential() || execution.backend == Backend::serial,
        "has no effect: the run uses one core",
        reported},
       {{"threads"},
-       parallel && settings.threads > available_cores(),
+       parallel && execution.threads > available_cores(),
        "is more than the cores available to this process, " + write_value(available_cores()) +
            "; threads that share a core slow each other down",
        reported},
-      {{"device"}, settings.backend != Backend::cuda, "has no effect; it requires --backend cuda", reported},
+      {{"device"}, execution.backend != Backend::cuda, "has no effect; it requires --backend cuda", reported},
       {{"transport"},
-       ranks == 1 || settings.backend != Backend::cuda,
+       ranks == 1 || execution.backend != Backend::cuda,
        "has no effect; it requires several ranks with --backend cuda",
        reported},
   };
@@ -142,41 +141,41 @@ class MethodRun {
     }
     const std::string name = ranks_.rank() > 0 ? "rank " + std::to_string(ranks_.rank()) + ": " : "";
     const bool device_given = std::ranges::find(given_, "device", &GivenWord::key) != given_.end();
-    settings_.device = ranks_.size() > 1 && !device_given ? device_of_rank(world_) : run_.device;
+    execution_.device = ranks_.size() > 1 && !device_given ? device_of_rank(world_) : run_.device;
     checked(name, [&] {
-      settings_.backend = backend_for(run_, method_, ranks_.size());
-      if (!method_.sequential() && settings_.backend != choose_backend(run_.backend))
-        settings_.why = "faster than the GPU here";
+      execution_.backend = backend_for(run_, method_, ranks_.size());
+      if (!method_.sequential() && execution_.backend != choose_backend(run_.backend))
+        execution_.why = "faster than the GPU here";
     });
-    const Backend best_of_rank_zero = ranks_.broadcast(settings_.backend);
+    const Backend best_of_rank_zero = ranks_.broadcast(execution_.backend);
     int per_replica = 1;
     checked(name, [&] {
-      if (settings_.backend != best_of_rank_zero) settings_.backend = choose_backend(backend_name(best_of_rank_zero));
-      settings_.threads = choose_threads(settings_.backend, run_.threads, world_.ranks_in_node());
+      if (execution_.backend != best_of_rank_zero) execution_.backend = choose_backend(backend_name(best_of_rank_zero));
+      execution_.threads = choose_threads(execution_.backend, run_.threads, world_.ranks_in_node());
       const bool divided =
           ranks_.size() > method_.replicas() || run_.ranks_per_replica.value_or(1) > 1 || run_.rank_grid;
-      bound_.method->use_cores(divided ? 0 : ranks_.size() * settings_.threads);
-      method_.check(settings_.backend);
-      if (const int most = method_.useful_threads(settings_.backend, settings_.threads); most < settings_.threads) {
-        if (settings_.why.empty()) settings_.why = "faster than " + write_value(settings_.threads) + " here";
-        settings_.threads = most;
+      bound_.method->use_cores(divided ? 0 : ranks_.size() * execution_.threads);
+      method_.check(execution_.backend);
+      if (const int most = method_.useful_threads(execution_.backend, execution_.threads); most < execution_.threads) {
+        if (execution_.why.empty()) execution_.why = "faster than " + write_value(execution_.threads) + " here";
+        execution_.threads = most;
       }
       per_replica =
-          ranks_per_replica(run_, ranks_.size(), method_.replicas(), method_.can_be_shared(settings_.backend));
-      spread_.groups.shares = share_replicas(method_.replicas(), ranks_.size() / per_replica);
+          ranks_per_replica(run_, ranks_.size(), method_.replicas(), method_.can_be_shared(execution_.backend));
       check(method_.schedule(), method_.time_goal());
       messages_ = check_effects(method_.without_effect(), given_, table_);
       std::ranges::move(text_of(method_.known_biases(), method_.time_goal()), std::back_inserter(messages_));
-      if (settings_.backend == Backend::openmp && settings_.threads > 1) wait_briefly(call_.arguments);
-      check_kokkos(settings_);
-      std::ranges::move(check_effects(without_effect_here(method_, settings_, ranks_.size()), given_, table_),
+      if (execution_.backend == Backend::openmp && execution_.threads > 1) wait_briefly(call_.arguments);
+      check_kokkos(execution_);
+      std::ranges::move(check_effects(without_effect_here(method_, execution_, ranks_.size()), given_, table_),
                         std::back_inserter(messages_));
-      available_ = available_for(settings_);
+      available_ = available_for(execution_);
     });
-    spread_.groups = RankGroups(ranks_, per_replica, spread_.groups.shares);
+    execution_.groups = {ranks_, per_replica, method_.replicas()};
     install_signal_handlers();  // on all ranks, before temporary files exist that a signal could leave behind
-    checked(spread_.groups.name(), [&] { take_part(world_, method_, run_, settings_, available_, spread_); });
-    checked(spread_.groups.name(), [&] { connect(ranks_, run_, settings_, spread_, messages_); });
+    const std::string of_group = execution_.groups.name();
+    checked(of_group, [&] { part_ = take_part(world_, method_, run_, available_, execution_); });
+    checked(of_group, [&] { connect(run_, execution_, messages_); });
     input_ = "# tessera " + entry_.name + "\n" + table_.input_text();
     require_recordable("the input", input_);
     require_recordable("the description of the model", method_.description());
@@ -186,12 +185,11 @@ class MethodRun {
 
   /// From the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
   int compute(io::OutputFile* output) {
-    const KokkosScope kokkos(settings_);
-    const auto simulation = make_simulation(method_, settings_.backend, world_, spread_);
-    std::string device = device_name(settings_);
-    if (ranks_.size() > 1) device += ", " + spread_.text(ranks_.size(), settings_.backend);
-    const std::string report = start_report(entry_.name, method_, settings_, device, *simulation);
-    auto provenance = begin_provenance(call_.command_line, method_, settings_, device, input_);
+    const KokkosScope kokkos(execution_);
+    const auto simulation = make_simulation(part_.method ? *part_.method : method_, world_, execution_);
+    const std::string device = device_name(execution_) + ranks_text(execution_);
+    const std::string report = start_report(entry_.name, method_, execution_, device, *simulation);
+    auto provenance = begin_provenance(call_.command_line, method_, execution_, device, input_);
     const auto before_publish = [&] {
       checkpoint_begins();
       provenance.end = utc_now();
@@ -290,9 +288,9 @@ class MethodRun {
     DryRun dry{.start = report,
                .input = input_,
                .description = method_.description(),
-               .memory = spread_.memory,
+               .memory = part_.memory,
                .available = available_,
-               .backend = settings_.backend,
+               .backend = execution_.backend,
                .rate_unit = simulation.rate_unit(),
                .ranks = ranks_.size(),
                .started = started};
@@ -306,11 +304,11 @@ class MethodRun {
   /// Prints the start report and warnings about the load of the cores and of the device.
   void report_start(const std::string& report) const {
     std::cerr << report << std::flush;
-    if (settings_.backend == Backend::openmp && settings_.threads > 1 && !method_.sequential())
+    if (execution_.backend == Backend::openmp && execution_.threads > 1 && !method_.sequential())
       if (const auto others = load_.others())
-        if (const auto message = crowded(settings_.threads, load_.cores(), *others); !message.empty())
+        if (const auto message = crowded(execution_.threads, load_.cores(), *others); !message.empty())
           print_warnings({message});
-    if (const auto message = taken_by_others(settings_, available_); !message.empty()) print_warnings({message});
+    if (const auto message = taken_by_others(execution_, available_); !message.empty()) print_warnings({message});
   }
 
   const MethodEntry& entry_;
@@ -324,8 +322,8 @@ class MethodRun {
   GivenWords given_;
   CoreLoad load_;
   AvailableMemory available_;
-  KokkosSettings settings_;
-  Spread spread_;
+  Execution execution_;
+  PartOfRank part_;
   std::vector<std::string> messages_;
   std::string input_;  ///< in full
 };

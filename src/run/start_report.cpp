@@ -61,14 +61,15 @@ std::string finished_before(const std::string& file, const SimulationInterface& 
          short_number(simulation.work()) + " " + rate.substr(0, rate.find('/'));
 }
 
-std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
+std::string start_report(const std::string& method_name, const Method& method, const Execution& execution,
                          const std::string& device, const SimulationInterface& simulation) {
   std::string text = std::string("tessera ") + version() + " (" + short_revision() + ") on " + io::host_name() + ": " +
-                     backend_name(settings.backend);
-  if (settings.backend == Backend::openmp) text += ", " + counted(method.sequential() ? 1 : settings.threads, "thread");
-  if (settings.backend == Backend::cuda) text += ", device " + std::to_string(settings.device);
-  if (!settings.why.empty()) text += " (" + settings.why + ")";
-  const MemoryNeeded memory = method.memory({settings.backend});
+                     backend_name(execution.backend);
+  if (execution.backend == Backend::openmp)
+    text += ", " + counted(method.sequential() ? 1 : execution.threads, "thread");
+  if (execution.backend == Backend::cuda) text += ", device " + std::to_string(execution.device);
+  if (!execution.why.empty()) text += " (" + execution.why + ")";
+  const MemoryNeeded memory = method.memory({.backend = execution.backend});
   return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
          std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +
          ", to " + goals(simulation) + "\n";
@@ -83,7 +84,7 @@ void report_reading(const RunOptions& run) {
               << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
 }
 
-io::Provenance begin_provenance(const std::string& command_line, const Method& method, const KokkosSettings& settings,
+io::Provenance begin_provenance(const std::string& command_line, const Method& method, const Execution& execution,
                                 const std::string& device, const std::string& input) {
   io::Provenance provenance;
   provenance.version = version();
@@ -95,7 +96,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
   provenance.seed = write_value(method.seed());
   provenance.kokkos_version = kokkos_version();
   provenance.kokkos_configuration = kokkos_configuration();
-  provenance.backend = backend_name(settings.backend);
+  provenance.backend = backend_name(execution.backend);
   provenance.device = device;
   provenance.start = utc_now();
   return provenance;

@@ -17,7 +17,7 @@ namespace tessera::program {
 
 /// Report at the start of a run: version, host, backend, threads or device, then system, memory and goals. `device`:
 /// name of the device or processor, as in the provenance.
-std::string start_report(const std::string& method_name, const Method& method, const KokkosSettings& settings,
+std::string start_report(const std::string& method_name, const Method& method, const Execution& execution,
                          const std::string& device, const SimulationInterface& simulation);
 
 /// Reports that a large file is read before the run, which takes a while.
@@ -30,7 +30,7 @@ std::string goals(const SimulationInterface& simulation);
 std::string finished_before(const std::string& file, const SimulationInterface& simulation);
 
 /// Provenance of a call after the start of Kokkos; `input` is the full input. The end is set later.
-io::Provenance begin_provenance(const std::string& command_line, const Method& method, const KokkosSettings& settings,
+io::Provenance begin_provenance(const std::string& command_line, const Method& method, const Execution& execution,
                                 const std::string& device, const std::string& input);
 
 /// The present time in the format of provenance.

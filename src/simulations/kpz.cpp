@@ -36,24 +36,16 @@ std::vector<History> AnySimulation::drain_histories() {
   return tables;
 }
 
-std::vector<History> AnySimulation::join_histories(const std::vector<std::vector<History>>& histories,
-                                                   const std::vector<int>&) const {
-  std::vector<History> tables;
-  for (std::size_t i = 0; i < histories.front().size(); ++i) {
-    const History& table = histories.front()[i];
-    QuantityChange change{table.name, table.columns[0].front(), table.columns[1].front(), {}, {}};
-    for (const auto& of_simulation : histories) {
-      const auto& columns = of_simulation.at(i).columns;
-      change.before.insert(change.before.end(), columns[2].begin(), columns[2].end());
-      change.now.insert(change.now.end(), columns[3].begin(), columns[3].end());
-    }
-    const EffectiveExponent e = exponent_of(change);
-    tables.push_back({table_name(e.name),
-                      {"time_before", "time", "value", "error", "propagated_error"},
-                      {"MCS", "MCS", "", "", ""},
-                      {{e.time_before}, {e.time}, {e.value}, {e.error}, {e.propagated_error}}});
+std::vector<History> AnySimulation::tables_of(std::vector<History> drained) const {
+  for (History& table : drained) {
+    const auto& c = table.columns;
+    const EffectiveExponent e = exponent_of({table.name, c[0].front(), c[1].front(), c[2], c[3]});
+    table = {table_name(e.name),
+             {"time_before", "time", "value", "error", "propagated_error"},
+             {"MCS", "MCS", "", "", ""},
+             {{e.time_before}, {e.time}, {e.value}, {e.error}, {e.propagated_error}}};
   }
-  return tables;
+  return drained;
 }
 
 }  // namespace tessera::kpz

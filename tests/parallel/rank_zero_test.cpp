@@ -9,7 +9,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <vector>
 
 #include "rank_tests.hpp"
@@ -29,8 +29,8 @@ TEST(RankZero, AsksAllForWhatItNeeds) {
   std::vector<std::size_t> served;
   at_rank_zero(
       ranks(),
-      [&](const auto& ask) {
-        for (std::size_t i = 1; i < 4; ++i) ask(i, 10 * i);
+      [&](const auto& call_all) {
+        for (std::size_t i = 1; i < 4; ++i) call_all(i, 10 * i);
       },
       [&](std::size_t begin, std::size_t count) {
         served.insert(served.end(), {begin, count});

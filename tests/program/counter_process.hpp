@@ -84,17 +84,13 @@ class CounterProcess : public SimulationInterface {
     on_fields();
     std::vector<double> data;
     for (const auto& replica : replicas_) data.insert(data.end(), {replica.next, static_cast<double>(replica.events)});
-    return {{"cells", "", {1, 2}, data}};
+    return {{"cells", "", {1, 2}, gather_of(data)}};
   }
 
   std::vector<History> drain_histories() override {
     History table{"events", {"time"}, {""}, {history_}};
     history_.clear();
     return {table};
-  }
-  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                      const std::vector<int>&) const override {
-    return histories.front();
   }
 
   void save(io::CheckpointWriter& checkpoint) const override {

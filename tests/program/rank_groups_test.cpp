@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/rank_groups.hpp"
+#include "run/ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,8 +37,12 @@ TEST(RanksPerReplica, AreElseTheFewestWithWhichAllGroupsHaveAsManyReplicas) {
   EXPECT_EQ(chosen(4, 3), 4);
 }
 
-/// Of ranks that are too many then another function tells.
-TEST(RanksPerReplica, AreOneWhereNoneCanBeSharedOut) { EXPECT_EQ(chosen(8, 2, false), 1); }
+TEST(RanksPerReplica, AreOneWhereNoneCanBeSharedOut) {
+  EXPECT_EQ(chosen(2, 2, false), 1);
+  EXPECT_EQ(refused(0, 8, 2, false),
+            "a replica of this run cannot be divided among ranks, and there are 8 ranks for 2 replicas; use at most 2 "
+            "ranks or more --replicas");
+}
 
 TEST(RanksPerReplica, AreThoseThatAreAskedFor) {
   RunOptions run;

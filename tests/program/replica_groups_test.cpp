@@ -22,7 +22,7 @@
 namespace tessera::testing {
 namespace {
 
-using program::RankGroups;
+using parallel::RankGroups;
 using program::ReplicaGroups;
 
 /// The counter process, which throws RunError in one of its verbs.
@@ -59,17 +59,17 @@ class FailingProcess : public CounterProcess {
 
 const CounterProcess::Goal goal{10.0};
 int replicas() { return ranks().size() + 1; }
-RankGroups groups() { return {ranks(), 1, program::share_replicas(replicas(), ranks().size())}; }
+RankGroups groups() { return {ranks(), 1, replicas()}; }
 
 template <class Process = CounterProcess>
 std::unique_ptr<Process> own(const RankGroups& of) {
-  const auto first = static_cast<std::uint64_t>(of.firsts()[static_cast<std::size_t>(of.number)]);
-  return std::make_unique<Process>(7 + first, of.share(), goal);
+  const parallel::Block mine = of.share();
+  return std::make_unique<Process>(7 + static_cast<std::uint64_t>(mine.first), static_cast<int>(mine.size()), goal);
 }
 
 TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
   CounterProcess all(7, replicas(), goal);
-  ReplicaGroups some(own(groups()), ranks(), groups());
+  ReplicaGroups some(own(groups()), groups());
   EXPECT_TRUE(some.advance(3, [] { return true; }));
   all.advance(3, [] { return true; });
   EXPECT_EQ(some.times(), all.times());
@@ -79,16 +79,22 @@ TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
   if (has_all()) {
     EXPECT_EQ(measured.at(0).values, all.measure().at(0).values);
   }
-  const auto fields = some.fields();
+  const auto values_of = [](SimulationInterface& simulation) {
+    std::vector<double> values(2 * static_cast<std::size_t>(replicas()));
+    const Field field = simulation.fields().at(0);
+    std::get<parallel::Gather<double>>(field.data)(0, values.size(), has_all() ? values : std::span<double>());
+    return values;
+  };
+  const auto values = values_of(some);
   if (has_all()) {
-    EXPECT_EQ(std::get<std::vector<double>>(fields.at(0).data), std::get<std::vector<double>>(all.fields().at(0).data));
+    EXPECT_EQ(values, values_of(all));
   }
 
   io::MemoryArchive saved, expected;
   some.save(saved);
   all.save(expected);
   EXPECT_EQ(saved == expected, has_all());
-  ReplicaGroups later(own(groups()), ranks(), groups());
+  ReplicaGroups later(own(groups()), groups());
   later.load(saved);
   EXPECT_TRUE(later.advance(10, [] { return true; }));
   all.advance(10, [] { return true; });
@@ -119,7 +125,7 @@ TEST(GroupsOfRanks, StopAtOneTimeThatMayBeAHalf) {
     auto process = own<HalfSteps>(groups());
     HalfSteps& mine = *process;
     mine.at_once = 1 + ranks().rank() % 3;
-    ReplicaGroups some(std::move(process), ranks(), groups());
+    ReplicaGroups some(std::move(process), groups());
     int looks = 0;
     EXPECT_FALSE(some.advance(10000, [&] { return ranks().rank() != ranks().size() - 1 || looks++ < steps; }));
     EXPECT_EQ(ranks().min(std::int64_t{mine.halves}), ranks().max(std::int64_t{mine.halves}));
@@ -144,7 +150,7 @@ TEST(AFailure, OfOneGroupIsOneOfAllWhateverItWasDoing) {
       const RankGroups of = groups();
       auto process = own<FailingProcess>(of);
       if (ranks().rank() == rank) process->fails_in = verb;
-      ReplicaGroups simulation(std::move(process), ranks(), of);
+      ReplicaGroups simulation(std::move(process), of);
       const std::string name = rank == 0 ? ""
                                          : "rank " + std::to_string(rank) + ", whose replica 0 is replica " +
                                                std::to_string(rank + 1) + ": ";
@@ -171,14 +177,14 @@ class LateProcess : public CounterProcess {
 };
 
 TEST(GroupsOfRanks, DoNotWaitForEachOtherOnTheirWay) {
-  ReplicaGroups simulation(own<LateProcess>(groups()), ranks(), groups());
+  ReplicaGroups simulation(own<LateProcess>(groups()), groups());
   EXPECT_TRUE(simulation.advance(5, [] { return true; }));
   EXPECT_EQ(simulation.time(), 5);
 }
 
 TEST(GroupsOfRanks, StopWhereOneWantsToStop) {
   for (int rank = 0; rank < ranks().size(); ++rank) {
-    ReplicaGroups simulation(own(groups()), ranks(), groups());
+    ReplicaGroups simulation(own(groups()), groups());
     int asked = 0;
     EXPECT_FALSE(simulation.advance(1e9, [&] { return ranks().rank() != rank || ++asked < 100; }));
     EXPECT_LT(simulation.time(), 1e9);

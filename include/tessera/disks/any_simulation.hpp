@@ -75,7 +75,8 @@ class AnySimulation : public SimulationInterface {
   /// Current g(r), in rings of width 0.02 sigma.
   std::vector<Field> fields() override {
     std::vector<Field> fields(1);
-    fields[0] = {"pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, pair_distribution()};
+    fields[0] = {
+        "pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, gather_of(pair_distribution())};
     return fields;
   }
   std::vector<ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }

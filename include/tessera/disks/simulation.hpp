@@ -30,7 +30,7 @@
 #include <tessera/disks/steps/sweeps.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <vector>
 
 namespace tessera::disks {

@@ -26,7 +26,7 @@
 #include <tessera/kmc/steps/saved_steps.hpp>
 #include <tessera/kmc/steps/step_history.hpp>
 #include <tessera/kmc/steps/tile_steps.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <vector>
 
 namespace tessera::kmc {

@@ -54,11 +54,10 @@ class AnySimulation : public SimulationInterface {
   }
   bool has_one_time() const override { return true; }
 
-  /// For each quantity, the values of all replicas from which its effective exponent is computed; see join_histories().
+  /// For each quantity, the values of all replicas from which its effective exponent is computed by tables_of().
   std::vector<History> drain_histories() override;
   /// Tables of effective exponents: beta_eff, lambda_eff_height_S, lambda_eff_slope_S, each for all replicas together.
-  std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                      const std::vector<int>& first) const override;
+  std::vector<History> tables_of(std::vector<History> drained) const override;
 };
 
 /// Defined for all built execution spaces by the library tessera_simulations. `ranks` divide the lattice on `grid`, or

@@ -20,7 +20,7 @@
 #include <tessera/kpz/steps/device_layer.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <vector>
 
 namespace tessera::kpz {

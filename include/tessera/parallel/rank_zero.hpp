@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -11,7 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/communicator.hpp>
-#include <vector>
+#include <type_traits>
 
 /// Work that one rank, the one with the files, does for all ranks.
 namespace tessera::parallel {
@@ -38,46 +38,49 @@ inline std::string text_of_failure(const std::exception_ptr& failure, const std:
   throw RunError(text.substr(1));
 }
 
-/// All: rank 0 calls work(ask); the other ranks wait for its requests. In work(), ask(first, count) calls serve(first,
-/// count) at all ranks, rank 0 included. Returns at all ranks when the work is done. An exception of work() is thrown
-/// at all ranks, at the others as InputError or RunError, so that none waits for ever.
-template <class Work, class Serve>
-void at_rank_zero(const Communicator& ranks, const Work& work, const Serve& serve) {
-  if (ranks.size() == 1) return work(serve);
-  enum Kind : std::int64_t { request, done, failed };
+/// All: rank 0 calls work(call_all), in which call_all(first, count) makes all ranks call at_all(first, count), rank 0
+/// included; or both without arguments. Returns at all ranks when work() has. An exception of work() is thrown at all
+/// ranks, at the others as InputError or RunError, so that none waits for ever.
+template <class Work, class AtAll>
+void at_rank_zero(const Communicator& ranks, const Work& work, const AtAll& at_all) {
+  if (ranks.size() == 1) return work(at_all);
+  enum Kind : std::int64_t { call, done, failed };
   struct Message {
     std::int64_t kind;
-    std::uint64_t first, count;
+    std::array<std::size_t, 2> arguments;
   };
-  std::exception_ptr failure;
-  std::string text;
-  if (ranks.rank() == 0) {
-    try {
-      work([&](std::size_t first, std::size_t count) {
-        ranks.broadcast(Message{request, first, count});
-        serve(first, count);
-      });
-    } catch (const std::exception&) {
-      failure = std::current_exception();
-      text = text_of_failure(failure);
-    }
-    ranks.broadcast(Message{failure ? failed : done, 0, 0});
-    if (!failure) return;
-  } else {
+  if (ranks.rank() != 0) {
     Message message{};
-    while ((message = ranks.broadcast(message)).kind == request) serve(message.first, message.count);
+    while ((message = ranks.broadcast(message)).kind == call)
+      if constexpr (std::is_invocable_v<AtAll>) {
+        at_all();
+      } else {
+        at_all(message.arguments[0], message.arguments[1]);
+      }
     if (message.kind == done) return;
+    std::string failure;
+    share_text(ranks, failure);
+    throw_failure(failure);
   }
-  share_text(ranks, text);
-  if (failure) std::rethrow_exception(failure);
-  throw_failure(text);
+  try {
+    work([&](auto... arguments) {
+      ranks.broadcast(Message{call, {arguments...}});
+      at_all(arguments...);
+    });
+  } catch (const std::exception&) {
+    std::string failure = text_of_failure(std::current_exception());
+    ranks.broadcast(Message{failed, {}});
+    share_text(ranks, failure);
+    throw;
+  }
+  ranks.broadcast(Message{done, {}});
 }
 
-/// The same for work() without arguments, which needs no other rank.
+/// All: the same for work() that no other rank takes part in.
 template <class Work>
 void at_rank_zero(const Communicator& ranks, const Work& work) {
   at_rank_zero(
-      ranks, [&](const auto&) { work(); }, [](std::size_t, std::size_t) {});
+      ranks, [&](const auto&) { work(); }, [] {});
 }
 
 /// All: returns the result of read() at rank 0.
@@ -89,17 +92,17 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   return text;
 }
 
-/// All: rank 0 calls write(parts), and reads an array by parts(first, span). For each part all ranks call gather(first,
-/// count, to), which writes the elements to `to` at rank 0.
+/// All: rank 0 calls write(parts), where parts(first, span) reads a part of an array: it makes all ranks call
+/// gather(first, count, to), which writes the elements to `to` at rank 0.
 template <class T, class Write, class Gather>
 void write_gathered(const Communicator& ranks, const Write& write, const Gather& gather) {
   std::span<T> to;
   at_rank_zero(
       ranks,
-      [&](const auto& ask) {
+      [&](const auto& call_all) {
         write(io::Parts<T>([&](std::size_t first, std::span<T> part) {
           to = part;
-          ask(first, part.size());
+          call_all(first, part.size());
         }));
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
@@ -113,54 +116,5 @@ template <class T>
 void share(const Communicator& ranks, std::span<T> values) {
   ranks.broadcast(std::as_writable_bytes(values));
 }
-
-/// The checkpoint of rank 0 for all ranks, which write the same entries.
-class SharedWriter : public io::CheckpointWriter {
- public:
-  SharedWriter(io::CheckpointWriter& to, const Communicator& ranks) : to_(to), ranks_(ranks) {}
-
-  void write(const std::string& name, io::ElementType type, const io::Content& content, std::size_t count,
-             const std::vector<std::size_t>& shape, const std::string& unit) override {
-    at_rank_zero(ranks_, [&] { to_.write(name, type, content, count, shape, unit); });
-  }
-  void text(const std::string& name, const std::string& value) override {
-    at_rank_zero(ranks_, [&] { to_.text(name, value); });
-  }
-
- private:
-  io::CheckpointWriter& to_;
-  Communicator ranks_;
-};
-
-/// The checkpoint of rank 0 for all ranks, which read the same entries.
-class SharedReader : public io::CheckpointReader {
- public:
-  SharedReader(const io::CheckpointReader& from, const Communicator& ranks) : from_(from), ranks_(ranks) {}
-
-  bool has(const std::string& name) const override {
-    bool found = false;
-    at_rank_zero(ranks_, [&] { found = from_.has(name); });
-    return ranks_.broadcast(found);
-  }
-  std::vector<std::size_t> shape(const std::string& name) const override {
-    std::vector<std::size_t> shape;
-    at_rank_zero(ranks_, [&] { shape = from_.shape(name); });
-    shape.resize(ranks_.broadcast(shape.size()));
-    share(ranks_, std::span(shape));
-    return shape;
-  }
-  void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
-            const std::vector<std::size_t>& expected_shape) const override {
-    at_rank_zero(ranks_, [&] { from_.read(name, type, data, count, expected_shape); });
-    share(ranks_, std::span(static_cast<std::byte*>(data), count * io::element_size(type)));
-  }
-  std::string text(const std::string& name) const override {
-    return text_of_rank_zero(ranks_, [&] { return from_.text(name); });
-  }
-
- private:
-  const io::CheckpointReader& from_;
-  Communicator ranks_;
-};
 
 }  // namespace tessera::parallel

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/parallel/pieces.hpp>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,11 +33,18 @@ struct Field {
   std::string name;
   std::string unit;
   std::vector<std::size_t> shape;
-  std::variant<std::vector<double>, parallel::Gather<std::int8_t>, parallel::Gather<std::int16_t>,
+  std::variant<parallel::Gather<double>, parallel::Gather<std::int8_t>, parallel::Gather<std::int16_t>,
                parallel::Gather<std::int32_t>, parallel::Gather<std::uint8_t>, parallel::Gather<std::uint16_t>,
                parallel::Gather<std::uint32_t>>
       data;
 };
+
+/// Values that are complete at rank 0 as such an array.
+inline parallel::Gather<double> gather_of(std::vector<double> values) {
+  return [values = std::move(values)](std::size_t first, std::size_t, std::span<double> to) {
+    if (!to.empty()) std::copy_n(values.data() + first, to.size(), to.data());
+  };
+}
 
 /// The present particles of all replicas, in periodic boxes of equal sides, in two dimensions with the origin at a
 /// corner.
@@ -135,19 +144,14 @@ class SimulationInterface {
   /// Number of particles of each replica in the frames.
   virtual std::size_t particles_of_replica() const { return 0; }
 
-  /// Returns the rows recorded since the last call, for join_histories().
+  /// Returns the rows recorded since the last call, for tables_of().
   virtual std::vector<History> drain_histories() = 0;
+  /// The tables of the file, from drained rows of all replicas.
+  virtual std::vector<History> tables_of(std::vector<History> drained) const { return drained; }
 
   /// Write and read the whole state. Throw InputError if an entry is invalid, and RunError if the state is.
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
-
-  /// Merges the drained histories of simulations with consecutive parts of the replicas into those of all replicas;
-  /// also for a single simulation. `first[i]`: number of the first replica of simulation i. Here, rows are in turns:
-  /// the first row of each replica, the second row of each, and so on; column 0 is the number of the replica in its
-  /// simulation.
-  virtual std::vector<History> join_histories(const std::vector<std::vector<History>>& histories,
-                                              const std::vector<int>& first) const;
 
   // For one of several such simulations:
 

@@ -156,7 +156,8 @@ class Statistics {
     return {"samples",
             {names.begin(), names.end()},
             {units.begin(), units.end()},
-            std::vector<std::vector<double>>(names.size())};
+            std::vector<std::vector<double>>(names.size()),
+            true};
   }
 
   double particles_, density_;

@@ -37,7 +37,8 @@ class StepHistory {
     return {"steps",
             {"replica", "time", "step", "repaired_fraction", "events", "accepted"},
             {"", time_unit_, time_unit_, "", "", ""},
-            std::vector<std::vector<double>>(6)};
+            std::vector<std::vector<double>>(6),
+            true};
   }
 
   const char* time_unit_;

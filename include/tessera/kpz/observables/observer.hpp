@@ -15,7 +15,7 @@
 #include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observables.hpp>
-#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <utility>
 #include <vector>
 
