@@ -10,51 +10,11 @@
 
 namespace tessera::kmc {
 
-/// Words of the cells of a window, ordered as their keys, and the smallest word of each block.
-class BlockWords : public WindowFrame {
- protected:
-  static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
-
-  // Word of a cell: its key, its position in the block, and whether it has been redrawn in this step.
-  static constexpr int position_bits = 4, key_shift = position_bits + 1;
-  static_assert(DueTimes::key_bits + key_shift == 32 && 1 << position_bits == width * height);
-  static constexpr std::uint32_t beyond = ~0u;  ///< word of cells and blocks outside the window
-
-  KOKKOS_FORCEINLINE_FUNCTION BlockWords(const Geometry& g, int halo_width, const TeamLayout& layout)
-      : WindowFrame(g, halo_width, layout.stride),
-        blocks_x_(layout.blocks_x),
-        blocks_y_(layout.blocks_y),
-        bordered_(layout.bordered_x) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t word(std::uint32_t key, int x, int y, bool redrawn) const {
-    const std::uint32_t position = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
-    return key << key_shift | position << 1 | (redrawn ? 1u : 0u);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
-
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
-
-  /// The smallest word of a block. If ties are settled, its lowest bit is 1 if another cell has the same key, and may
-  /// be 1 if one has the next key.
-  template <bool may_settle>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_of_block(int block_x, int block_y) const {
-    const std::uint32_t* const first = words_ + block_y * height * stride + block_x * width;
-    std::uint32_t smallest = beyond;
-    for (int row = 0; row < height; ++row) {
-      const Row four = *reinterpret_cast<const Row*>(first + row * stride);
-      smallest = smaller(smallest, smaller(smaller(four.word[0], four.word[1]), smaller(four.word[2], four.word[3])));
-    }
-    if (may_settle && settles_) {
-      std::uint32_t above = beyond;  // smallest difference of another word, less 1
-      for (int row = 0; row < height; ++row) {
-        const Row four = *reinterpret_cast<const Row*>(first + row * stride);
-        for (const std::uint32_t word : four.word) above = smaller(above, word - smallest - 1);
-      }
-      smallest = (smallest & ~1u) | (above < 1u << key_shift ? 1u : 0u);
-    }
-    return smallest;
-  }
+/// The smallest word of each block of a window's cells. Functions of all cells have `cells` (TeamCells), which orders
+/// those with the same key.
+class BlockWords {
+ public:
+  bool settles_ties = false;  ///< whether ties are settled, if `may_settle`
 
   /// Updates the block of cell (x, y) after a change of a word.
   template <bool whole, bool may_settle>
@@ -71,19 +31,45 @@ class BlockWords : public WindowFrame {
     }
   }
 
+ protected:
+  static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
+
+  KOKKOS_FORCEINLINE_FUNCTION BlockWords(const TeamLayout& layout, std::uint32_t* words, char*& level0)
+      : words_(words),
+        stride_(layout.stride),
+        blocks_x_(layout.blocks_x),
+        blocks_y_(layout.blocks_y),
+        bordered_(layout.bordered_x) {
+    carve(level0, block_words_, layout.bordered_blocks);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+  /// The smallest word of a block. If ties are settled, its lowest bit is 1 if another cell has the same key, and may
+  /// be 1 if one has the next key.
+  template <bool may_settle>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_of_block(int block_x, int block_y) const {
+    const std::uint32_t* const first = words_ + block_y * height * stride_ + block_x * width;
+    std::uint32_t smallest = beyond_window;
+    for (int row = 0; row < height; ++row) {
+      const Row four = *reinterpret_cast<const Row*>(first + row * stride_);
+      smallest = smaller(smallest, smaller(smaller(four.word[0], four.word[1]), smaller(four.word[2], four.word[3])));
+    }
+    if (may_settle && settles_ties) {
+      std::uint32_t above = beyond_window;  // smallest difference of another word, less 1
+      for (int row = 0; row < height; ++row) {
+        const Row four = *reinterpret_cast<const Row*>(first + row * stride_);
+        for (const std::uint32_t word : four.word) above = smaller(above, word - smallest - 1);
+      }
+      smallest = (smallest & ~1u) | (above < 1u << key_shift ? 1u : 0u);
+    }
+    return smallest;
+  }
+
   /// The packed() cell of a block that has this word.
   KOKKOS_FORCEINLINE_FUNCTION int cell_of(int block_x, int block_y, std::uint32_t word) const {
     const int position = static_cast<int>((word >> 1) % (width * height));
     return packed(block_x * width + position % width, block_y * height + position / width);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION static int packed(int x, int y) { return y << 8 | x; }
-  KOKKOS_FORCEINLINE_FUNCTION static int x_of(int packed) { return packed & 0xff; }
-  KOKKOS_FORCEINLINE_FUNCTION static int y_of(int packed) { return packed >> 8; }
-
-  /// Order of events at the same time: by site, then by cell, as a small window may contain a site more than once.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t rank_of_site(int x, int y) const {
-    return static_cast<std::uint64_t>(site_in_whole(x, y)) << 16 | static_cast<std::uint64_t>(packed(x, y));
   }
 
   /// The smallest word of the blocks that have cells at most 6 away, in x and y, from the cell with this word of block
@@ -101,11 +87,11 @@ class BlockWords : public WindowFrame {
 
   /// The first, packed(), of the cells of blocks (x, y) and (x + 1, y) with this key, the smallest of both blocks, if
   /// it precedes all cells of the blocks around its own, or `further` blocks at a distance of two; otherwise -1.
-  template <bool whole, bool further, class ExactBits>
-  KOKKOS_FORCEINLINE_FUNCTION int settled(int x, int y, std::uint32_t key, const ExactBits& exact_bits) const {
+  template <bool whole, bool further, class Cells>
+  KOKKOS_FORCEINLINE_FUNCTION int settled(int x, int y, std::uint32_t key, const Cells& cells) const {
     std::uint64_t bits = ~std::uint64_t{0}, rank = bits;
-    has_earlier<whole>(x, y, key, exact_bits, bits, rank);
-    const int its_x = has_earlier<whole>(x + 1, y, key, exact_bits, bits, rank) ? x + 1 : x;
+    has_earlier<whole>(x, y, key, cells, bits, rank);
+    const int its_x = has_earlier<whole>(x + 1, y, key, cells, bits, rank) ? x + 1 : x;
     const int cell = static_cast<int>(rank & 0xffffu);
     constexpr int away = further ? 2 : 1, blocks = 2 * away + 1;  // of a side of the square around the block
 #if defined(__CUDA_ARCH__)
@@ -119,15 +105,15 @@ class BlockWords : public WindowFrame {
       }
       const std::uint32_t its_key = key_of(block_words_[(block_y + 1) * bordered_ + block_x + 1]);
       const bool is_own = i == blocks * blocks / 2;
-      if (its_key < key || (!is_own && has_earlier<whole>(block_x, block_y, key, exact_bits, bits, rank))) return -1;
+      if (its_key < key || (!is_own && has_earlier<whole>(block_x, block_y, key, cells, bits, rank))) return -1;
     }
     return its_x < blocks_x_ ? cell : -1;
   }
 
-  std::uint32_t* words_;        ///< words of the cells, in rows of whole blocks [stride * rows]
+  const std::uint32_t* words_;  ///< words of the cells, in rows of whole blocks
+  int stride_;                  ///< distance of rows of cells
   std::uint32_t* block_words_;  ///< smallest word of each block, with a border; TeamLayout::bordered_x per row
   int blocks_x_, blocks_y_, bordered_;
-  bool settles_ = false;  ///< whether ties are settled, if `may_settle`
 
  private:
   /// Column or row i of `count`, at most two outside the window; of its border if it lies beyond.
@@ -143,9 +129,9 @@ class BlockWords : public WindowFrame {
 
   /// Whether a cell of block (x, y) with this key precedes the event with these bits of its time and rank of its site,
   /// which then become those of the first such cell.
-  template <bool whole, class ExactBits>
-  KOKKOS_FORCEINLINE_FUNCTION bool has_earlier(int x, int y, std::uint32_t key, const ExactBits& exact_bits,
-                                               std::uint64_t& bits, std::uint64_t& rank) const {
+  template <bool whole, class Cells>
+  KOKKOS_FORCEINLINE_FUNCTION bool has_earlier(int x, int y, std::uint32_t key, const Cells& cells, std::uint64_t& bits,
+                                               std::uint64_t& rank) const {
     if (key_of(block_words_[(y + 1) * bordered_ + x + 1]) != key) return false;
     if constexpr (whole) {
       x = wrapped(x, blocks_x_);
@@ -157,8 +143,8 @@ class BlockWords : public WindowFrame {
 #endif
     for (int i = 0; i < width * height; ++i) {
       const int cell_x = x * width + i % width, cell_y = y * height + i / width;
-      if (key_of(words_[cell_y * stride + cell_x]) != key) continue;
-      const std::uint64_t its_bits = exact_bits(cell_x, cell_y), its_rank = rank_of_site(cell_x, cell_y);
+      if (key_of(words_[cell_y * stride_ + cell_x]) != key) continue;
+      const std::uint64_t its_bits = cells.exact_bits(cell_x, cell_y), its_rank = cells.rank_of_site(cell_x, cell_y);
       if (its_bits > bits || (its_bits == bits && its_rank >= rank)) continue;
       bits = its_bits;
       rank = its_rank;

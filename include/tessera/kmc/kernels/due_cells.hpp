@@ -27,17 +27,37 @@ namespace tessera::kmc {
 /// events with this key are a part of their own, in the order of their exact times. Each event that is still late
 /// divides a part. If there are too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public BlockWords {
- protected:
+ public:
   // Number of performed events, number of unresolved waiting times, largest key + 1 of tied and of late events, flags.
   enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
-  KOKKOS_FORCEINLINE_FUNCTION DueCells(const Geometry& g, int halo_width, const TeamLayout& layout, double begin,
-                                       double end)
-      : BlockWords(g, halo_width, layout),
-        due_(begin, end),
+  /// Takes its part of `level0`. `skip`, in any lane: there are no events.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION DueCells(const Team& team, const TeamLayout& layout, std::uint32_t* words, char*& level0,
+                                       bool skip)
+      : BlockWords(layout, words, level0),
         divide_(static_cast<int>(65536u / static_cast<unsigned>(layout.blocks_x) + 1)),
-        divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {}
+        divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {
+    carve(level0, earliest, 4);
+    carve(level0, part_keys_, most_parts);
+    carve(level0, counts, TeamLayout::words_shared);
+    carve(level0, fired, TeamLayout::most_firing);
+    if (const int i = team.team_rank(); i < counters) counts[i] = i == skipped && skip ? 1 : 0;
+  }
+
+  /// Forgets an attempt whose events were out of order, for another one, which has one more part if it is in_parts.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void reset(const Team& team, EventOrder order) {
+    const bool again = !in_order(), one_more = order == EventOrder::in_parts && again;
+    if (again) {
+      sync_team(team);
+      if (one_more && team.team_rank() == 0) add_part();
+      sync_team(team);
+      if (team.team_rank() < skipped) counts[team.team_rank()] = 0;
+    }
+    parts_ = one_more ? parts_ + 1 : 0;
+  }
 
   /// Starts a step in the given order. All cells must have their words, and the lanes must have synchronised; they
   /// synchronise again before the first round. Returns whether an event lies before the end of the step.
@@ -53,7 +73,7 @@ class DueCells : public BlockWords {
       const int y = whole ? wrapped(row, blocks_y_) : row, x = whole ? wrapped(column, blocks_x_) : column;
       const bool inside = static_cast<unsigned>(x) < static_cast<unsigned>(blocks_x_) &&
                           static_cast<unsigned>(y) < static_cast<unsigned>(blocks_y_);
-      block_words_[i] = inside ? smallest_of_block<may_settle>(x, y) : beyond;
+      block_words_[i] = inside ? smallest_of_block<may_settle>(x, y) : beyond_window;
       due |= key_of(block_words_[i]) <= DueTimes::last;
     }
     return any(team, due);
@@ -62,29 +82,29 @@ class DueCells : public BlockWords {
   /// Whether the flag of any lane is set. Called by all lanes, which it synchronises.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool any(const Team& team, bool flag) const {
-    if (flag) Kokkos::atomic_or(counts_ + flagged, 1);
+    if (flag) Kokkos::atomic_or(counts + flagged, 1);
     sync_team(team);
-    const bool result = counts_[flagged] != 0;
+    const bool result = counts[flagged] != 0;
     sync_team(team);
-    if (team.team_rank() == 0) counts_[flagged] = 0;
+    if (team.team_rank() == 0) counts[flagged] = 0;
     return result;
   }
 
-  /// Writes up to `most` cells of the next round to fired_, and returns their number: 0 if no event is left before the
-  /// end of the step, or `tied` or `late` is set. exact_bits(x, y) orders equal keys. Called by all lanes, which it
+  /// Writes up to `most` cells of the next round to fired, and returns their number: 0 if no event is left before the
+  /// end of the step, or `tied` or `late` is set. `cells` (TeamCells) orders equal keys. Called by all lanes, which it
   /// synchronises.
-  template <bool whole, bool may_settle, bool further, class Team, class ExactBits>
-  KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const ExactBits& exact_bits) {
+  template <bool whole, bool may_settle, bool further, class Team, class Cells>
+  KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const Cells& cells) {
     while (!was_late_) {
-      if (exact_)
-        fire_earliest(team, exact_bits);
+      if (exact)
+        fire_earliest(team, cells);
       else
-        fire_locally_earliest<whole, may_settle, further>(team, most, exact_bits);
+        fire_locally_earliest<whole, may_settle, further>(team, most, cells);
       sync_warps(team);
-      const int so_far = counts_[fired_so_far], fired = so_far - fired_before_;
-      if (counts_[tied] != 0) return 0;
+      const int so_far = counts[fired_so_far], events = so_far - fired_before_;
+      if (counts[tied] != 0) return 0;
       fired_before_ = so_far;
-      if (fired > 0) return fired < most ? fired : most;
+      if (events > 0) return events < most ? events : most;
       if (limit_ == DueTimes::last) return 0;
       begin_part(limit_ + 1);
       sync_warps(team);
@@ -94,40 +114,44 @@ class DueCells : public BlockWords {
 
   /// Records the key of an event that is `tied` or `late`.
   KOKKOS_FORCEINLINE_FUNCTION void record_key(Counter of, std::uint32_t key) const {
-    Kokkos::atomic_max(counts_ + of, static_cast<std::int32_t>(key) + 1);
+    Kokkos::atomic_max(counts + of, static_cast<std::int32_t>(key) + 1);
   }
+  /// Whether all redraws were in order; valid after next_round() has returned 0.
+  KOKKOS_FORCEINLINE_FUNCTION bool in_order() const { return counts[tied] == 0 && counts[late] == 0; }
+  /// The order for the next attempt otherwise. A whole lattice, whose next step can be shorter, is not divided as
+  /// often.
+  template <bool whole>
+  KOKKOS_FORCEINLINE_FUNCTION EventOrder next_order() const {
+    return parts_ == (whole ? most_parts_of_whole : most_parts) ? EventOrder::one_by_one : EventOrder::in_parts;
+  }
+
+  /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
+  KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts[late] != 0; }
+
+  std::int32_t* counts;     ///< [counters]
+  std::int32_t* fired;      ///< packed() cells of the current round [most_firing]
+  std::uint64_t* earliest;  ///< for fire_earliest() [3]
+  bool exact = false;       ///< events of the current part have the order of their exact times
+
+ private:
   /// Ends a part with the recorded key. The key becomes a part of its own, in exact order, if it is tied or ends a part
   /// already, or where events follow others at once.
   KOKKOS_FORCEINLINE_FUNCTION void add_part() const {
-    const bool is_tie = counts_[tied] > counts_[late];
-    const auto recorded = static_cast<std::uint32_t>((is_tie ? counts_[tied] : counts_[late]) - 1);
-    bool is_exact = is_tie | settles_;
+    const bool is_tie = counts[tied] > counts[late];
+    const auto recorded = static_cast<std::uint32_t>((is_tie ? counts[tied] : counts[late]) - 1);
+    bool is_exact = is_tie | settles_ties;
     for (int i = 0; i < parts_; ++i) is_exact |= part_keys_[i] >> 1 == recorded;
     part_keys_[parts_] = recorded << 1 | (is_exact ? 1u : 0u);
   }
-  /// Updates was_late_; called by all lanes between the redraws of a round and those of the next.
-  KOKKOS_FORCEINLINE_FUNCTION void update_was_late() { was_late_ = counts_[late] != 0; }
 
-  DueTimes due_;
-  EventOrder order_ = EventOrder::local;
-  std::int32_t* fired_;       ///< packed() cells of the current round [most_firing]
-  std::uint64_t* earliest_;   ///< for fire_earliest() [3]
-  std::uint32_t* part_keys_;  ///< last keys of parts; lowest bit: in a part of its own, in exact order [most_parts]
-  std::int32_t* counts_;      ///< [counters]
-
-  static constexpr int most_parts = 8, most_parts_of_whole = 4;
-  int parts_ = 0;       ///< number of parts but the last
-  bool exact_ = false;  ///< events of the current part have the order of their exact times
-
- private:
   /// Begins the part with the first key `first`.
   KOKKOS_FORCEINLINE_FUNCTION void begin_part(std::uint32_t first) {
-    exact_ = order_ == EventOrder::one_by_one;
+    exact = order_ == EventOrder::one_by_one;
     limit_ = DueTimes::last;
     for (int i = 0; i < parts_; ++i) {
       const std::uint32_t key = part_keys_[i] >> 1;
       const bool is_exact = (part_keys_[i] & 1u) != 0;
-      exact_ |= is_exact & (key == first);
+      exact |= is_exact & (key == first);
       if (key >= first) limit_ = smaller(limit_, (is_exact & (key > first)) ? key - 1 : key);
     }
   }
@@ -141,10 +165,10 @@ class DueCells : public BlockWords {
   /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
   /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
   /// no part of the window lags behind.
-  template <bool whole, bool may_settle, bool further, class Team, class ExactBits>
+  template <bool whole, bool may_settle, bool further, class Team, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most,
-                                                         [[maybe_unused]] const ExactBits& exact_bits) {
-    const bool settles = may_settle && settles_;
+                                                         [[maybe_unused]] const Cells& cells) {
+    const bool settles = may_settle && settles_ties;
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     first_pair_ += (pairs * 5 >> 3) + 1;
     if (first_pair_ >= pairs) first_pair_ -= pairs;
@@ -178,26 +202,26 @@ class DueCells : public BlockWords {
       if constexpr (may_settle) {
         const bool is_tie = (key_of(candidate) == key_of(around)) | (fires & ((candidate & 1u) != 0));
         if (due & settles & is_tie) {
-          cell = settled<whole, further>(left, y, key_of(candidate), exact_bits);
+          cell = settled<whole, further>(left, y, key_of(candidate), cells);
           fires = cell >= 0;
         }
       }
-      const int position = reserve_position(team, fires, counts_ + fired_so_far, taken) - fired_before_;
-      if (fires & (position < most)) fired_[position] = cell;
+      const int position = reserve_position(team, fires, counts + fired_so_far, taken) - fired_before_;
+      if (fires & (position < most)) fired[position] = cell;
       seen += lanes;
     } while (seen < pairs && taken - fired_before_ < (pairs - seen < lanes / 2 ? 1 : most));
   }
 
   /// Fires the cell that comes first in the sequential order.
-  template <class Team, class ExactBits>
-  KOKKOS_FUNCTION void fire_earliest(const Team& team, const ExactBits& exact_bits) {
+  template <class Team, class Cells>
+  KOKKOS_FUNCTION void fire_earliest(const Team& team, const Cells& cells) {
     constexpr std::uint64_t none = ~std::uint64_t{0};
-    if (team.team_rank() == 0) earliest_[0] = earliest_[1] = earliest_[2] = none;
+    if (team.team_rank() == 0) earliest[0] = earliest[1] = earliest[2] = none;
     sync_team(team);
     visit_blocks(
-        team, [&](int, int, std::uint32_t key) { Kokkos::atomic_min(earliest_, std::uint64_t{key}); }, limit_);
+        team, [&](int, int, std::uint32_t key) { Kokkos::atomic_min(earliest, std::uint64_t{key}); }, limit_);
     sync_team(team);
-    const std::uint64_t first_key = earliest_[0];
+    const std::uint64_t first_key = earliest[0];
     if (first_key == none) return;
     // Among the cells with this key the earliest; among equal times the smallest site.
     const auto visit_cells = [&](const auto& use) {
@@ -210,21 +234,21 @@ class DueCells : public BlockWords {
 #endif
             for (int i = 0; i < width * height; ++i) {
               const int y = block_y * height + i / width, x = block_x * width + i % width;
-              if (key_of(words_[y * stride + x]) == key) use(x, y);
+              if (key_of(words_[y * stride_ + x]) == key) use(x, y);
             }
           },
           static_cast<std::uint32_t>(first_key));
     };
-    visit_cells([&](int x, int y) { Kokkos::atomic_min(earliest_ + 1, exact_bits(x, y)); });
+    visit_cells([&](int x, int y) { Kokkos::atomic_min(earliest + 1, cells.exact_bits(x, y)); });
     sync_team(team);
-    const std::uint64_t first = earliest_[1];
+    const std::uint64_t first = earliest[1];
     visit_cells([&](int x, int y) {
-      if (exact_bits(x, y) == first) Kokkos::atomic_min(earliest_ + 2, rank_of_site(x, y));
+      if (cells.exact_bits(x, y) == first) Kokkos::atomic_min(earliest + 2, cells.rank_of_site(x, y));
     });
     sync_team(team);
     if (team.team_rank() == 0) {
-      counts_[fired_so_far] = fired_before_ + 1;
-      fired_[0] = static_cast<int>(earliest_[2] & 0xffffu);
+      counts[fired_so_far] = fired_before_ + 1;
+      fired[0] = static_cast<int>(earliest[2] & 0xffffu);
     }
   }
 
@@ -241,6 +265,10 @@ class DueCells : public BlockWords {
     }
   }
 
+  EventOrder order_ = EventOrder::local;
+  std::uint32_t* part_keys_;  ///< last keys of parts; lowest bit: in a part of its own, in exact order [most_parts]
+  static constexpr int most_parts = 8, most_parts_of_whole = 4;
+  int parts_ = 0;  ///< number of parts but the last
   int divide_, divide_by_pairs_;
   int first_pair_ = 0;                    ///< pair that the first lane examines
   bool was_late_ = false;                 ///< copy of `late`, which later rounds may change while a lane reads it

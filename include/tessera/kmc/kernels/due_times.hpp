@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {
 
@@ -52,5 +53,24 @@ class DueTimes {
   std::uint64_t begin_;
   int shift_;  ///< at most 64 - key_bits, since a difference has less than 64 bits
 };
+
+/// Word of a cell of a window: its key, its position in its block (BlockWords), and whether it has been redrawn in this
+/// step. Words have the order of keys.
+inline constexpr int key_shift = 32 - DueTimes::key_bits;
+inline constexpr std::uint32_t beyond_window = ~0u;  ///< word of cells and blocks outside the window
+
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell_word(std::uint32_t key, int x, int y, bool redrawn) {
+  constexpr unsigned width = TeamLayout::block_width, height = TeamLayout::block_height;
+  static_assert(1 << (key_shift - 1) == width * height);
+  const std::uint32_t position = static_cast<unsigned>(y) % height * width + static_cast<unsigned>(x) % width;
+  return key << key_shift | position << 1 | (redrawn ? 1u : 0u);
+}
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t key_of(std::uint32_t word) { return word >> key_shift; }
+KOKKOS_FORCEINLINE_FUNCTION bool is_redrawn(std::uint32_t word) { return (word & 1u) != 0; }
+
+/// A cell in one number.
+KOKKOS_FORCEINLINE_FUNCTION int packed(int x, int y) { return y << 8 | x; }
+KOKKOS_FORCEINLINE_FUNCTION int x_of(int packed) { return packed & 0xff; }
+KOKKOS_FORCEINLINE_FUNCTION int y_of(int packed) { return packed >> 8; }
 
 }  // namespace tessera::kmc

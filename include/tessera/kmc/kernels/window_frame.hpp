@@ -9,10 +9,16 @@
 
 namespace tessera::kmc {
 
+/// Takes the next `count` elements of a team's scratch memory.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void carve(char*& scratch, T*& array, int count) {
+  array = reinterpret_cast<T*>(scratch);
+  scratch += static_cast<std::size_t>(count) * sizeof(T);
+}
+
 /// The window that a team simulates: a tile with a halo. Cell (x, y) is number y * stride + x; the central tile begins
 /// at (halo, halo). The outermost cells, as far as rates depend on states, are the fixed boundary, with a state but
-/// without events. Alternatively the
-/// window is the whole periodic lattice as one tile, without halo or boundary.
+/// without events. Alternatively the window is the whole periodic lattice as one tile, without halo or boundary.
 struct WindowFrame {
   int halo, tile;
   int side;       ///< tile + 2 halo
@@ -76,14 +82,6 @@ struct WindowFrame {
       column_x[i] = periodic(tile_x * tile + i - halo, g.nx);
       row_site[i] = periodic(tile_y * tile + i - halo, g.ny) * g.nx;
     }
-  }
-
- protected:
-  /// Takes the next `count` elements of a team's scratch memory.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static void carve(char*& scratch, T*& array, int count) {
-    array = reinterpret_cast<T*>(scratch);
-    scratch += static_cast<std::size_t>(count) * sizeof(T);
   }
 
  private:
