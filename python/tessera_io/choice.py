@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .errors import NoSuchName, TesseraFileError
+from .errors import NoSuchName, TesseraFileError, check_index
 
 RING = 0.02  # width of the rings of the program's g(r), in sigma
 
@@ -40,8 +40,7 @@ def particles_of(run, replica=None):
     names = list(run.particles)
     if replica is None or not names:
         return names
-    if not 0 <= replica < run.replicas:
-        raise IndexError(f"{run.path}: no replica {replica} of the particles; valid values are 0 to {run.replicas - 1}")
+    check_index(f"{run.path}: no replica {replica} of the particles", replica, run.replicas)
     if run.replicas == 1:
         return names
     return [name for name in names if name.rpartition("_")[2].lstrip("0") == str(replica).lstrip("0")]
@@ -65,6 +64,5 @@ def rows_of(recorded, rows=None, time=None):
     if rows is None:
         return list(range(len(recorded)))
     for row in rows:
-        if not -len(recorded) <= row < len(recorded):
-            raise IndexError(f"no row {row} of {recorded.name}; valid values are 0 to {len(recorded) - 1}")
+        check_index(f"no row {row} of {recorded.name}", row, len(recorded), from_end=True)
     return [row % len(recorded) for row in rows]

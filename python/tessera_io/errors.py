@@ -29,6 +29,12 @@ def check_rows(*arrays):
         raise ValueError("arrays of different length, or none")
 
 
+def check_index(what, index, count, from_end=False):
+    """Raises IndexError, `what` being "PATH: no row 7", unless an index, which may count from the end, is that of one of so many."""
+    if not (-count if from_end else 0) <= index < count:
+        raise IndexError(f"{what}; valid values are 0 to {count - 1}")
+
+
 class NoSuchName(TesseraFileError, KeyError):
     """A name that is not in the file; the message lists the valid names."""
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import frames
-from .errors import check_rows, reading
+from .errors import check_index, check_rows, reading
 from .text import text_of, unit_of
 
 
@@ -63,10 +63,8 @@ class Field:
 
     def snapshot(self, row=-1, replica=0):
         """[ny, nx]: a recorded lattice. Rows count from 0, or from the end as -1, -2, ..."""
-        if not 0 <= replica < self.replicas:
-            raise IndexError(f"{self._path}: no replica {replica} of {self.name}; valid values are 0 to {self.replicas - 1}")
-        if not -len(self) <= row < len(self):
-            raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
+        check_index(f"{self._path}: no replica {replica} of {self.name}", replica, self.replicas)
+        check_index(f"{self._path}: no row {row} of {self.name}", row, len(self), from_end=True)
         row %= len(self)
         with reading(self._path, f"row {row} of {self.name}"):
             return self._value[row, replica] if self.replicas > 1 else self._value[row]

@@ -6,15 +6,15 @@ import json
 import os
 import re
 from collections import namedtuple
+from collections.abc import Mapping
 
 import h5py
 import numpy as np
 
 from . import frames
-from .errors import TesseraFileError, check_rows, reading
+from .errors import NoSuchName, TesseraFileError, check_rows, reading
 from .fields import Field
 from .functions import AveragedFunction
-from .named import Named
 from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
@@ -183,6 +183,30 @@ def _open_hdf5(path):
         if "truncated" in reason or "eof" in reason.lower():
             raise TesseraFileError(f"{path}: is truncated; copy the complete file again") from error
         raise TesseraFileError(f"{path}: cannot be opened: {reason}") from error
+
+
+class Named(Mapping):
+    """The members of one or several groups of the file, the last one's first, by name, each constructed on access."""
+
+    def __init__(self, h5, groups, kind, make, path):
+        self._group = {name: h5[group] for group in reversed(groups) if group in h5 for name in h5[group].keys()}
+        self._kind, self._make, self._path = kind, make, path
+
+    def __getitem__(self, name):
+        if name not in self._group:
+            names = ", ".join(self) or "none"
+            raise NoSuchName(f"{self._path}: has no {self._kind} '{name}'; it has {names}")
+        with reading(self._path, f"{self._kind} '{name}'"):
+            return self._make(self._group[name][name], self._path)
+
+    def __iter__(self):
+        return iter(self._group)
+
+    def __len__(self):
+        return len(self._group)
+
+    def __repr__(self):
+        return f"<{self._kind}s: {', '.join(self)}>"
 
 
 class Measured(Named):

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from .errors import check_rows
+from .errors import check_index, check_rows
 from .observables import standard_error
 from .text import unit_of
 
@@ -41,8 +41,7 @@ class AveragedFunction:
 
     def of_replica(self, replica):
         """The function of one replica, without errors if there are several."""
-        if not 0 <= replica < self.replicas:
-            raise IndexError(f"{self._path}: no replica {replica} of {self.name}; valid values are 0 to {self.replicas - 1}")
+        check_index(f"{self._path}: no replica {replica} of {self.name}", replica, self.replicas)
         if self.replicas == 1:
             return self
         one = copy.copy(self)

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 import numpy as np
 
-from .errors import check_rows, reading
+from .errors import check_index, check_rows, reading
 from .text import text_of
 
 
@@ -28,8 +28,7 @@ class Particles:
 
     def position(self, row=-1):
         """[count, 2]: positions, folded into the box."""
-        if not -len(self) <= row < len(self):
-            raise IndexError(f"{self._path}: no row {row} of {self.name}; valid values are 0 to {len(self) - 1}")
+        check_index(f"{self._path}: no row {row} of {self.name}", row, len(self), from_end=True)
         with reading(self._path, f"row {row} of {self.name}"):
             return np.mod(self._position[row % len(self)][:, :2], self.box(row))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from .file import open_file
 from .observables import standard_error
+from .series import jackknife
 from .sweeps import counted
 
 # (beginning of the observable's name, exponent, exponent over slope of log(observable) against log(time))
@@ -220,12 +221,9 @@ def _fit(name, form, reported, x, mean, sigma, known):
 def _jackknife(form, times, values, sigma):
     """The error of the slope, from fits to the means over all replicas but one; times, values: [rows, R]."""
     _, to_x, to_y, _ = FORMS[form]
-    count = values.shape[1]
-    others = [[np.delete(of, one, axis=1).mean(axis=1) for of in (times, values)] for one in range(count)]
-    if to_y is not _same and not all((mean > 0).all() for _, mean in others):
+    if to_y is not _same and not (values.sum(axis=1, keepdims=True) > values).all():  # the mean over the others
         return math.nan
-    slopes = [np.polyfit(to_x(time), to_y(mean), 1, w=1 / sigma)[0] for time, mean in others]
-    return math.sqrt((count - 1) * np.var(slopes))
+    return jackknife(lambda means: np.polyfit(to_x(means[0]), to_y(means[1]), 1, w=1 / sigma)[0], times.T, values.T)[1]
 
 
 def _warned(found):

@@ -75,14 +75,14 @@ def autocorrelation_time(values, start=None, replicas=None, time=None):
 
 
 def jackknife(function, *arrays):
-    """(value, error) of function(means) of quantities over the same independent samples, arrays [n], such as means of replicas.
+    """(value, error) of function(means) of quantities over the same independent samples, arrays [n] or [n, ...], such as means of replicas.
 
     For correlated series: average(arrays, function=function).
     """
     arrays = [np.asarray(one, float) for one in arrays]
     count = len(arrays[0])
-    without = np.array([function([(one.sum() - one[i]) / (count - 1) for one in arrays]) for i in range(count)])
-    return float(function([one.mean() for one in arrays])), float((count - 1) * standard_error(without))
+    without = np.array([function([(one.sum(axis=0) - one[i]) / (count - 1) for one in arrays]) for i in range(count)])
+    return float(function([one.mean(axis=0) for one in arrays])), float((count - 1) * standard_error(without))
 
 
 def blocking(values, start=None, replicas=None):

@@ -14,7 +14,6 @@ import sys
 import threading
 import warnings
 
-from .child import end_with_this
 from .errors import ProgramError
 
 UNFINISHED = 3
@@ -78,6 +77,24 @@ def program_words(path=None):
         raise ProgramError("the program tessera is not in PATH; set TESSERA_PROGRAM or program=")
     path = os.fspath(path)
     return [path] if os.path.exists(path) else shlex.split(path)
+
+
+def end_with_this():
+    """preexec_fn of a child: on Linux it receives SIGTERM when this process ends, however that happens. None elsewhere."""
+    try:
+        import ctypes
+
+        prctl = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+    set_death_signal, parent = 1, os.getpid()
+
+    def prepare():
+        prctl(set_death_signal, signal.SIGTERM)
+        if os.getppid() != parent:
+            os._exit(128 + signal.SIGTERM)
+
+    return prepare
 
 
 def of_package():

@@ -8,9 +8,8 @@ import tempfile
 from ..choice import check_names
 from ..errors import TesseraFileError, reading
 from .hoomd import read_gsd, write_gsd
-from .lammps import write_lammps
 from .paraview import write_vtkhdf
-from .points import write_extxyz, write_frames
+from .points import write_extxyz, write_frames, write_lammps
 from .tables import write_csv
 
 FORMATS = {"extxyz": write_extxyz, "lammps": write_lammps, "vtkhdf": write_vtkhdf, "csv": write_csv, "gsd": write_gsd}

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..choice import only_particles
-from ..errors import TesseraFileError
+from ..errors import TesseraFileError, check_index
 
 SIGNATURE = bytes([0xDF, 0x65] * 4)  # first bytes of a GSD file
 
@@ -42,8 +42,7 @@ def read_gsd(path, row=None):
     with opened as file:
         if len(file) == 0:
             raise TesseraFileError(f"{path}: has no frames")
-        if row is not None and not -len(file) <= row < len(file):
-            raise IndexError(f"{path}: no row {row}; valid values are 0 to {len(file) - 1}")
+        check_index(f"{path}: no row {row}", row or 0, len(file), from_end=True)
         for number in range(len(file)) if row is None else [row % len(file)]:
             frame = file[number]
             box, particles = np.asarray(frame.configuration.box, float), frame.particles

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Extended XYZ, which OVITO and ASE read: one snapshot after the other, each with its box, time and points."""
+"""Snapshots one after the other in a text, each with its box, time and points: extended XYZ, which OVITO and ASE read, and dumps of LAMMPS,
+which OVITO, VMD and MDAnalysis read."""
 
 from functools import partial
 
 import numpy as np
 
-from ..choice import particles_of, rows_of
+from ..choice import only_particles, particles_of, rows_of
 
 DIAMETER = 1.0
 
@@ -75,3 +76,23 @@ def _cells(field, replica):
         return sides, "type:S:1:pos:R:3:site:S:1", "%s %.17g %.17g %.17g %s", points
 
     return species if field.sites else numbers
+
+
+def write_lammps(run, names, rows, time, replica):
+    """STEM_NAME.lammpstrj of each group of particles: the timestep is the sweep, lengths are diameters ("units lj")."""
+    for name, particles, of_it in only_particles(run, names, rows, time, replica, "a dump of LAMMPS"):
+        yield f"_{name}.lammpstrj", partial(_dump, particles, of_it)
+
+
+def _dump(particles, rows, path):
+    with open(path, "w", encoding="utf-8") as file:
+        for row in rows:
+            box = particles.box(row)
+            file.write(
+                f"ITEM: TIMESTEP\n{particles.step[row]}\nITEM: NUMBER OF ATOMS\n{particles.count}\n"
+                f"ITEM: BOX BOUNDS pp pp pp\n0 {box[0]:.17g}\n0 {box[1]:.17g}\n{-DIAMETER / 2} {DIAMETER / 2}\n"
+                "ITEM: ATOMS id type x y z radius\n"
+            )
+            number = np.arange(1, particles.count + 1)
+            columns = [number, np.ones_like(number), *particles.position(row).T]
+            np.savetxt(file, np.column_stack(columns), f"%d %d %.17g %.17g 0 {DIAMETER / 2}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import frames
 from ..choice import RING, particles_of, rows_of
+from ..errors import check_index
 
 
 def write_csv(run, names, rows, time, replica):
@@ -64,8 +65,7 @@ def _columns(table):
 
 def _observables(run, names, replica):
     observables = [run.observables[name] for name in names]
-    if replica is not None and not 0 <= replica < run.replicas:
-        raise IndexError(f"{run.path}: no replica {replica} of the observables; valid values are 0 to {run.replicas - 1}")
+    check_index(f"{run.path}: no replica {replica} of the observables", replica or 0, run.replicas)
     if replica is None or run.replicas == 1:
         time, step, table = frames.columns(observables)
     else:

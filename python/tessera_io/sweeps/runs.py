@@ -10,7 +10,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 
-from ..child import end_with_this
+from ..start import end_with_this
 from . import BadInput, shown
 
 POLL = 0.01  # seconds
