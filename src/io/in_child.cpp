@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <exception>
 #include <stdexcept>
@@ -90,16 +89,16 @@ void in_child(const std::function<void()>& action, const Descriptor& lock) {
     call_and_report(action, ends[1]);
   }
   ::close(ends[1]);
-  const std::string told = child < 0 ? "" : read_all(ends[0]);
+  const std::string report = child < 0 ? "" : read_all(ends[0]);
   ::close(ends[0]);
   if (child < 0) return action();
   int status = 0;
   uninterrupted([&] { return ::waitpid(child, &status, 0); });
-  if (told.empty() && WIFSIGNALED(status) && is_stop_signal(WTERMSIG(status)))
+  if (report.empty() && WIFSIGNALED(status) && is_stop_signal(WTERMSIG(status)))
     throw RunError("signal " + std::to_string(WTERMSIG(status)) + " ended the process that reads it");
-  if (told.empty()) throw Failure("the HDF5 library crashes when reading it");
-  const std::string reason = told.substr(1);
-  const Outcome outcome{told.front()};
+  if (report.empty()) throw Failure("the HDF5 library crashes when reading it");
+  const std::string reason = report.substr(1);
+  const Outcome outcome{report.front()};
   if (outcome == Outcome::wrong_input) throw InputError(reason);
   if (outcome == Outcome::failure) throw Failure(reason);
   if (outcome == Outcome::other) throw std::runtime_error(reason);

@@ -127,12 +127,12 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
             error)
           faults.report("is not a valid .npy file: its length does not match its shape");
         lattices.states.reserve(size);
-        std::vector<T> some(std::min(size, std::size_t{1} << 20));
-        for (std::size_t at = 0; at < size; at += some.size()) {
-          const std::size_t count = std::min(some.size(), size - at);
-          if (!file.read(reinterpret_cast<char*>(some.data()), static_cast<std::streamsize>(count * sizeof(T))))
+        std::vector<T> batch(std::min(size, std::size_t{1} << 20));
+        for (std::size_t at = 0; at < size; at += batch.size()) {
+          const std::size_t count = std::min(batch.size(), size - at);
+          if (!file.read(reinterpret_cast<char*>(batch.data()), static_cast<std::streamsize>(count * sizeof(T))))
             faults.report("cannot be read");
-          append(lattices.states, some.data(), count, faults);
+          append(lattices.states, batch.data(), count, faults);
         }
       });
   if (!known)

@@ -150,8 +150,8 @@ class OutputFile::State {
 
   /// Throws Failure if another program has written the output, which a claim does not prevent.
   void require_nothing_else_there() const {
-    const auto there = KnownFile::at(target_);
-    if (!there || (present_ && there->same_as(*present_))) return;
+    const auto existing = KnownFile::at(target_);
+    if (!existing || (present_ && existing->same_as(*present_))) return;
     // Some file systems round times later or change inode numbers: only the content is decisive.
     if (present_ && present_ == base_ && has_content(target_, identity_)) return;
     throw Failure("another program has written a file of this name, which is kept; use another path");

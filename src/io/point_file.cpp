@@ -105,8 +105,8 @@ void require_few(std::size_t found, std::size_t disks, const Lines& lines) {
 /// From the first line on, which has been read.
 Points read_lines(std::string line, std::size_t disks, Lines& lines) {
   Points result;
-  bool there = true;
-  for (; there; there = lines.next(line)) {
+  bool has_line = true;
+  for (; has_line; has_line = lines.next(line)) {
     std::ranges::replace(line, ',', ' ');
     std::istringstream words(line.substr(0, line.find('#')));
     std::array<double, 2> point{};

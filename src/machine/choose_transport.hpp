@@ -13,6 +13,6 @@ namespace tessera::program {
 /// is the name of a device that several ranks share, or empty; NCCL cannot connect such ranks. Throws InputError if the
 /// transport is not available.
 parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
-                                     const std::vector<parallel::Transport>& there, const std::string& shared_device);
+                                     const std::vector<parallel::Transport>& present, const std::string& shared_device);
 
 }  // namespace tessera::program

@@ -45,8 +45,8 @@ void RunOptions::add_options(OptionTable& table) {
             output);
   table.add_switch("overwrite", "replace the output file if it exists", Role::session, overwrite);
   table.add("restart", "FILE", "continue the run of this output file, and append to it", Role::session, restart);
-  const bool some = std::ranges::any_of(table.options(), &Option::can_change);
-  table.add_switch("change", some ? "with --restart: given parameters of the model may differ" : "has no effect here",
+  const bool any = std::ranges::any_of(table.options(), &Option::can_change);
+  table.add_switch("change", any ? "with --restart: given parameters of the model may differ" : "has no effect here",
                    Role::session, change);
   table.add_switch("dry-run", "check the input, estimate memory, file size and cost, write nothing", Role::session,
                    dry_run);

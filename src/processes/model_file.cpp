@@ -282,7 +282,7 @@ class Reader {
     process.rate_constant = required(section, "rate_constant");
     process.actions = terms.actions(required(section, "actions"));
     if (const Text* rate = given(section, "otf_rate"); rate != nullptr) process.otf_rate = *rate;
-    if (const Text* some = given(section, "bystanders"); some != nullptr) process.bystanders = terms.bystanders(*some);
+    if (const Text* text = given(section, "bystanders"); text != nullptr) process.bystanders = terms.bystanders(*text);
     if (const Text* count = given(section, "tof_count"); count != nullptr)
       process.tof_count = terms.turnover_counts(*count);
     const int line = section.find("actions")->value.line;

@@ -161,8 +161,8 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
                     "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
     check_comment(content, number, source, sections);
-    const bool goes_on = line.front() == ' ' || line.front() == '\t';
-    if (goes_on && in_section && !sections.back().entries.empty()) {
+    const bool continued = line.front() == ' ' || line.front() == '\t';
+    if (continued && in_section && !sections.back().entries.empty()) {
       sections.back().entries.back().value.text += " " + content;
     } else if (content.front() == '[') {
       begin_section(content, number, source, list);

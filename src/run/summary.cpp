@@ -235,8 +235,8 @@ std::string json_row(const std::vector<Observable>& measured, std::int64_t step,
     one_or_all(observables, one.name, one.values);
     if (!one.errors.empty()) one_or_all(errors, one.name, one.errors);
   }
-  const bool together = std::ranges::min(times) == std::ranges::max(times);
-  one_or_all(row, "time", together ? std::vector{times.front()} : times);
+  const bool same_times = std::ranges::min(times) == std::ranges::max(times);
+  one_or_all(row, "time", same_times ? std::vector{times.front()} : times);
   row.add("step", static_cast<std::uint64_t>(step)).add("observables", observables).add("errors", errors);
   return JsonObject().add("row", row).line() + "\n";
 }

@@ -138,9 +138,9 @@ class Sequential : public AnySimulation {
     std::uint64_t accepted[2] = {}, numbers[ahead], chance[ahead];
     Target targets[ahead];
     while (count > 0) {
-      const int some = static_cast<int>(std::min<std::uint64_t>(count, ahead));
-      sites.next(numbers, some);
-      for (int i = 0; i < some; ++i) {
+      const int batch = static_cast<int>(std::min<std::uint64_t>(count, ahead));
+      sites.next(numbers, batch);
+      for (int i = 0; i < batch; ++i) {
         const auto x = static_cast<std::uint32_t>(numbers[i]) & last_x,
                    y = static_cast<std::uint32_t>(numbers[i] >> log2_nx);
         const auto row = [&](std::uint32_t at) { return words + (std::size_t{at & last_y} << log2_words_x); };
@@ -149,8 +149,8 @@ class Sequential : public AnySimulation {
         __builtin_prefetch(targets[i].above);
         __builtin_prefetch(targets[i].below);
       }
-      if constexpr (!certain) chances.next(chance, some);
-      for (int i = 0; i < some; ++i) {
+      if constexpr (!certain) chances.next(chance, batch);
+      for (int i = 0; i < batch; ++i) {
         const Target& t = targets[i];
         const std::uint32_t right = (t.x + 1) & last_x, left = (t.x - 1) & last_x;
         std::uint32_t* const word = t.row + t.x / word_sites;
@@ -171,7 +171,7 @@ class Sequential : public AnySimulation {
         accepted[0] += deposited;
         accepted[1] += removed;
       }
-      count -= static_cast<std::uint64_t>(some);
+      count -= static_cast<std::uint64_t>(batch);
     }
     streams_[2 * r] = sites.state();
     streams_[2 * r + 1] = chances.state();

@@ -28,15 +28,15 @@ struct CellShift {
 
   /// Calls add(mask, disk) for the disks that the cell keeps.
   template <class Mask, class Disk, class Add>
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const Mask& there, const Disk& disk, const Add& add) const {
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const Mask& present, const Disk& disk, const Add& add) const {
     const auto moved = (along_x ? disk.x : disk.y) + change;
-    add(there & (moved >= 0) & (moved < side), with(disk, moved));
+    add(present & (moved >= 0) & (moved < side), with(disk, moved));
   }
   /// The same for the disks that it takes from its neighbour.
   template <class Mask, class Disk, class Add>
-  KOKKOS_FORCEINLINE_FUNCTION void take(const Mask& there, const Disk& disk, const Add& add) const {
+  KOKKOS_FORCEINLINE_FUNCTION void take(const Mask& present, const Disk& disk, const Add& add) const {
     const auto moved = (along_x ? disk.x : disk.y) + change;
-    add(but_not(there, (moved >= 0) & (moved < side)), with(disk, moved + entering));
+    add(but_not(present, (moved >= 0) & (moved < side)), with(disk, moved + entering));
   }
 
  private:

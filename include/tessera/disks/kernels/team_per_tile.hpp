@@ -49,9 +49,9 @@ struct CellInTransit {
     const Position disks[] = {first_of(lower), lower.second, upper.first, upper.second};
     int number = 0;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
-      const bool there = is_there(disks[slot]) && (slot < 2 || more);
-      memory.disks[slot * layout.room + at] = there ? disks[slot] : nowhere;
-      number += static_cast<int>(there);
+      const bool present = is_there(disks[slot]) && (slot < 2 || more);
+      memory.disks[slot * layout.room + at] = present ? disks[slot] : nowhere;
+      number += static_cast<int>(present);
     }
     memory.counts[at] = static_cast<std::uint8_t>(number);
   }
@@ -91,9 +91,9 @@ struct ShiftedCell {
   KOKKOS_FORCEINLINE_FUNCTION ShiftedCell() {}
   KOKKOS_FORCEINLINE_FUNCTION ShiftedCell(const TileMemory& memory, const TileLayout& layout, const CellShift& shift,
                                           int own, int others) {
-    const auto add = [&](bool there, const Position& p) {
-      for (int slot = 0; slot < most_in_a_cell; ++slot) disks[slot] = there && number == slot ? p : disks[slot];
-      number += static_cast<int>(there);
+    const auto add = [&](bool present, const Position& p) {
+      for (int slot = 0; slot < most_in_a_cell; ++slot) disks[slot] = present && number == slot ? p : disks[slot];
+      number += static_cast<int>(present);
     };
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
       const Position p = memory.disks[slot * layout.room + own];

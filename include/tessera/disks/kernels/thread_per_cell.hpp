@@ -46,9 +46,9 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairAr
     if ((beside != 0 || c != 1) && holds_more_than_two(line[c].lower) != 0) line[c].upper = from.upper(cells[c]);
   for (int c = 0; c < 2; ++c) {
     int n = 0;
-    const auto add = [&](bool there, const Position& p) {
+    const auto add = [&](bool present, const Position& p) {
       list.disk(n) = p;
-      n += static_cast<int>(there);
+      n += static_cast<int>(present);
     };
     for_each_disk(line[c], [&](const Position& p) { shift.keep(is_there(p), p, add); });
     for_each_disk(line[c + 1], [&](const Position& p) { shift.take(is_there(p), p, add); });

@@ -65,9 +65,9 @@ KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& m
   LaneCell<lanes_per_cell> cell(team.team_rank(), at.disks);
   const float w = g.cell_width(), h = g.cell_height();
   for (int m = 0; m < cell.neighbours; ++m) {
-    const Neighbour there = cell.neighbour(m);
-    const Position* const p = memory.disks + Region::index(layout, at.x + there.x, at.y + there.y);
-    const float offset_x = static_cast<float>(there.x) * w, offset_y = static_cast<float>(there.y) * h;
+    const Neighbour neighbour = cell.neighbour(m);
+    const Position* const p = memory.disks + Region::index(layout, at.x + neighbour.x, at.y + neighbour.y);
+    const float offset_x = static_cast<float>(neighbour.x) * w, offset_y = static_cast<float>(neighbour.y) * h;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {
       const Position disk = p[slot * layout.room];
       cell.near_disks[m * most_in_a_cell + slot].put(disk.x + offset_x, disk.y + offset_y);

@@ -94,12 +94,12 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
     const int row = CellsInReach::wrap(y + j, g.rows);
     for (int i = j == 0 ? 0 : -reach.columns; i <= reach.columns; ++i) {
       if (!reach.have(i, j)) continue;
-      const std::int64_t there = g.index(replica, CellsInReach::wrap(x + i, g.columns), row);
-      const int others = cells.counts(there);
+      const std::int64_t other_cell = g.index(replica, CellsInReach::wrap(x + i, g.columns), row);
+      const int others = cells.counts(other_cell);
       for (int b = 0; b < others; ++b) {
-        const Position q = cells.position(b, there);
+        const Position q = cells.position(b, other_cell);
         Position order{};
-        if constexpr (with_orders) order = orders(cells.index(b, there));
+        if constexpr (with_orders) order = orders(cells.index(b, other_cell));
         const double qx = double{q.x} + i * w, qy = double{q.y} + j * h;
         const int before = i == 0 && j == 0 ? b : own;
         for (int a = 0; a < before; ++a) {

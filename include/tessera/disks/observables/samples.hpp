@@ -160,10 +160,10 @@ class Sampler {
     for (int j = below; j <= above; ++j) {
       const int row = wrap(y + j, g.rows);
       for (int i = left; i <= right; ++i) {
-        const std::int64_t there = g.index(replica, wrap(x + i, g.columns), row);
-        const int others = cells.counts(there);
+        const std::int64_t other_cell = g.index(replica, wrap(x + i, g.columns), row);
+        const int others = cells.counts(other_cell);
         for (int b = 0; b < others; ++b) {
-          const Position q = cells.position(b, there);
+          const Position q = cells.position(b, other_cell);
           // Exact in floats within the distances used (geometry.hpp).
           const float dx = q.x - p.x + static_cast<float>(i) * w, dy = q.y - p.y + static_cast<float>(j) * h;
           if (about_square(dx, dy) < about_reach && !(i == 0 && j == 0 && a == b) && count < most_neighbours)

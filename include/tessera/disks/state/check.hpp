@@ -56,10 +56,10 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
           if (!on_grid(g, p)) ++sum.outside;
           for (int j = -1; j <= 1; ++j)
             for (int i = -1; i <= 1; ++i) {
-              const std::int64_t there = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));
-              for (int b = 0; b < cells.counts(there) && b < most_in_a_cell; ++b) {
+              const std::int64_t other_cell = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));
+              for (int b = 0; b < cells.counts(other_cell) && b < most_in_a_cell; ++b) {
                 if (i == 0 && j == 0 && a == b) continue;
-                const Position q = cells.position(b, there);
+                const Position q = cells.position(b, other_cell);
                 if (overlap(q.x - p.x + static_cast<float>(i) * g.cell_width(),
                             q.y - p.y + static_cast<float>(j) * g.cell_height()))
                   ++sum.overlaps;  // counted from both disks

@@ -56,9 +56,9 @@ class Epitaxy {
     const std::uint64_t random = stream.draw();
     const int k = static_cast<int>(random & 3u);
     const bool lands = random >> 2 < lands_below_[kind(n)];
-    const State there = k < 2 ? (k == 0 ? n.around[0] : n.around[1]) : (k == 2 ? n.around[2] : n.around[3]);
+    const State neighbour = k < 2 ? (k == 0 ? n.around[0] : n.around[1]) : (k == 2 ? n.around[2] : n.around[3]);
     return {.centre = n.centre + (lands ? 1 : -1),
-            .beside = there + 1,
+            .beside = neighbour + 1,
             .direction = k,
             .changes_beside = !lands,
             .group = lands ? 1 : 0};

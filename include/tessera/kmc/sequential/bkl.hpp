@@ -59,9 +59,9 @@ class BklReplica {
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     std::uint32_t changed[Concerned<M>::positions];
     int count = 0;
-    lattice.perform(cell, event, [&](const auto& there) {
-      const double rate = model_.rate(lattice.neighbourhood(there));
-      const std::uint32_t leaf = leaf_of(there.x, there.y);
+    lattice.perform(cell, event, [&](const auto& affected) {
+      const double rate = model_.rate(lattice.neighbourhood(affected));
+      const std::uint32_t leaf = leaf_of(affected.x, affected.y);
       if (rate == rates_.rate(leaf)) return;
       rates_.set(leaf, rate);
       changed[count++] = leaf;

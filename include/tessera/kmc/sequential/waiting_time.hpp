@@ -48,7 +48,7 @@ class WaitingTimeReplica {
     streams_[cell.cell] = stream.state();
     if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    lattice.perform(cell, event, [&](const auto& there) { heap_.change(there.cell, draw(there)); });
+    lattice.perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
   }
 
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }

@@ -241,9 +241,9 @@ class TileRuns {
     unsigned differ = 0;  // bit k: side k; all loads are issued before tiles are listed
     for (int k = 0; k < sides<M>; ++k) {
       const int other = geometry_.neighbour_tile(t, k);
-      const bool here = (side_mask >> k & 1u) == 0 || agrees_with_owner(offset, t, k, other);
-      const bool there = (side_mask >> opposite(k) & 1u) == 0 || agrees_with_owner(offset, other, opposite(k), t);
-      differ |= (here & there) ? 0u : 1u << k;
+      const bool ours = (side_mask >> k & 1u) == 0 || agrees_with_owner(offset, t, k, other);
+      const bool theirs = (side_mask >> opposite(k) & 1u) == 0 || agrees_with_owner(offset, other, opposite(k), t);
+      differ |= (ours & theirs) ? 0u : 1u << k;
     }
     for (int k = 0; k < sides<M>; ++k)
       if ((differ >> k & 1u) != 0) disagree(replica, offset + t, offset + geometry_.neighbour_tile(t, k), round, halo);
