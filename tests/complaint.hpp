@@ -5,7 +5,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 
-namespace tessera::testing {
+namespace tessera {
 
 /// The message of the InputError that an action throws; nothing if it throws none.
 template <class Action>
@@ -18,4 +18,4 @@ std::string complaint(const Action& action) {
   return "";
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera

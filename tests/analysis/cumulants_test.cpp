@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <tessera/analysis/cumulants.hpp>
 #include <vector>
 
+#include "tests/matchers.hpp"
+
 namespace tessera::analysis {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::Pointwise;
 
 Observable named(const std::vector<Observable>& all, const std::string& name) {

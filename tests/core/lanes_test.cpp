@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/streams.hpp>
-#include <vector>
 
 #include "tests/execution_spaces.hpp"
 

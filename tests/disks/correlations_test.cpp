@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -15,12 +13,10 @@
 #include "tests/complaint.hpp"
 #include "tests/disks/any_simulation.hpp"
 #include "tests/execution_spaces.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::disks {
 namespace {
-
-using testing::complaint;
-using ::testing::HasSubstr;
 
 AveragedFunction find(const std::vector<AveragedFunction>& all, const std::string& name) {
   for (const AveragedFunction& one : all)

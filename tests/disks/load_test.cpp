@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <tessera/core/error.hpp>
@@ -12,13 +8,10 @@
 #include "tests/complaint.hpp"
 #include "tests/disks/any_simulation.hpp"
 #include "tests/execution_spaces.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::disks {
 namespace {
-
-using ::testing::AllOf;
-using testing::complaint;
-using ::testing::HasSubstr;
 
 /// What a checkpoint with right checksums can hold, but no run writes: all of it is refused when it is read.
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <new>
 #include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/memory.hpp>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <tessera/disks/kernels/lane_cell.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
-#include <vector>
 
 namespace tessera::disks {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +17,7 @@
 
 #include "tests/complaint.hpp"
 #include "tests/disks/any_simulation.hpp"
+#include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
 
 // Disks shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to the
@@ -28,9 +27,6 @@ namespace {
 
 using parallel::Communicator;
 using parallel::GridShape;
-using ::testing::AllOf;
-using testing::complaint;
-using ::testing::HasSubstr;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 

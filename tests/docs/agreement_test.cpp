@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
@@ -15,12 +13,11 @@
 
 #include "methods/kpz_bias.hpp"
 #include "tests/docs/documents.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using ::testing::HasSubstr;
 
 // A block after the comment <!-- PATH --> is the text of that file but for the licence.
 TEST(Documents, CodeIsThatOfTheTestedFiles) {
@@ -130,7 +127,7 @@ void PrintTo(const OptionText& option, std::ostream* out) { *out << option.argum
 
 std::map<std::string, OptionText> options_in_help(const std::string& command) {
   const TemporaryFolder folder;
-  std::istringstream lines(run_tessera(folder.path(), {command, "--help", "all"}).out);
+  std::istringstream lines(run_tessera(folder, {command, "--help", "all"}).out);
   std::vector<std::string> joined;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("      ") && !joined.empty()) {
@@ -205,7 +202,7 @@ TEST(Documents, HelpFitsAScreenAndIsGrouped) {
                                                 {"kpz", "--help"},
                                                 {"disks", "--help"},
                                                 {"sweep", "--help"}}) {
-    std::istringstream help(run_tessera(folder.path(), words).out);
+    std::istringstream help(run_tessera(folder, words).out);
     int lines = 0, groups = 0;
     for (std::string line; std::getline(help, line); ++lines) {
       EXPECT_LE(line.size(), 100u) << words.front() << ": " << line;
@@ -222,7 +219,7 @@ TEST(Documents, HelpFitsAScreenAndIsGrouped) {
 /// "energy (J)", ... in the help for a model.
 std::set<std::string> observables_in_help(const std::string& model) {
   const TemporaryFolder folder;
-  const std::string help = run_tessera(folder.path(), {"kmc", "--model", model, "--help"}).out;
+  const std::string help = run_tessera(folder, {"kmc", "--model", model, "--help"}).out;
   const std::string heading = "\nObservables:\n";
   const std::string list = help.substr(std::min(help.find(heading), help.size()));
   std::set<std::string> observables;
@@ -237,9 +234,7 @@ TEST(Documents, ObservablesAreThoseOfTheFile) {
   const TemporaryFolder folder;
   for (const kmc::ModelEntry& entry : kmc::Models::models) {
     const std::string model(entry.name), file = model + ".h5";
-    const auto run = run_tessera(
-        folder.path(), {"kmc", "--model", model, "--size", "16", "--until-time", "1", "--output", file, "--quiet"});
-    ASSERT_EQ(run.status, 0) << run.err;
+    complete_run(folder, {"kmc", "--model", model, "--size", "16", "--until-time", "1", "--output", file, "--quiet"});
     const io::InputFile output(folder / file);
     std::set<std::string> observables;
     for (const std::string group : {"/observables/", "/diagnostics/"})
@@ -258,8 +253,7 @@ TEST(Documents, ObservablesOfDisksAreThoseOfTheFile) {
   std::map<std::string, std::string> documented, written;
   for (const auto& row : table_rows("docs/disks.md", "name")) documented[unquoted(row.at(0))] = row.at(1);
   const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(), {"disks", "--particles", "64", "--sweeps", "10", "--quiet"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  complete_run(folder, "disks --particles 64 --sweeps 10 --quiet"_words);
   const io::InputFile output(folder / "disks.h5");
   for (const std::string& name : output.names("/observables")) {
     const std::string value = "/observables/" + name + "/value";
@@ -276,7 +270,7 @@ TEST(Documents, JsonKeysAreThoseOfTheProgram) {
     for (std::sregex_iterator i(row.at(0).begin(), row.at(0).end(), word), end; i != end; ++i)
       if (!row.at(1).starts_with("only where")) documented.insert((*i)[1]);
   const TemporaryFolder folder;
-  std::istringstream json(run_tessera(folder.path(), {"kmc", "--size", "16", "--until-time", "1", "--json"}).out);
+  std::istringstream json(run_tessera(folder, "kmc --size 16 --until-time 1 --json"_words).out);
   boost::property_tree::ptree tree;
   boost::property_tree::read_json(json, tree);
   for (const auto& [key, value] : tree) written.insert(key);
@@ -333,7 +327,7 @@ TEST(Documents, ExampleOutputIsWhatTheProgramPrints) {
     std::istringstream command(block.comment.substr(prefix.size()));
     std::vector<std::string> words;
     for (std::string word; command >> word;) words.push_back(word);
-    const std::string printed = run_tessera(folder.path(), words).out;
+    const std::string printed = run_tessera(folder, words).out;
     std::istringstream lines(block.text);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("time ")) line = line.substr(0, line.find(','));

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include "tests/docs/documents.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
 
 // The program checks all of its input before it looks at the memory that there is, and then at the place of the output:
 // if that is what it complains about, every key and every value is right.
@@ -17,8 +13,8 @@ TEST(Inputs, KeysAndValuesAreRight) {
   const TemporaryFolder folder;
   ASSERT_GE(input_files().size(), 10u);
   for (const std::string& file : input_files()) {
-    const auto result = run_tessera(folder.path(), {method_of(file), "--config", (source_folder() / file).string(),
-                                                    "--output", "no_such_folder/output.h5"});
+    const auto result = run_tessera(folder, {method_of(file), "--config", (source_folder() / file).string(), "--output",
+                                             "no_such_folder/output.h5"});
     EXPECT_EQ(result.status, 2) << file;
     EXPECT_THAT(result.err, AnyOf(HasSubstr("no_such_folder"), HasSubstr("GiB are available"))) << file;
   }
@@ -28,9 +24,8 @@ TEST(Inputs, ModelFilesAreRun) {
   const TemporaryFolder folder;
   ASSERT_GE(model_files().size(), 3u);
   for (const std::string& file : model_files()) {
-    const auto result = run_tessera(folder.path(), {"kmc", "--processes", (source_folder() / file).string(), "--size",
-                                                    "32", "--until-events-per-site", "0.1", "--overwrite", "--quiet"});
-    EXPECT_EQ(result.status, 0) << file << ": " << result.err;
+    complete_run(folder, {"kmc", "--processes", (source_folder() / file).string(), "--size", "32",
+                          "--until-events-per-site", "0.1", "--overwrite", "--quiet"});
   }
 }
 

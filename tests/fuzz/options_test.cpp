@@ -11,7 +11,7 @@ namespace tessera::testing {
 namespace {
 
 /// Calls that end before Kokkos starts: all options are right, or the place of the output is not.
-const Words no_output{"--output", "no_such_folder/output.h5"};
+const Words no_output = "--output no_such_folder/output.h5"_words;
 
 class Options : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Options, ::testing::Values("kmc", "kpz", "disks"),
@@ -63,10 +63,10 @@ TEST_P(Options, RandomInputFilesAreRefusedInOneLine) {
 
 /// A run of a moment, but for what the options below change.
 Words small_run(const std::string& method) {
-  const Words machine{"--backend", host_backend, "--threads", "1", "--wall-limit", "1", "--overwrite", "--quiet"};
-  if (method == "kmc") return machine + Words{"--size", "16", "--until-time", "0.5"};
-  if (method == "kpz") return machine + Words{"--size", "32", "--steps", "2"};
-  return machine + Words{"--particles", "64", "--packing-fraction", "0.5", "--sweeps", "5"};
+  const Words machine = "--threads 1 --wall-limit 1 --overwrite --quiet"_words + on_host;
+  if (method == "kmc") return machine + "--size 16 --until-time 0.5"_words;
+  if (method == "kpz") return machine + "--size 32 --steps 2"_words;
+  return machine + "--particles 64 --packing-fraction 0.5 --sweeps 5"_words;
 }
 
 /// The words with these instead of those of the same option.

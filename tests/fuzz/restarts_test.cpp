@@ -19,24 +19,19 @@ struct Kind {
 };
 
 const std::map<std::string, Kind>& kinds() {
-  static const Words kmc_goal{"--until-time", "2"}, kpz_goal{"--steps", "6"}, disks_goal{"--sweeps", "60"};
+  static const Words kmc_goal = "--until-time 2"_words, kpz_goal{"--steps", "6"}, disks_goal{"--sweeps", "60"};
   static const std::map<std::string, Kind> all{
-      {"kmc_tile",
-       {{"kmc", "--size", "16", "--until-time", "1", "--replicas", "2", "--measure-every", "0.5"}, kmc_goal}},
-      {"kmc_ising", {{"kmc", "--model", "ising", "--size", "16", "--until-time", "1"}, kmc_goal}},
-      {"kmc_bkl", {{"kmc", "--method", "bkl", "--size", "16", "--until-time", "1"}, kmc_goal}},
-      {"kmc_waiting_time", {{"kmc", "--method", "waiting-time", "--size", "16", "--until-time", "1"}, kmc_goal}},
-      {"kpz_dtr",
-       {{"kpz", "--size", "32", "--steps", "3", "--waiting-times", "1,2", "--measure-times", "0,1,3,5"}, kpz_goal}},
-      {"kpz_cdb", {{"kpz", "--size", "32", "--steps", "3", "--device-layer", "cdb", "--block-layer", "dt"}, kpz_goal}},
-      {"kpz_sequential", {{"kpz", "--method", "sequential", "--size", "32", "--steps", "3"}, kpz_goal}},
+      {"kmc_tile", {"kmc --size 16 --until-time 1 --replicas 2 --measure-every 0.5"_words, kmc_goal}},
+      {"kmc_ising", {"kmc --model ising --size 16 --until-time 1"_words, kmc_goal}},
+      {"kmc_bkl", {"kmc --method bkl --size 16 --until-time 1"_words, kmc_goal}},
+      {"kmc_waiting_time", {"kmc --method waiting-time --size 16 --until-time 1"_words, kmc_goal}},
+      {"kpz_dtr", {"kpz --size 32 --steps 3 --waiting-times 1,2 --measure-times 0,1,3,5"_words, kpz_goal}},
+      {"kpz_cdb", {"kpz --size 32 --steps 3 --device-layer cdb --block-layer dt"_words, kpz_goal}},
+      {"kpz_sequential", {"kpz --method sequential --size 32 --steps 3"_words, kpz_goal}},
       {"disks",
-       {{"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps", "30", "--sample-every", "10",
-         "--replicas", "2"},
-        disks_goal}},
+       {"disks --particles 64 --packing-fraction 0.6 --sweeps 30 --sample-every 10 --replicas 2"_words, disks_goal}},
       {"disks_sequential",
-       {{"disks", "--method", "sequential", "--particles", "32", "--packing-fraction", "0.6", "--sweeps", "30",
-         "--sample-every", "10"},
+       {"disks --method sequential --particles 32 --packing-fraction 0.6 --sweeps 30 --sample-every 10"_words,
         disks_goal}},
   };
   return all;
@@ -46,7 +41,7 @@ const std::map<std::string, Kind>& kinds() {
 class Restarts {
  public:
   explicit Restarts(const std::string& kind) : kind_(kinds().at(kind)) {
-    const auto end = call_program(folder_.path(), kind_.begin + Words{"--output", "good.h5", "--quiet"} + machine());
+    const auto end = call_program(folder_.path(), kind_.begin + "--output good.h5 --quiet"_words + machine());
     if (end.status != 0) throw std::runtime_error("no run to restart: " + end.err);
     for (const std::string harmless : {"", "copy next_measurement 0 0"})
       if (const auto fault = restart(harmless, {0}, "200"); !fault.empty())
@@ -76,7 +71,7 @@ class Restarts {
   }
 
  private:
-  static Words machine() { return {"--backend", host_backend, "--threads", "1"}; }
+  static Words machine() { return "--threads 1"_words + on_host; }
 
   TemporaryFolder folder_;
   Kind kind_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <hdf5.h>
 
 #include <array>
@@ -13,14 +12,10 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::ScratchDirectory;
 
 /// Writes a file whose checkpoint is what `save` writes.
 void write_checkpoint(const std::filesystem::path& path, const std::function<void(CheckpointWriter&)>& save) {
@@ -58,8 +53,9 @@ TYPED_TEST(CheckpointOf, ArraysAndScalarsReadBackToTheLastBit) {
   EXPECT_EQ(checkpoint.shape("matrix"), (std::vector<std::size_t>{2, 2}));
 }
 
-TEST(Checkpoint, NotANumberAndNegativeZeroKeepTheirBits) {
-  const ScratchDirectory directory;
+class Checkpoints : public InScratchDirectory {};
+
+TEST_F(Checkpoints, NotANumberAndNegativeZeroKeepTheirBits) {
   const std::array<double, 3> values{std::numeric_limits<double>::quiet_NaN(), -0.0,
                                      std::numeric_limits<double>::denorm_min()};
   write_checkpoint(directory / "run.h5", [&](CheckpointWriter& checkpoint) { checkpoint.array("values", values); });
@@ -68,8 +64,7 @@ TEST(Checkpoint, NotANumberAndNegativeZeroKeepTheirBits) {
   EXPECT_EQ(std::memcmp(values.data(), back.data(), sizeof values), 0);
 }
 
-TEST(Checkpoint, TextsAndEmptyThingsReadBack) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, TextsAndEmptyThingsReadBack) {
   write_checkpoint(directory / "run.h5", [](CheckpointWriter& checkpoint) {
     checkpoint.text("model", "solid-on-solid, \xcf\x86 = 1");
     checkpoint.text("nothing", "");
@@ -84,8 +79,7 @@ TEST(Checkpoint, TextsAndEmptyThingsReadBack) {
   EXPECT_FALSE(checkpoint.has("mode"));
 }
 
-TEST(Checkpoint, WhatDoesNotFitIsNamed) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, WhatDoesNotFitIsNamed) {
   const auto path = directory / "run.h5";
   write_checkpoint(path, [](CheckpointWriter& checkpoint) {
     checkpoint.array("heights", std::vector<std::int32_t>(6, 1), {2, 3});
@@ -118,8 +112,7 @@ TEST(Checkpoint, WhatDoesNotFitIsNamed) {
   EXPECT_THROW(checkpoint.array("heights", heights, {2, 2}), std::invalid_argument);
 }
 
-TEST(Checkpoint, MistakesOfTheWriterAreInvalidArguments) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, MistakesOfTheWriterAreInvalidArguments) {
   const auto writing = [&](const std::function<void(CheckpointWriter&)>& save) {
     EXPECT_THROW(write_checkpoint(directory / "run.h5", save), std::invalid_argument);
     EXPECT_TRUE(directory.names().empty());
@@ -134,8 +127,7 @@ TEST(Checkpoint, MistakesOfTheWriterAreInvalidArguments) {
   });
 }
 
-TEST(Checkpoint, EachPublicationReplacesTheLastCheckpoint) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, EachPublicationReplacesTheLastCheckpoint) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.provenance(testing::example_provenance());
   file.publish([](CheckpointWriter& checkpoint) {
@@ -166,8 +158,7 @@ TEST(Checkpoint, EachPublicationReplacesTheLastCheckpoint) {
   EXPECT_FALSE(checkpoint.has("gone"));
 }
 
-TEST(Checkpoint, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   auto provenance = testing::example_provenance();
   std::vector<double> times(5000);
@@ -189,8 +180,7 @@ TEST(Checkpoint, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
   EXPECT_EQ(InputFile(directory / "run.h5").checkpoint().scalar<int>("step"), 29);
 }
 
-TEST(Checkpoint, AFileWithoutOneIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(Checkpoints, AFileWithoutOneIsRefused) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     testing::publish(file);
@@ -203,4 +193,4 @@ TEST(Checkpoint, AFileWithoutOneIsRefused) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <sys/stat.h>
 
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 #include "tests/ordinary_user.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::publish;
-using testing::ScratchDirectory;
 using Values = std::vector<double>;
 
 /// One part of a run of `replicas` systems from `first` to `last`, in steps of one.
@@ -107,8 +101,9 @@ TEST_P(Continuation, EqualsAnUninterruptedRun) {
 
 INSTANTIATE_TEST_SUITE_P(Replicas, Continuation, ::testing::Values(1, 3));
 
-TEST(Continuation, CanGoToANewFile) {
-  const ScratchDirectory directory;
+class ContinuedFiles : public InScratchDirectory {};
+
+TEST_F(ContinuedFiles, CanGoToANewFile) {
   {
     auto file = OutputFile::create(directory / "first.h5", "kmc");
     simulate(file, 0, 5, 1);
@@ -126,8 +121,7 @@ TEST(Continuation, CanGoToANewFile) {
               HasSubstr("exists"));
 }
 
-TEST(Continuation, EqualRunsWriteEqualBytes) {
-  const ScratchDirectory directory;
+TEST_F(ContinuedFiles, EqualRunsWriteEqualBytes) {
   for (const char* name : {"a.h5", "b.h5"}) {
     auto file = OutputFile::create(directory / name, "kmc");
     simulate(file, 0, 3, 2);
@@ -137,8 +131,7 @@ TEST(Continuation, EqualRunsWriteEqualBytes) {
   EXPECT_TRUE(bytes_of(directory / "a.h5") == bytes_of(directory / "b.h5"));
 }
 
-TEST(Continuation, AnotherLayoutIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(ContinuedFiles, AnotherLayoutIsRefused) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     simulate(file, 0, 5, 3);
@@ -170,8 +163,7 @@ TEST(Continuation, AnotherLayoutIsRefused) {
   EXPECT_TRUE(bytes_of(directory / "run.h5") == before);
 }
 
-TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(ContinuedFiles, AFileThatMayNotBeWrittenIsRefused) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     publish(file);
@@ -186,8 +178,7 @@ TEST(Continuation, AFileThatMayNotBeWrittenIsRefused) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(Continuation, KeepsThePermissionsOfTheFile) {
-  const ScratchDirectory directory;
+TEST_F(ContinuedFiles, KeepsThePermissionsOfTheFile) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     publish(file);
@@ -199,4 +190,4 @@ TEST(Continuation, KeepsThePermissionsOfTheFile) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

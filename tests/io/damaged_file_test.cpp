@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,17 +11,10 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::HasSubstr;
-using testing::in_child;
-using testing::message_of;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 
 /// A file with a bit of everything.
 void write_example(const std::filesystem::path& path) {
@@ -63,8 +55,9 @@ void set_format_version(hid_t file, int version) {
   H5Aclose(attribute);
 }
 
-TEST(DamagedFile, WhatIsNoTesseraFileIsRefusedWithItsOwnReason) {
-  const ScratchDirectory directory;
+class DamagedFile : public InScratchDirectory {};
+
+TEST_F(DamagedFile, WhatIsNoTesseraFileIsRefusedWithItsOwnReason) {
   EXPECT_THAT(refusal(directory / "none.h5"), HasSubstr("no such file"));
   EXPECT_THAT(refusal(directory.path()), HasSubstr("not a regular file"));
   write_bytes(directory / "empty.h5", "");
@@ -75,8 +68,7 @@ TEST(DamagedFile, WhatIsNoTesseraFileIsRefusedWithItsOwnReason) {
   EXPECT_THAT(refusal(directory / "foreign.h5"), HasSubstr("Tessera did not write it"));
 }
 
-TEST(DamagedFile, AnotherMethodOrFormatIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, AnotherMethodOrFormatIsRefused) {
   write_example(directory / "run.h5");
   EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(directory / "run.h5", "kpz"); }),
               HasSubstr("method 'kmc', not 'kpz'"));
@@ -92,8 +84,7 @@ TEST(DamagedFile, AnotherMethodOrFormatIsRefused) {
   EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / "run.h5"); }), HasSubstr("'method'"));
 }
 
-TEST(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
   write_example(directory / "run.h5");
   change(directory / "run.h5", [](hid_t file) {
     const hid_t entry = H5Dopen2(file, "checkpoint/step", H5P_DEFAULT);
@@ -114,8 +105,7 @@ TEST(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
   EXPECT_EQ(checkpoint.text("model"), "sos");
 }
 
-TEST(DamagedFile, ATruncatedFileSaysSo) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, ATruncatedFileSaysSo) {
   write_example(directory / "run.h5");
   const auto size = std::filesystem::file_size(directory / "run.h5");
   for (const auto kept : {size - 1, size / 2, std::uintmax_t{100}}) {
@@ -207,8 +197,7 @@ Tally restart_from_damaged(int count, Damage&& damage) {
   return tally;
 }
 
-TEST(DamagedFile, EveryTruncationIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, EveryTruncationIsRefused) {
   write_example(directory / "whole.h5");
   const std::string whole = bytes_of(directory / "whole.h5");
   constexpr int count = 400;
@@ -220,8 +209,7 @@ TEST(DamagedFile, EveryTruncationIsRefused) {
   EXPECT_EQ(tally.refused, count);
 }
 
-TEST(DamagedFile, NoPieceOfMetadataIsFoundDamagedOnlyWhenItIsWritten) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, NoPieceOfMetadataIsFoundDamagedOnlyWhenItIsWritten) {
   write_example(directory / "whole.h5");
   const std::string whole = bytes_of(directory / "whole.h5");
   // Object headers, heaps and their free space, B-trees, indices of chunks.
@@ -241,8 +229,7 @@ TEST(DamagedFile, NoPieceOfMetadataIsFoundDamagedOnlyWhenItIsWritten) {
   EXPECT_GT(tally.refused, 30);
 }
 
-TEST(DamagedFile, FlippedBitsGiveTheRightDataOrARefusal) {
-  const ScratchDirectory directory;
+TEST_F(DamagedFile, FlippedBitsGiveTheRightDataOrARefusal) {
   write_example(directory / "whole.h5");
   const std::string whole = bytes_of(directory / "whole.h5");
   constexpr int count = 1000;
@@ -268,4 +255,4 @@ TEST(DamagedFile, FlippedBitsGiveTheRightDataOrARefusal) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 
 #include <utility>
@@ -10,22 +9,11 @@
 #include "tessera/core/error.hpp"
 #include "tests/io/io_test.hpp"
 #include "tests/io/system_calls.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::progress_of;
-using testing::publish;
-using testing::publish_heights;
-using testing::rows_of;
-using testing::ScratchDirectory;
-using testing::system_calls;
-using testing::write_bytes;
 using Values = std::vector<double>;
 
 /// Gives a file its time of modification anew, in whole seconds or as another one has it.
@@ -34,8 +22,9 @@ void set_time(const std::filesystem::path& path, const timespec& time) {
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-TEST(ForeignFile, AFileThatAnotherProgramWroteToStays) {
-  const ScratchDirectory directory;
+class ForeignFile : public InScratchDirectory {};
+
+TEST_F(ForeignFile, AFileThatAnotherProgramWroteToStays) {
   const auto path = directory / "run.h5";
   {
     auto other = OutputFile::create(directory / "other.h5", "kmc");
@@ -73,8 +62,7 @@ TEST(ForeignFile, AFileThatAnotherProgramWroteToStays) {
   EXPECT_THAT(directory.names(), ElementsAre("other.h5", "run.h5"));
 }
 
-TEST(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
-  const ScratchDirectory directory;
+TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
   const auto path = directory / "run.h5";
   {
     auto other = OutputFile::create(directory / "other.h5", "kmc");
@@ -92,8 +80,7 @@ TEST(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
   EXPECT_TRUE(bytes_of(path) == foreign);
 }
 
-TEST(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
-  const ScratchDirectory directory;
+TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
   for (const char* name : {"run.h5", "other.h5"}) {
     auto file = OutputFile::create(directory / name, "kmc");
     publish_heights(file, *name);
@@ -104,8 +91,7 @@ TEST(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
   EXPECT_THAT(directory.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
 }
 
-TEST(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
-  const ScratchDirectory directory;
+TEST_F(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
   for (const char* name : {"run.h5", "other.h5"}) {
     auto file = OutputFile::create(directory / name, "kmc");
     publish_heights(file, *name);
@@ -122,8 +108,7 @@ TEST(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
   EXPECT_TRUE(bytes_of(directory / "run.h5") == foreign);
 }
 
-TEST(ForeignFile, AFileWithTheSameContentIsTheSame) {
-  const ScratchDirectory directory;
+TEST_F(ForeignFile, AFileWithTheSameContentIsTheSame) {
   const auto path = directory / "run.h5";
   auto file = OutputFile::create(path, "kmc");
   std::int64_t progress = 0;
@@ -154,4 +139,4 @@ TEST(ForeignFile, AFileWithTheSameContentIsTheSame) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -14,20 +13,11 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::in_child;
-using testing::message_of;
-using testing::noise;
-using testing::publish;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 using Values = std::vector<double>;
 
 /// Publishes a small file, then lets `limit` make the disk too small and tries to publish a big one.
@@ -110,7 +100,8 @@ TEST(FullDisk, ARealFullFileSystemLeavesThePublishedFile) {
   for (const bool by_checkpoint : {false, true}) {
     run_to_exit([&] {
       ASSERT_TRUE(mount_small_file_system(directory.path()));
-      expect_full_disk_harmless(directory / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
+      expect_full_disk_harmless(
+          directory / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
     });
   }
   EXPECT_TRUE(directory.names().empty()) << "all was in that file system";
@@ -154,4 +145,4 @@ TEST(FullDisk, EveryPlaceWhereTheDiskCanFillUpIsHarmless) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

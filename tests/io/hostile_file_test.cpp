@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <sys/stat.h>
 
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using testing::bytes_of;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::ScratchDirectory;
 
 /// A file with rows of two replicas, a field and a history.
 void write_small_example(const std::filesystem::path& path) {
@@ -240,4 +235,4 @@ TEST_F(HostileFile, NamesAreQuotedInALineOfBoundedLength) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -17,10 +17,8 @@
 #include "tessera/core/error.hpp"
 #include "tests/io/io_test.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using testing::message_of;
 
 TEST(InChild, WhatIsChangedIsForgotten) {
   int value = 1;
@@ -113,4 +111,4 @@ TEST(InChild, AParentThatIgnoresItsChildrenLearnsOfThemToo) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -55,6 +55,12 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
+/// Tests with a directory each.
+class InScratchDirectory : public ::testing::Test {
+ protected:
+  const ScratchDirectory directory;
+};
+
 inline Provenance example_provenance() {
   Provenance provenance;
   provenance.version = "0.1.0";
@@ -88,7 +94,9 @@ inline std::int64_t progress_of(const std::filesystem::path& path) {
   return InputFile(path).checkpoint().scalar<std::int64_t>("progress");
 }
 
-inline std::size_t rows_of(const std::filesystem::path& path) { return InputFile(path).shape("/fields/height/value").at(0); }
+inline std::size_t rows_of(const std::filesystem::path& path) {
+  return InputFile(path).shape("/fields/height/value").at(0);
+}
 
 inline std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
-#include "tessera/core/error.hpp"
 #include "tessera/io/lattice_file.hpp"
+#include "tessera/core/error.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 
 /// An .npy file of version 1.0 as NumPy writes it.
 std::string npy(const std::string& type, const std::string& shape, const std::string& data,
@@ -126,4 +118,4 @@ TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

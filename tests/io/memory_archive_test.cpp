@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <tessera/io/memory_archive.hpp>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,24 +8,11 @@
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
 #include "tests/io/system_calls.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::in_child;
-using ::testing::IsEmpty;
-using testing::message_of;
-using testing::progress_of;
-using testing::publish;
-using testing::publish_heights;
-using testing::rows_of;
-using testing::ScratchDirectory;
-using testing::system_calls;
-using testing::write_bytes;
 using Values = std::vector<double>;
 
 /// A file system without locks, as long as this lives.
@@ -46,8 +32,9 @@ class NoLocks {
   }
 };
 
-TEST(NameClaim, ASecondWriterIsRefusedAndToldWhoWrites) {
-  const ScratchDirectory directory;
+class NameClaims : public InScratchDirectory {};
+
+TEST_F(NameClaims, ASecondWriterIsRefusedAndToldWhoWrites) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     const std::string process = "process " + std::to_string(::getpid()) + " on ";
@@ -64,8 +51,7 @@ TEST(NameClaim, ASecondWriterIsRefusedAndToldWhoWrites) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "locks go with their runs";
 }
 
-TEST(NameClaim, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
   const auto opens = [&] {
     return in_child([&] {
       try {
@@ -89,8 +75,7 @@ TEST(NameClaim, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
   EXPECT_THAT(directory.names(), IsEmpty());
 }
 
-TEST(NameClaim, OneOfManyThatStartAtOnceGetsIt) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, OneOfManyThatStartAtOnceGetsIt) {
   for (int round = 0; round < 20; ++round) {
     const auto winners = directory / "winners";
     write_bytes(winners, "");
@@ -114,8 +99,7 @@ TEST(NameClaim, OneOfManyThatStartAtOnceGetsIt) {
   }
 }
 
-TEST(NameClaim, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
   system_calls.vanishing = directory / ".run.h5.lock";
   const auto file = OutputFile::create(directory / "run.h5", "kmc");
   if (!system_calls.vanishing.empty()) GTEST_SKIP() << "cannot stand before the system's calls here";
@@ -123,8 +107,7 @@ TEST(NameClaim, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
   EXPECT_THROW(OutputFile::create(directory / "run.h5", "kmc"), InputError);
 }
 
-TEST(NameClaim, AFileThatSomebodyElsePutThereStays) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, AFileThatSomebodyElsePutThereStays) {
   const auto refusal = [&](OutputFile& file) {
     write_bytes(directory / "other", "of somebody else");
     std::filesystem::rename(directory / "other", directory / "run.h5");
@@ -153,8 +136,7 @@ TEST(NameClaim, AFileThatSomebodyElsePutThereStays) {
   EXPECT_THAT(directory.names(), IsEmpty());
 }
 
-TEST(NameClaim, AFileThatWasMovedAwayIsWrittenAgain) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, AFileThatWasMovedAwayIsWrittenAgain) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(file, 1);
   std::filesystem::rename(directory / "run.h5", directory / "kept.h5");
@@ -164,8 +146,7 @@ TEST(NameClaim, AFileThatWasMovedAwayIsWrittenAgain) {
   EXPECT_EQ(rows_of(directory / "run.h5"), 2u);
 }
 
-TEST(NameClaim, WhatIsContinuedIsTheFileOfTheBeginning) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, WhatIsContinuedIsTheFileOfTheBeginning) {
   auto source = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(source, 1);
   auto other = OutputFile::continue_from(directory / "run.h5", directory / "other.h5", "kmc");
@@ -177,7 +158,7 @@ TEST(NameClaim, WhatIsContinuedIsTheFileOfTheBeginning) {
   EXPECT_THROW(OutputFile::create(directory / "new.h5", "kmc").checkpoint(), std::invalid_argument);
 }
 
-TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
+TEST_F(NameClaims, WithoutLocksTheFirstPublicationWins) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   const ScratchDirectory directory;
@@ -196,7 +177,7 @@ TEST(NameClaim, WithoutLocksTheFirstPublicationWins) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
-TEST(NameClaim, WithoutLocksTheTemporariesOfOtherHostsStay) {
+TEST_F(NameClaims, WithoutLocksTheTemporariesOfOtherHostsStay) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   const ScratchDirectory directory;
@@ -214,8 +195,7 @@ TEST(NameClaim, WithoutLocksTheTemporariesOfOtherHostsStay) {
   EXPECT_THAT(directory.names(), ElementsAre(elsewhere));
 }
 
-TEST(NameClaim, WhatElseLiesThereStays) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, WhatElseLiesThereStays) {
   write_bytes(directory / "run.h5.xmf", "notes");
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(file, 1);
@@ -223,8 +203,7 @@ TEST(NameClaim, WhatElseLiesThereStays) {
   EXPECT_EQ(progress_of(directory / "run.h5"), 1);
 }
 
-TEST(NameClaim, InterruptedCallsOfThePublicationAreRepeated) {
-  const ScratchDirectory directory;
+TEST_F(NameClaims, InterruptedCallsOfThePublicationAreRepeated) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const int before = system_calls.interrupted;
   system_calls.interrupts = true;
@@ -238,4 +217,4 @@ TEST(NameClaim, InterruptedCallsOfThePublicationAreRepeated) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

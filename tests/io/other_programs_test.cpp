@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 //
 // Files that other programs have changed, or have open, are no damaged ones: a restart says what they are.
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <sys/file.h>
 
@@ -10,17 +9,10 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::Not;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 
 /// A file with rows of all kinds, which is changed and continued.
 class OtherPrograms : public ::testing::Test {
@@ -124,4 +116,4 @@ TEST_F(OtherPrograms, ANameThatIsTooLongIsToldSo) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
-
-#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -11,21 +8,17 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::example_provenance;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::publish;
-using testing::ScratchDirectory;
 using Values = std::vector<double>;
 using Shape = std::vector<std::size_t>;
 
-TEST(OutputFile, RootAttributesAndProvenanceReadBack) {
-  const ScratchDirectory directory;
+class OutputFiles : public InScratchDirectory {};
+
+TEST_F(OutputFiles, RootAttributesAndProvenanceReadBack) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish(file);
   const InputFile back(directory / "run.h5");
@@ -50,8 +43,7 @@ TEST(OutputFile, RootAttributesAndProvenanceReadBack) {
   EXPECT_EQ(back.text_attribute("/h5md/creator", "name"), "Tessera");
 }
 
-TEST(OutputFile, OneReplicaGivesOneDimensionalRows) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, OneReplicaGivesOneDimensionalRows) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("roughness", "a^2", 10, 0.5, Values{1.25});
   file.row("pressure", "kT", 10, 0.5, Values{2.0}, Values{0.1});
@@ -67,8 +59,7 @@ TEST(OutputFile, OneReplicaGivesOneDimensionalRows) {
   EXPECT_EQ(back.text_attribute("/observables/pressure/error", "unit"), "kT");
 }
 
-TEST(OutputFile, ReplicasGiveValuesMeanAndStandardError) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2, 3, 6});
   file.row("roughness", "", 2, 1.0, Values{4, 4, 4, 4});
@@ -86,8 +77,7 @@ TEST(OutputFile, ReplicasGiveValuesMeanAndStandardError) {
   EXPECT_FALSE(back.has_attribute("/observables/roughness/value", "unit"));
 }
 
-TEST(OutputFile, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("skewness", "", 1, std::span<const double>(Values{0.1, 0.1, 0.1}), Values{-0.2}, Values{0.01});
   file.row("skewness", "", 2, std::span<const double>(Values{0.5, 0.75, 1.75}), Values{-0.3}, Values{0.02});
@@ -99,8 +89,7 @@ TEST(OutputFile, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
   EXPECT_THAT(back.read<double>("/observables/skewness/error"), ElementsAre(0.01, 0.02));
 }
 
-TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, AveragesAreThoseOfTheLastPublication) {
   std::optional file = OutputFile::create(directory / "run.h5", "kmc");
   file->time_unit("MCS");
   publish(*file);
@@ -117,7 +106,8 @@ TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
     EXPECT_THAT(back.read<double>("/averages/observables/energy/error"), ElementsAre(0.25));
     EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -2));
     EXPECT_EQ(back.text_attribute("/averages/observables/energy/error", "unit"), "J");
-    EXPECT_THAT(back.names("/averages/observables/skewness"), ElementsAre("autocorrelation_time", "autocorrelation_time_error", "error", "mean"));
+    EXPECT_THAT(back.names("/averages/observables/skewness"),
+                ElementsAre("autocorrelation_time", "autocorrelation_time_error", "error", "mean"));
     EXPECT_THAT(back.read<double>("/averages/observables/energy/autocorrelation_time"), ElementsAre(4));
     EXPECT_THAT(back.read<double>("/averages/observables/energy/autocorrelation_time_error"), ElementsAre(0.5));
     EXPECT_EQ(back.text_attribute("/averages/observables/energy/autocorrelation_time", "unit"), "MCS");
@@ -135,8 +125,7 @@ TEST(OutputFile, AveragesAreThoseOfTheLastPublication) {
   EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
 }
 
-TEST(OutputFile, RowsAreReadInPieces) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, RowsAreReadInPieces) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   for (int i = 0; i < 5; ++i) file.row("x", "", i, i, Values{1.0 * i, 10.0 * i});
   publish(file);
@@ -150,8 +139,7 @@ TEST(OutputFile, RowsAreReadInPieces) {
   EXPECT_THAT(message(7, 1), HasSubstr("has no row 7"));
 }
 
-TEST(OutputFile, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2});
   publish(file);
@@ -165,8 +153,7 @@ TEST(OutputFile, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
   EXPECT_FALSE(back.has("/h5md")) << "H5MD has one time per row";
 }
 
-TEST(OutputFile, AllTimesHaveOneUnit) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, AllTimesHaveOneUnit) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const auto unit_of = [&](const std::string& object, const std::string& name = "unit") {
     const InputFile back(directory / "run.h5");
@@ -192,8 +179,7 @@ TEST(OutputFile, AllTimesHaveOneUnit) {
   }
 }
 
-TEST(OutputFile, FieldsOfEveryTypeReadBack) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, FieldsOfEveryTypeReadBack) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const std::vector<std::int8_t> spins{1, -1, 1, -1, 1, 1};
   const std::vector<std::int32_t> heights{-70000, 2, 3, 4, 5, 70000};
@@ -219,8 +205,7 @@ TEST(OutputFile, FieldsOfEveryTypeReadBack) {
               HasSubstr("no row 2"));
 }
 
-TEST(OutputFile, FieldsOfReplicasAndOfManyChunksReadBack) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, FieldsOfReplicasAndOfManyChunksReadBack) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   // 3 replicas of 700 x 500 int32 are 4.2 MB: several chunks, the last one partly filled.
   std::vector<std::int32_t> heights(3 * 700 * 500);
@@ -233,16 +218,14 @@ TEST(OutputFile, FieldsOfReplicasAndOfManyChunksReadBack) {
   EXPECT_EQ(back.shape("/fields/height/time"), (Shape{1, 3}));
 }
 
-TEST(OutputFile, FieldsAreCompressed) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, FieldsAreCompressed) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "a", 1, 1.0, std::vector<std::int32_t>(1024 * 1024, 3), {1024, 1024});
   publish(file);
   EXPECT_LT(std::filesystem::file_size(directory / "run.h5"), 200000u);
 }
 
-TEST(OutputFile, HistoriesAppend) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, HistoriesAppend) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.history({"step_size", {"time", "step"}, {"1/k", ""}, {{1, 2}, {10, 20}}});
   publish(file);
@@ -254,8 +237,7 @@ TEST(OutputFile, HistoriesAppend) {
   EXPECT_EQ(back.text_attribute("/history/step_size/time", "unit"), "1/k");
 }
 
-TEST(OutputFile, MistakesOfTheCallerAreInvalidArguments) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, MistakesOfTheCallerAreInvalidArguments) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const Values one{1}, two{1, 2}, three{1, 2, 3};
   file.row("energy", "J", 1, 0.5, two);
@@ -280,8 +262,7 @@ TEST(OutputFile, MistakesOfTheCallerAreInvalidArguments) {
   EXPECT_EQ(InputFile(directory / "run.h5").shape("/observables/energy/value"), (Shape{1, 2}));
 }
 
-TEST(OutputFile, WhatIsMissingInAFileIsNamed) {
-  const ScratchDirectory directory;
+TEST_F(OutputFiles, WhatIsMissingInAFileIsNamed) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish(file);
   const InputFile back(directory / "run.h5");
@@ -293,4 +274,4 @@ TEST(OutputFile, WhatIsMissingInAFileIsNamed) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -12,26 +11,17 @@
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 #include "tests/ordinary_user.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::AllOf;
-using testing::bytes_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::in_child;
-using ::testing::IsEmpty;
-using testing::message_of;
-using testing::noise;
-using testing::publish;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 using Values = std::vector<double>;
 
-TEST(OutputPath, NothingIsThereBeforeTheFirstPublication) {
-  const ScratchDirectory directory;
+class OutputPath : public InScratchDirectory {};
+
+TEST_F(OutputPath, NothingIsThereBeforeTheFirstPublication) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.row("energy", "J", 1, 0.5, Values{1});
@@ -43,8 +33,7 @@ TEST(OutputPath, NothingIsThereBeforeTheFirstPublication) {
   EXPECT_THAT(directory.names(), IsEmpty()) << "an unpublished run leaves nothing";
 }
 
-TEST(OutputPath, PublishingLeavesTheFileAlone) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, PublishingLeavesTheFileAlone) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
@@ -54,8 +43,7 @@ TEST(OutputPath, PublishingLeavesTheFileAlone) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
-TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, BadPathsAreRefusedBeforeTheRun) {
   const auto refusal = [](const std::filesystem::path& path) {
     return message_of<InputError>([&] { OutputFile::create(path, "kmc"); });
   };
@@ -75,8 +63,7 @@ TEST(OutputPath, BadPathsAreRefusedBeforeTheRun) {
   EXPECT_THAT(directory.names(), ElementsAre("text"));
 }
 
-TEST(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
   std::filesystem::permissions(directory.path(),
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const int status = in_child([&] {
@@ -89,8 +76,7 @@ TEST(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
@@ -112,8 +98,7 @@ TEST(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
-TEST(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
   std::filesystem::create_directory(directory / "store");
   {
     auto file = OutputFile::create(directory / "store" / "run.h5", "kmc");
@@ -126,8 +111,7 @@ TEST(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
   EXPECT_EQ(InputFile(directory / "store" / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 41);
 }
 
-TEST(OutputPath, ASymbolicLinkToNoFileYetIsFollowed) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, ASymbolicLinkToNoFileYetIsFollowed) {
   std::filesystem::create_directory(directory / "store");
   std::filesystem::create_symlink("store/next.h5", directory / "link.h5");
   std::filesystem::create_symlink("run.h5", directory / "store" / "next.h5");
@@ -146,8 +130,7 @@ TEST(OutputPath, ASymbolicLinkToNoFileYetIsFollowed) {
               HasSubstr("symbolic links"));
 }
 
-TEST(OutputPath, TheWorkingDirectoryMayHaveALongName) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, TheWorkingDirectoryMayHaveALongName) {
   const int status = in_child([&] {
     std::filesystem::current_path(directory.path());
     for (std::size_t bytes = directory.path().string().size(); bytes <= 1024; bytes += 101) {
@@ -165,8 +148,7 @@ TEST(OutputPath, TheWorkingDirectoryMayHaveALongName) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, noise(4), {2, 2});
@@ -193,8 +175,7 @@ TEST(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-TEST(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
   interrupted = 0;
   struct sigaction action {
   }, before{};
@@ -219,8 +200,7 @@ TEST(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
   EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 1), heights);
 }
 
-TEST(OutputPath, AnExceptionOutOfTheCheckpointLeavesThePublishedFile) {
-  const ScratchDirectory directory;
+TEST_F(OutputPath, AnExceptionOutOfTheCheckpointLeavesThePublishedFile) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish(file, 1);
   const std::string published = bytes_of(directory / "run.h5");
@@ -235,4 +215,4 @@ TEST(OutputPath, AnExceptionOutOfTheCheckpointLeavesThePublishedFile) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
-#include "tessera/core/error.hpp"
 #include "tessera/io/point_file.hpp"
+#include "tessera/core/error.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::ScratchDirectory;
-using testing::write_bytes;
 
 class PointFile : public ::testing::Test {
  protected:
@@ -108,4 +100,4 @@ TEST_F(PointFile, OfAnotherFormIsRefusedWithItsNameAndLine) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

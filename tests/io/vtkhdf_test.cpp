@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 
-#include <gmock/gmock.h>
 #include <hdf5.h>
 
 #include <algorithm>
@@ -11,14 +10,12 @@
 
 #include "tessera/io/input_file.hpp"
 #include "tests/io/io_test.hpp"
+#include "tests/matchers.hpp"
 
 // What `/VTKHDF` refers to; tests/python/vtk_test.py reads it with VTK.
-namespace tessera::io {
+namespace tessera::io::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using testing::publish;
-using testing::ScratchDirectory;
 using Heights = std::vector<std::int32_t>;
 using Shape = std::vector<std::size_t>;
 using Values = std::vector<double>;
@@ -90,8 +87,9 @@ class Shown {
   std::filesystem::path path_;
 };
 
-TEST(VtkHdf, AFieldIsAnImageWithoutACopy) {
-  const ScratchDirectory directory;
+class VtkHdf : public InScratchDirectory {};
+
+TEST_F(VtkHdf, AFieldIsAnImageWithoutACopy) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   for (int row = 0; row < 3; ++row) file.field("height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
   publish(file);
@@ -105,8 +103,7 @@ TEST(VtkHdf, AFieldIsAnImageWithoutACopy) {
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 1, 2));
 }
 
-TEST(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
-  const ScratchDirectory directory;
+TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
   const auto heights = [](int row) { return counted(3 * 20, 100 * row); };
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
@@ -133,8 +130,7 @@ TEST(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
   }
 }
 
-TEST(VtkHdf, ALoneRowIsTwoStepsOfTheSameTime) {
-  const ScratchDirectory directory;
+TEST_F(VtkHdf, ALoneRowIsTwoStepsOfTheSameTime) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "a", 1, 0.5, Heights(4), {2, 2});
   publish(file);
@@ -143,8 +139,7 @@ TEST(VtkHdf, ALoneRowIsTwoStepsOfTheSameTime) {
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 0));
 }
 
-TEST(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
-  const ScratchDirectory directory;
+TEST_F(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "", 1, 0.5, Values(6), {2, 3});
   file.field("profile", "", 1, 0.5, Values(3), {3});
@@ -160,8 +155,7 @@ TEST(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/age"), ElementsAre(0, 0, 0));
 }
 
-TEST(VtkHdf, ParticlesArePoints) {
-  const ScratchDirectory directory;
+TEST_F(VtkHdf, ParticlesArePoints) {
   const auto frame = [](double shift) {
     return std::vector<std::vector<std::array<double, 2>>>{{{shift, 1}, {2, 3}}, {{shift + 10, 11}, {12, 13}}};
   };
@@ -182,8 +176,7 @@ TEST(VtkHdf, ParticlesArePoints) {
   EXPECT_THAT(shown.all<float>("PointData/diameter"), ElementsAre(1, 1, 1, 1));
 }
 
-TEST(VtkHdf, WhatIsNoLatticeIsNotThere) {
-  const ScratchDirectory directory;
+TEST_F(VtkHdf, WhatIsNoLatticeIsNotThere) {
   auto file = OutputFile::create(directory / "run.h5", "kpz");
   file.field("profile", "", 1, 0.5, Values(4), {4});
   publish(file);
@@ -192,4 +185,4 @@ TEST(VtkHdf, WhatIsNoLatticeIsNotThere) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::testing

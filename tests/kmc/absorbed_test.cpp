@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
@@ -15,16 +12,14 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/matchers.hpp"
 
 // Replicas in which no event is possible any more: each at the time of its last event, whatever the method.
 namespace tessera::kmc {
 namespace {
 
 using io::MemoryArchive;
-using ::tessera::testing::Adsorption;
-using ::tessera::testing::complaint;
 using ::testing::Each;
-using ::testing::HasSubstr;
 using ::testing::Le;
 
 /// The times of the last events of each replica, event by event, and the numbers of its events.

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <tessera/kmc/steps/batch.hpp>
 #include <vector>
 

@@ -18,8 +18,6 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Adsorption;
-using ::tessera::testing::Species;
 
 TEST(RateTree, FindsTheLeafAtAPointAfterEveryUpdate) {
   std::mt19937_64 random(1);

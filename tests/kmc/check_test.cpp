@@ -13,11 +13,6 @@
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::Crowd;
-using ::tessera::testing::Repulsion;
-using ::tessera::testing::Species;
-using ::tessera::testing::TriangularGas;
-
 TEST(EventHash, TellsSitesTimesAndStatesApart) {
   std::set<std::uint64_t> hashes;
   for (std::int64_t site = 0; site < 50; ++site)

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <iterator>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
@@ -12,8 +11,6 @@
 
 namespace tessera::kmc {
 namespace {
-
-using ::tessera::testing::Species;
 
 /// The same comparison over more events: errors as rare as one in a million of them are found.
 template <class Space>

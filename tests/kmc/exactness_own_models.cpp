@@ -6,9 +6,8 @@
 
 namespace tessera::kmc {
 
-using OwnModels = std::tuple<::tessera::testing::Adsorption, ::tessera::testing::Contact, ::tessera::testing::Crowd,
-                             ::tessera::testing::Repulsion, ::tessera::testing::Sandpile, ::tessera::testing::Species,
-                             ::tessera::testing::TriangularGas, ::TriangularIsing>;
+using OwnModels =
+    std::tuple<Adsorption, Contact, Crowd, Repulsion, Sandpile, Species, TriangularGas, ::TriangularIsing>;
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

@@ -21,19 +21,13 @@ template Snapshot<Hopping> sequential(const Parameters&, const Hopping&, double)
 template Snapshot<Kawasaki> sequential(const Parameters&, const Kawasaki&, double);
 template Snapshot<Epitaxy> sequential(const Parameters&, const Epitaxy&, double);
 template Snapshot<Octahedron> sequential(const Parameters&, const Octahedron&, double);
-template Snapshot<::tessera::testing::Contact> sequential(const Parameters&, const ::tessera::testing::Contact&,
-                                                          double);
-template Snapshot<::tessera::testing::Crowd> sequential(const Parameters&, const ::tessera::testing::Crowd&, double);
-template Snapshot<::tessera::testing::Species> sequential(const Parameters&, const ::tessera::testing::Species&,
-                                                          double);
-template Snapshot<::tessera::testing::Adsorption> sequential(const Parameters&, const ::tessera::testing::Adsorption&,
-                                                             double);
-template Snapshot<::tessera::testing::Repulsion> sequential(const Parameters&, const ::tessera::testing::Repulsion&,
-                                                            double);
-template Snapshot<::tessera::testing::Sandpile> sequential(const Parameters&, const ::tessera::testing::Sandpile&,
-                                                           double);
-template Snapshot<::tessera::testing::TriangularGas> sequential(const Parameters&,
-                                                                const ::tessera::testing::TriangularGas&, double);
+template Snapshot<Contact> sequential(const Parameters&, const Contact&, double);
+template Snapshot<Crowd> sequential(const Parameters&, const Crowd&, double);
+template Snapshot<Species> sequential(const Parameters&, const Species&, double);
+template Snapshot<Adsorption> sequential(const Parameters&, const Adsorption&, double);
+template Snapshot<Repulsion> sequential(const Parameters&, const Repulsion&, double);
+template Snapshot<Sandpile> sequential(const Parameters&, const Sandpile&, double);
+template Snapshot<TriangularGas> sequential(const Parameters&, const TriangularGas&, double);
 template Snapshot<::TriangularIsing> sequential(const Parameters&, const ::TriangularIsing&, double);
 
 }  // namespace tessera::kmc

@@ -13,7 +13,6 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Species;
 
 /// Calls use(Space()) for every execution space.
 template <class Use, class... Spaces>

@@ -12,8 +12,6 @@
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::Species;
-
 /// Whatever the history of the step size, the trajectory is the same.
 template <class Space>
 class TileMethodUnderStress : public ::testing::Test {};

@@ -16,7 +16,6 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Species;
 
 /// Where and how often a run stops, is observed or restarted shows in nothing.
 template <class Space>

@@ -15,13 +15,6 @@
 namespace tessera::kmc {
 namespace {
 
-using ::tessera::testing::Contact;
-using ::tessera::testing::Crowd;
-using ::tessera::testing::Repulsion;
-using ::tessera::testing::Sandpile;
-using ::tessera::testing::Species;
-using ::tessera::testing::TriangularGas;
-
 template <class Space>
 class TileMethod : public ::testing::Test {};
 TYPED_TEST_SUITE(TileMethod, testing::ExecutionSpaces, testing::ExecutionSpaceNames);

@@ -48,7 +48,7 @@ TYPED_TEST(ManyLanes, AdvanceATileOneByOneAsOneLaneDoes) {
   constexpr int lanes = TypeParam::value;
   const TeamWay one_by_one{EventOrder::one_by_one};
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, one_by_one, 2.0, 2).events, 50u);
-  EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, one_by_one, 0.3, 1).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Species(), 8, 3, one_by_one, 0.3, 1).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 8, 4, one_by_one, 1.0, 1).events, 50u);
 }
 
@@ -58,16 +58,16 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     const TeamWay way{order};
     EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 16, 4, way, 0.2, 2).events, 300u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 2.0, 2).events, 50u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 0.3, 2).events, 50u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Species(), 8, 3, way, 0.3, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Ising(0.4, 0), 32, 6, way, 0.1, 2).events, 300u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 16, 6, way, 0.3, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.3, 0.5, 0.4, 0.7), 8, 3, way, 0.5, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Contact(), 16, 5, way, 0.5, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::TriangularGas(0.4, 1), 16, 5, way, 0.2, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Crowd(), 16, 6, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Contact(), 16, 5, way, 0.5, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularGas(0.4, 1), 16, 5, way, 0.2, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Crowd(), 16, 6, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
@@ -81,9 +81,9 @@ TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
     for (const double apart : {0.5, 0x1p-51}) {  // the second apart by less than a key
       const TeamWay way{order};
       EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 4, way, 1.25, 1, apart).events, 50u);
-      EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree<lanes>(Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 8, 4, way, 1.25, 1, apart).events, 50u);
-      EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Crowd(), 8, 6, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree<lanes>(Crowd(), 8, 6, way, 1.25, 1, apart).events, 50u);
     }
 }
 
@@ -121,8 +121,8 @@ TYPED_TEST(ManyLanes, OrderTwoEventsWithTheSameKeyInThreeRuns) {
 TYPED_TEST(ManyLanes, GiveUpAStepThatIsTooLongAsOneLaneDoes) {
   constexpr int lanes = TypeParam::value;
   for (const EventOrder order : TestFixture::orders()) {
-    Lattice<testing::Species, lanes> many(testing::Species(), 2, 2, {order});
-    Lattice<testing::Species, 1> one(testing::Species(), 2, 2, {});
+    Lattice<Species, lanes> many(Species(), 2, 2, {order});
+    Lattice<Species, 1> one(Species(), 2, 2, {});
     many.advance(1e5);
     one.advance(1e5);
     EXPECT_EQ(many.too_long, 6);
@@ -170,7 +170,7 @@ TYPED_TEST(ManyLanes, AdvanceWindowsOfManySizesAsOneLaneDoes) {
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 4, {}, 12.0, 4).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 8, 8, {}, 2.0, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(SolidOnSolid(0), 5, 3, {}, 0.5, 3).events, 50u);
-  EXPECT_GT(expect_that_lanes_agree<lanes>(testing::Species(), 7, 2, {}, 0.1, 3).events, 50u);
+  EXPECT_GT(expect_that_lanes_agree<lanes>(Species(), 7, 2, {}, 0.1, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 0), 7, 3, {}, 0.3, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 2), 5, 8, {}, 2.0, 3).events, 50u);
   EXPECT_GT(expect_that_lanes_agree<lanes>(Epitaxy(1, 10, 1), 8, 8, {}, 0.3, 3).events, 50u);
@@ -201,7 +201,7 @@ TYPED_TEST(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
   };
   add(expect_that_lanes_agree<lanes>(SolidOnSolid(1), 16, 6, {}, 3.0, 2));
   add(expect_that_lanes_agree<lanes>(SolidOnSolid(2), 16, 6, {}, 60.0, 2));
-  add(expect_that_lanes_agree<lanes>(testing::Species(), 16, 6, {}, 1.0, 2));
+  add(expect_that_lanes_agree<lanes>(Species(), 16, 6, {}, 1.0, 2));
   add(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 16, 6, {}, 2.0, 2));
   add(expect_that_lanes_agree<lanes>(Epitaxy(1, 100, 1), 16, 6, {}, 0.3, 2));
   add(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 8, {}, 1.0, 2));
@@ -245,7 +245,7 @@ TYPED_TEST(ManyLanes, AgreeWhereTheRingDoesWhateverTheOrderInTheHalo) {
   };
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     add(SolidOnSolid(1), 3.0, seed);
-    add(testing::Species(), 1.0, seed);
+    add(Species(), 1.0, seed);
     add(Hopping(0.5, 1), 1.5, seed);
   }
   EXPECT_LT(runs, runs_if_halo_counts);

@@ -32,16 +32,14 @@ TYPED_TEST(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) 
     const TeamWay way{order};
     EXPECT_GT(expect_whole<lanes>(lattice(12, 12), SolidOnSolid(1), way, 0.1, 8).events, 50u);
     EXPECT_GT(expect_whole<lanes>(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), testing::Species(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), Species(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
-    EXPECT_GT(
-        expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), testing::TriangularGas(0.4, 1), way, 0.2).events,
-        300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Sandpile(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), testing::Repulsion(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), TriangularGas(0.4, 1), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), Sandpile(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), Repulsion(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
     for (const int side : {12, 20, 24})
-      EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(side, side, 5), 301), testing::Crowd(), way, 0.2).events, 300u);
+      EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(side, side, 5), 301), Crowd(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
     EXPECT_GT(expect_whole<lanes>(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
   }
@@ -55,7 +53,7 @@ TYPED_TEST(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
   std::uint64_t rejected = 0;
   for (int seed = 1; seed <= 4; ++seed) {
     rejected += expect_whole<lanes>(lattice(24, 24, seed), SolidOnSolid(1), {}, 8, 8).rejected;
-    rejected += expect_whole<lanes>(lattice(24, 24, seed), testing::Species(), {}, 2, 2).rejected;
+    rejected += expect_whole<lanes>(lattice(24, 24, seed), Species(), {}, 2, 2).rejected;
     expect_whole<lanes>(lattice(24, 24, seed), Hopping(0.5, 1), {}, 4, 4);
   }
   EXPECT_GE(rejected, 4u);
@@ -63,7 +61,7 @@ TYPED_TEST(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
 
 TEST(OneLane, AdvancesAWholeLatticeAsTheSequentialMethodDoes) {
   EXPECT_GT(expect_whole<1>(lattice(13, 13), SolidOnSolid(1), {}, 0.1, 8).events, 50u);
-  EXPECT_GT(expect_whole<1>(lattice(7, 7), testing::Species(), {}, 0.1, 4).events, 100u);
+  EXPECT_GT(expect_whole<1>(lattice(7, 7), Species(), {}, 0.1, 4).events, 100u);
   EXPECT_GT(expect_whole<1>(lattice(7, 7), Hopping(0.5, 1), {}, 0.1, 4).events, 20u);
   EXPECT_GT(expect_whole<1>(up_to_event(lattice(64, 64), 3001), SolidOnSolid(2), {}, 4).events, 3000u);
 }

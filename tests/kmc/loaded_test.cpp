@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -18,17 +16,13 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/matchers.hpp"
 
 /// A checkpoint that no run can have written is refused, however right its form.
 namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Adsorption;
-using ::tessera::testing::complaint;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using Forge = std::function<void(MemoryArchive&)>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

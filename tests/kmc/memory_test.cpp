@@ -33,8 +33,8 @@ TYPED_TEST(MemoryOn, OfTheTileMethodIsKnownBeforehand) {
   expect_tile_method_bytes<TypeParam>(lattice(256, 512), SolidOnSolid(1));
   expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 24), 8, 8, StepControl::reject), 5), Ising(0.4));
   expect_tile_method_bytes<TypeParam>(tiled(lattice(48, 48), 16, 4), Potts(1));
-  expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 60), 12, 3), 2), ::tessera::testing::Species());
-  expect_tile_method_bytes<TypeParam>(tiled(lattice(80, 120), 40, 2), ::tessera::testing::Species());
+  expect_tile_method_bytes<TypeParam>(replicated(tiled(lattice(48, 60), 12, 3), 2), Species());
+  expect_tile_method_bytes<TypeParam>(tiled(lattice(80, 120), 40, 2), Species());
 }
 
 template <class Simulation, Model M>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,13 +11,10 @@
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::kmc {
 namespace {
-
-using ::tessera::testing::Adsorption;
-using ::tessera::testing::Species;
-using ::testing::HasSubstr;
 
 /// Replicas of a lattice on the host.
 template <class State>

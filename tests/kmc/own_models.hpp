@@ -11,7 +11,7 @@
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
-namespace tessera::testing {
+namespace tessera::kmc {
 
 /// A model with eight neighbours, of which the diagonal ones count half, whose new state is drawn: three species that
 /// turn into one another, quicker beside cells of another species; without mean_waiting_time().
@@ -270,4 +270,4 @@ class Programmed {
 };
 static_assert(kmc::Model<Programmed> && kmc::ChangesInTime<Programmed> && !kmc::ChangesInTime<Species>);
 
-}  // namespace tessera::testing
+}  // namespace tessera::kmc

@@ -22,7 +22,7 @@ constexpr int largest = std::numeric_limits<int>::max(), smallest = std::numeric
 std::string said_about(const Parameters& p, const EventReach& reach = of_sos) {
   std::string said;
   for (const int lanes : {1, 32})
-    if (said = testing::complaint([&] { validate(p, lanes, reach, false); }); said.empty()) break;
+    if (said = complaint([&] { validate(p, lanes, reach, false); }); said.empty()) break;
   return said;
 }
 
@@ -231,8 +231,7 @@ TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {
     for (const double value :
          {std::nextafter(parameter.least, -infinity), std::nextafter(parameter.most, infinity), std::nan("")}) {
       choice[parameter.name] = value;
-      EXPECT_THAT(testing::complaint([&] { choice.check(); }),
-                  ::testing::StartsWith(std::string("--") + parameter.name));
+      EXPECT_THAT(complaint([&] { choice.check(); }), ::testing::StartsWith(std::string("--") + parameter.name));
     }
     for (const double value : {parameter.least, parameter.most}) {
       choice[parameter.name] = value;

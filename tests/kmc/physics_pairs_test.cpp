@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <numbers>
 #include <string>

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <span>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
@@ -18,6 +15,7 @@
 #include "tests/complaint.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
 
 // One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all that decides the
@@ -27,10 +25,6 @@ namespace {
 
 using io::MemoryArchive;
 using parallel::GridShape;
-using ::testing::AllOf;
-using testing::complaint;
-using ::testing::HasSubstr;
-using testing::Species;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 
@@ -126,11 +120,11 @@ TEST(SharedLattice, StopsRightAfterTheWantedEvent) {
 TEST(SharedLattice, IsAbsorbedAtItsLastEvent) {
   for (const StepControl control : {StepControl::repair, StepControl::reject}) {
     Parameters p = shared_lattice(96, 64, 8, 4, control, 9);
-    expect_one_process(p, testing::Adsorption(), {1, 4, 64, forever});
+    expect_one_process(p, Adsorption(), {1, 4, 64, forever});
     p.until_events_per_site = 1;
-    expect_one_process(p, testing::Adsorption(), {1, 4, 64});
-    WaitingTimeSimulation<testing::Adsorption> expected(p, testing::Adsorption());
-    Simulation<Space, testing::Adsorption> shared(Space(), p, testing::Adsorption(), ranks());
+    expect_one_process(p, Adsorption(), {1, 4, 64});
+    WaitingTimeSimulation<Adsorption> expected(p, Adsorption());
+    Simulation<Space, Adsorption> shared(Space(), p, Adsorption(), ranks());
     expected.advance(forever);
     shared.advance(forever);
     EXPECT_TRUE(shared.finished());

@@ -15,7 +15,6 @@ namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Species;
 
 /// Replica r of R is the single run with seed + r, to the last bit.
 template <class Space>

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/kmc/models.hpp>
 
@@ -13,8 +12,6 @@
 
 namespace tessera::kmc {
 namespace {
-
-using ::tessera::testing::Adsorption;
 
 /// How the step size adapts in whole runs.
 template <class Space>

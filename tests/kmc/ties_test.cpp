@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,19 +7,16 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
-#include <utility>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
-using ::tessera::testing::Species;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// Events that the time cannot tell apart.
 template <class Space>

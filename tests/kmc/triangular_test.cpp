@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdint>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kmc/exactness.hpp"

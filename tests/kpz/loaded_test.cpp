@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <limits>
 #include <tessera/core/error.hpp>
 
@@ -9,14 +7,12 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"
 #include "tests/kpz/schemes.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::testing {
 namespace {
 
 using kpz::Parameters;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <boost/property_tree/json_parser.hpp>
@@ -8,6 +7,7 @@
 #include <tessera/io/input_file.hpp>
 
 #include "machine/backend.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
@@ -15,15 +15,10 @@
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 void expect_refused(const Words& more, const std::string& message) {
   SCOPED_TRACE(message);
   const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), Words{"kpz", "--backend", host_backend} + more);
+  const auto result = run_tessera(folder, "kpz"_words + on_host + more);
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr(message));
@@ -31,56 +26,53 @@ void expect_refused(const Words& more, const std::string& message) {
 }
 
 TEST(KpzBadInput, IsRefusedInOneLine) {
-  const Words run{"--size", "64", "--steps", "2"};
+  const Words run = "--size 64 --steps 2"_words;
   expect_refused({"--size", "64"}, "no goal given; use --steps");
-  expect_refused({"--size", "100", "--steps", "2"}, "powers of two from 16 to 2^20");
-  expect_refused({"--size", "64,8", "--steps", "2"}, "powers of two from 16 to 2^20");
-  expect_refused({"--size", "64,", "--steps", "2"}, "must be NX or NX,NY");
-  expect_refused(run + Words{"--p", "1.5"}, "--p 1.5: must lie in [0, 1]");
-  expect_refused(run + Words{"--q", "-0.1"}, "--q -0.1: must lie in [0, 1]");
-  expect_refused(run + Words{"--thread-cell", "0,1"}, "--thread-cell 0,1: both numbers must lie in [1, 6]");
-  expect_refused(run + Words{"--thread-cell", "4"}, "is larger than a domain of 32 sites");
-  expect_refused(run + Words{"--thread-cell", "wide"}, "--thread-cell wide: must be LX,LY");
-  expect_refused(run + Words{"--domain", "64"}, "--domain 64: must be a power of two from 8 to 32");
-  expect_refused(run + Words{"--domain", "24"}, "--domain 24: must be a power of two");
-  expect_refused(run + Words{"--border", "2"}, "--border 2: requires --device-layer db or cdb");
-  expect_refused(run + Words{"--device-layer", "db", "--border", "64"}, "--border 64: must lie in [1, 63]");
-  expect_refused(run + Words{"--device-layer", "cdb", "--async-interval", "0.3"}, "must be a multiple of 1/8");
-  expect_refused(run + Words{"--async-interval", "0.5"}, "requires --device-layer db or cdb");
-  expect_refused(run + Words{"--device-layer", "abc"}, "must be one of dtr|dt|db|cdb");
-  expect_refused(run + Words{"--measure-times", "1,3,2"}, "must be increasing times");
-  expect_refused(run + Words{"--measure-times", "often"}, "must be auto, log, or times in Monte Carlo steps");
-  expect_refused(run + Words{"--measure-times", "1", "--measure-every", "1"},
-                 "cannot be combined with --measure-times");
-  expect_refused(run + Words{"--measure-every", "-1"}, "--measure-every -1: must be a finite time, 0 or more");
-  expect_refused(run + Words{"--waiting-times", "-1"}, "must be times, 0 or more");
-  expect_refused(run + Words{"--replicas", "0"}, "--replicas 0: must lie in [1, 65536]");
-  expect_refused({"--size", "32768", "--steps", "1"}, "use --fields never");
-  expect_refused(run + Words{"--fields", "never", "--field-every", "1"}, "has no effect with --fields never");
-  expect_refused(run + Words{"--phi", "1"}, "unknown option '--phi'");
+  expect_refused("--size 100 --steps 2"_words, "powers of two from 16 to 2^20");
+  expect_refused("--size 64,8 --steps 2"_words, "powers of two from 16 to 2^20");
+  expect_refused("--size 64, --steps 2"_words, "must be NX or NX,NY");
+  expect_refused(run + "--p 1.5"_words, "--p 1.5: must lie in [0, 1]");
+  expect_refused(run + "--q -0.1"_words, "--q -0.1: must lie in [0, 1]");
+  expect_refused(run + "--thread-cell 0,1"_words, "--thread-cell 0,1: both numbers must lie in [1, 6]");
+  expect_refused(run + "--thread-cell 4"_words, "is larger than a domain of 32 sites");
+  expect_refused(run + "--thread-cell wide"_words, "--thread-cell wide: must be LX,LY");
+  expect_refused(run + "--domain 64"_words, "--domain 64: must be a power of two from 8 to 32");
+  expect_refused(run + "--domain 24"_words, "--domain 24: must be a power of two");
+  expect_refused(run + "--border 2"_words, "--border 2: requires --device-layer db or cdb");
+  expect_refused(run + "--device-layer db --border 64"_words, "--border 64: must lie in [1, 63]");
+  expect_refused(run + "--device-layer cdb --async-interval 0.3"_words, "must be a multiple of 1/8");
+  expect_refused(run + "--async-interval 0.5"_words, "requires --device-layer db or cdb");
+  expect_refused(run + "--device-layer abc"_words, "must be one of dtr|dt|db|cdb");
+  expect_refused(run + "--measure-times 1,3,2"_words, "must be increasing times");
+  expect_refused(run + "--measure-times often"_words, "must be auto, log, or times in Monte Carlo steps");
+  expect_refused(run + "--measure-times 1 --measure-every 1"_words, "cannot be combined with --measure-times");
+  expect_refused(run + "--measure-every -1"_words, "--measure-every -1: must be a finite time, 0 or more");
+  expect_refused(run + "--waiting-times -1"_words, "must be times, 0 or more");
+  expect_refused(run + "--replicas 0"_words, "--replicas 0: must lie in [1, 65536]");
+  expect_refused("--size 32768 --steps 1"_words, "use --fields never");
+  expect_refused(run + "--fields never --field-every 1"_words, "has no effect with --fields never");
+  expect_refused(run + "--phi 1"_words, "unknown option '--phi'");
 }
 
 // p = q has the steady state of sequential dynamics; other domains were not measured.
 TEST(KpzBias, OfTheSchemeStandsOnTheTerminalInTheSummaryAndInTheFile) {
   const TemporaryFolder folder;
   const auto run = [&](const Words& more, const std::string& steps = "64") {
-    const Words words{"kpz", "--fields", "never", "--progress", "never", "--overwrite", "--json"};
-    const auto result = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--steps", steps} + more);
-    EXPECT_EQ(result.status, 0) << result.err;
+    const Words words = "kpz --fields never --progress never --overwrite --json"_words;
+    const auto result = complete_run(folder, words + Words{"--backend", host_backend, "--steps", steps} + more);
     return result;
   };
   const auto deviates = [](const std::string& growth, const std::string& steady) {
     return "tessera: warning: roughness deviates from the exact process by " + growth +
            " in growth from time 64 on, by " + steady + " in the steady state (docs/kpz_exact.md)\n";
   };
-  const Words cell{"--thread-cell", "1,1"};
-  EXPECT_EQ(run(cell + Words{"--size", "64"}).err, deviates("-2.00(9) %", "-1.9(1) %"));
+  const Words cell = "--thread-cell 1,1"_words;
+  EXPECT_EQ(run(cell + "--size 64"_words).err, deviates("-2.00(9) %", "-1.9(1) %"));
   EXPECT_EQ(run({"--size", "256"}).err, deviates("-0.9(1) %", "an unknown amount"));
-  EXPECT_EQ(run(cell + Words{"--size", "16,32", "--block-layer", "dt"}).err, deviates("-2.28(9) %", "-1.92(6) %"));
-  EXPECT_EQ(run(cell + Words{"--size", "64", "--domain", "16"}).err,
-            deviates("an unknown amount", "an unknown amount"));
+  EXPECT_EQ(run(cell + "--size 16,32 --block-layer dt"_words).err, deviates("-2.28(9) %", "-1.92(6) %"));
+  EXPECT_EQ(run(cell + "--size 64 --domain 16"_words).err, deviates("an unknown amount", "an unknown amount"));
   EXPECT_EQ(run({"--size", "256"}, "63").err, "");
-  EXPECT_EQ(run({"--size", "64", "--quiet"}).err, "");
+  EXPECT_EQ(run("--size 64 --quiet"_words).err, "");
   const std::string bias = R"({
   "roughness": {
     "growth_percent": -0.9,
@@ -91,10 +83,10 @@ TEST(KpzBias, OfTheSchemeStandsOnTheTerminalInTheSummaryAndInTheFile) {
     "source": "docs/kpz_exact.md"
   }
 })";
-  EXPECT_THAT(run({"--size", "256", "--output", "kpz.h5"}).out, HasSubstr("\"growth_percent\": -0.9,"));
+  EXPECT_THAT(run("--size 256 --output kpz.h5"_words).out, HasSubstr("\"growth_percent\": -0.9,"));
   EXPECT_EQ(InputFile(folder / "kpz.h5").text("/provenance/known_bias"), bias);
-  for (const Words& exact : {Words{"--p", "0.5", "--q", "0.5"}, Words{"--method", "sequential"}}) {
-    const auto result = run(Words{"--size", "64", "--output", "exact.h5"} + exact);
+  for (const Words& exact : {"--p 0.5 --q 0.5"_words, "--method sequential"_words}) {
+    const auto result = run("--size 64 --output exact.h5"_words + exact);
     EXPECT_EQ(result.err, "");
     EXPECT_THAT(result.out, Not(HasSubstr("known_bias")));
     EXPECT_FALSE(InputFile(folder / "exact.h5").has("/provenance/known_bias"));
@@ -109,36 +101,27 @@ Words host_backends() {
   return names;
 }
 
-const Words course{"--seed",          "11",     "--quiet",  "--replicas", "2", "--measure-times", "1,4,7,30,60,90,1e9",
-                   "--waiting-times", "2,5,40", "--fields", "end"};
+const Words course =
+    "--seed 11 --quiet --replicas 2 --measure-times 1,4,7,30,60,90,1e9 --waiting-times 2,5,40 --fields end"_words;
 
 /// The kinds of run: schemes, and the sequential method.
 class KpzRestart : public ::testing::TestWithParam<Words> {};
 INSTANTIATE_TEST_SUITE_P(Methods, KpzRestart,
-                         ::testing::Values(Words{"--device-layer", "dtr", "--block-layer", "db"},
-                                           Words{"--device-layer", "dt", "--block-layer", "dt", "--thread-cell", "2,1"},
-                                           Words{"--device-layer", "db", "--p", "0.5", "--q", "0.5"},
-                                           Words{"--device-layer", "cdb", "--block-layer", "dt"},
-                                           Words{"--method", "sequential"}));
+                         ::testing::Values("--device-layer dtr --block-layer db"_words,
+                                           "--device-layer dt --block-layer dt --thread-cell 2,1"_words,
+                                           "--device-layer db --p 0.5 --q 0.5"_words,
+                                           "--device-layer cdb --block-layer dt"_words, "--method sequential"_words));
 
 TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
   const TemporaryFolder folder;
   const bool sequential = GetParam()[0] == "--method";
-  const Words run = Words{"kpz", "--size", "64,128"} + course + GetParam();
+  const Words run = "kpz --size 64,128"_words + course + GetParam();
   const Words backends = sequential ? Words{host_backend} : host_backends();
-  ASSERT_EQ(
-      run_tessera(folder.path(), run + Words{"--steps", "90", "--backend", backends.front(), "--output", "whole.h5"})
-          .status,
-      0);
-  ASSERT_EQ(
-      run_tessera(folder.path(), run + Words{"--steps", "30", "--backend", backends.back(), "--output", "parts.h5"})
-          .status,
-      0);
+  complete_run(folder, run + Words{"--steps", "90", "--backend", backends.front(), "--output", "whole.h5"});
+  complete_run(folder, run + Words{"--steps", "30", "--backend", backends.back(), "--output", "parts.h5"});
   for (const std::string goal : {"60", "90"}) {
     const auto& backend = backends[goal == "60" ? 0 : backends.size() - 1];
-    const auto result =
-        run_tessera(folder.path(), {"kpz", "--restart", "parts.h5", "--steps", goal, "--quiet", "--backend", backend});
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, {"kpz", "--restart", "parts.h5", "--steps", goal, "--quiet", "--backend", backend});
   }
   // The heights at the earlier goals are in the one file alone.
   const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
@@ -154,9 +137,9 @@ TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
 
 TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
   const TemporaryFolder folder;
-  const Words run = Words{"kpz", "--size", "64,128", "--backend", host_backend} + course + GetParam();
+  const Words run = "kpz --size 64,128"_words + on_host + course + GetParam();
   {
-    Process process(folder.path(), run + Words{"--steps", "1e9", "--output", "parts.h5", "--checkpoint-every", "0.05"});
+    Process process(folder, run + "--steps 1e9 --output parts.h5 --checkpoint-every 0.05"_words);
     ASSERT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(SIGTERM);
     ASSERT_EQ(process.wait().status, 128 + SIGTERM);
@@ -167,26 +150,21 @@ TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
                           ? static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/attempts")[0]) / (64 * 128)
                           : static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/intervals")[0]);
   const Words goal{"--steps", std::to_string(static_cast<long>(done) + 20)};
-  ASSERT_EQ(run_tessera(folder.path(), run + goal + Words{"--output", "whole.h5"}).status, 0);
-  const auto result =
-      run_tessera(folder.path(), Words{"kpz", "--restart", "parts.h5", "--quiet", "--backend", host_backend} + goal);
-  ASSERT_EQ(result.status, 0) << result.err;
+  complete_run(folder, run + goal + "--output whole.h5"_words);
+  complete_run(folder, "kpz --restart parts.h5 --quiet"_words + on_host + goal);
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
 
 TEST(KpzRestart, CannotChangeTheTrajectory) {
   const TemporaryFolder folder;
-  ASSERT_EQ(
-      run_tessera(folder.path(), {"kpz", "--size", "32", "--steps", "2", "--quiet", "--backend", host_backend}).status,
-      0);
-  for (const Words& change : {Words{"--block-layer", "dt"},
+  complete_run(folder, "kpz --size 32 --steps 2 --quiet"_words + on_host);
+  for (const Words& change : {"--block-layer dt"_words,
                               {"--thread-cell", "2,1"},
                               {"--q", "0.5"},
                               {"--domain", "8"},
                               {"--waiting-times", "1"},
                               {"--measure-times", "1,2"}}) {
-    const auto result =
-        run_tessera(folder.path(), Words{"kpz", "--restart", "kpz.h5", "--backend", host_backend} + change);
+    const auto result = run_tessera(folder, "kpz --restart kpz.h5"_words + on_host + change);
     EXPECT_EQ(result.status, 2) << change[0];
     const bool may_change = change[0] == "--q";
     EXPECT_THAT(result.err,
@@ -198,10 +176,8 @@ TEST(KpzMeasurements, AreAtAllWaitingTimesAndInSteadySteps) {
   const TemporaryFolder folder;
   const std::string file = "kpz.h5";
   const auto measured = [&](const std::string& waiting, const std::string& steps) {
-    const auto result =
-        run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", steps, "--waiting-times", waiting, "--fields",
-                                    "never", "--method", "sequential", "--quiet", "--output", file, "--overwrite"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    complete_run(folder, {"kpz", "--size", "16", "--steps", steps, "--waiting-times", waiting, "--fields", "never",
+                          "--method", "sequential", "--quiet", "--output", file, "--overwrite"});
     return InputFile(folder / file).read<double>("/observables/roughness/time");
   };
   using ::testing::ElementsAre;
@@ -221,9 +197,8 @@ TEST(KpzMeasurements, AreAtAllWaitingTimesAndInSteadySteps) {
 
 TEST(KpzSummary, NamesSchemeUnitAndObservables) {
   const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"kpz", "--size", "64", "--steps", "10", "--waiting-times", "4,50",
-                                                  "--json", "--replicas", "2", "--backend", host_backend});
-  ASSERT_EQ(result.status, 0) << result.err;
+  const auto result =
+      complete_run(folder, "kpz --size 64 --steps 10 --waiting-times 4,50 --json --replicas 2"_words + on_host);
   std::istringstream json(result.out);
   boost::property_tree::ptree tree;
   boost::property_tree::read_json(json, tree);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/kpz/memory.hpp>
@@ -13,6 +10,7 @@
 #include "tests/complaint.hpp"
 #include "tests/kpz/any_simulation.hpp"
 #include "tests/kpz/schemes.hpp"
+#include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
 
 // One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to
@@ -23,8 +21,6 @@ namespace {
 using kpz::Parameters;
 using parallel::Communicator;
 using parallel::GridShape;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 using Space = Kokkos::DefaultHostExecutionSpace;
 

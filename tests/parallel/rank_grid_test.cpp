@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
-#include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 
 #include "tests/complaint.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::parallel {
 namespace {
-
-using testing::complaint;
-using ::testing::HasSubstr;
 
 TEST(TheChosenGrid, HasTheShortestBorders) {
   const UnitLattice square{64, 64, 1, "tiles"};

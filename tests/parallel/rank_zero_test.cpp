@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>

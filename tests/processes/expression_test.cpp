@@ -13,8 +13,6 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-
 double value(const std::string& expression) {
   return evaluate(expression, [](const std::string& name) -> std::optional<double> {
     if (name == "x") return 3;

@@ -16,9 +16,6 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-using ::tessera::testing::process;
-using ::tessera::testing::square_lattice;
 using ::tessera::testing::TemporaryFolder;
 
 class Includes : public ::testing::Test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 /// A model file interpreted word by word on a small periodic lattice, without tables and without code of the program.
-namespace tessera::testing {
+namespace tessera {
 
 class Interpreter {
  public:
@@ -140,4 +140,4 @@ class Interpreter {
   std::map<std::string, Rule> configurations_;
 };
 
-}  // namespace tessera::testing
+}  // namespace tessera

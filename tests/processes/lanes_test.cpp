@@ -46,21 +46,21 @@ double expect_that_lanes_agree(const std::string& text, double step, const TeamW
 
 TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
   for (const EventOrder order : orders) {
-    expect_that_lanes_agree<32>(testing::zgb("3"), 0.15, {order}, [](auto&) {});
-    expect_that_lanes_agree<32>(testing::two_sites(), 0.05, {order}, [](auto&) {});
-    expect_that_lanes_agree<64>(testing::two_sites(), 0.05, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::SquareTableModel>(testing::eight_neighbours(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::FarTableModel>(testing::third_neighbours(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::FarTableModel>(testing::far_pairs(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<32>(zgb("3"), 0.15, {order}, [](auto&) {});
+    expect_that_lanes_agree<32>(two_sites(), 0.05, {order}, [](auto&) {});
+    expect_that_lanes_agree<64>(two_sites(), 0.05, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::SquareTableModel>(eight_neighbours(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::FarTableModel>(third_neighbours(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::FarTableModel>(far_pairs(), 0.1, {order}, [](auto&) {});
   }
 }
 
 // An event makes others within one tick of the keys.
 TEST(ManyLanesOfAStiffModel, SettleTiesAtOnce) {
   const auto begin_late = [](auto& lattice) { lattice.begin_at(8); };  // at time 0 the ticks are coarser
-  EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e8"), 0.4, {}, begin_late, 24), 1.5);
-  EXPECT_LT(expect_that_lanes_agree<64>(testing::zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
-  const auto far = testing::far_pairs("1e10");
+  EXPECT_LT(expect_that_lanes_agree<64>(zgb("1e8"), 0.4, {}, begin_late, 24), 1.5);
+  EXPECT_LT(expect_that_lanes_agree<64>(zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
+  const auto far = far_pairs("1e10");
   EXPECT_LT((expect_that_lanes_agree<64, processes::FarTableModel>(far, 0.4, {}, begin_late, 24)), 1.5);
 }
 
@@ -68,8 +68,8 @@ TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
   for (const double apart : {0.5, 0x1p-51})  // the second apart by less than a key
   {
     const auto tie = [&](auto& lattice) { lattice.tie(apart); };
-    expect_that_lanes_agree<32>(testing::zgb("1e10"), 1.1, {}, tie);
-    expect_that_lanes_agree<32, processes::FarTableModel>(testing::far_pairs("1e10"), 1.1, {}, tie, 18);
+    expect_that_lanes_agree<32>(zgb("1e10"), 1.1, {}, tie);
+    expect_that_lanes_agree<32, processes::FarTableModel>(far_pairs("1e10"), 1.1, {}, tie, 18);
   }
 }
 
@@ -94,8 +94,8 @@ void expect_whole_lattices(const Model& model) {
   EXPECT_LT(20 * rejected, accepted);
 }
 TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
-  expect_whole_lattices(model_of(testing::zgb("1e10")));
-  expect_whole_lattices(model_of<processes::FarTableModel>(testing::far_pairs("1e10")));
+  expect_whole_lattices(model_of(zgb("1e10")));
+  expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs("1e10")));
 }
 
 /// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
@@ -117,8 +117,8 @@ void expect_whole_lattices_with_the_same_keys(const Model& model) {
   }
 }
 TEST(ManyLanesOfAStiffModel, AdvanceEventsOfAWholeLatticeWithTheSameKeys) {
-  expect_whole_lattices_with_the_same_keys(model_of(testing::zgb("1e10")));
-  expect_whole_lattices_with_the_same_keys(model_of<processes::FarTableModel>(testing::far_pairs("1e10")));
+  expect_whole_lattices_with_the_same_keys(model_of(zgb("1e10")));
+  expect_whole_lattices_with_the_same_keys(model_of<processes::FarTableModel>(far_pairs("1e10")));
 }
 
 }  // namespace

@@ -12,10 +12,6 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-using ::tessera::testing::process;
-using ::tessera::testing::square_lattice;
-
 TEST(ModelFile, IsReadAsKmcosReadsIt) {
   std::string lattice = square_lattice();
   lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, 0.25, 0.125)");

@@ -5,7 +5,7 @@
 #include <string>
 
 /// Texts of model files for tests.
-namespace tessera::testing {
+namespace tessera {
 
 /// Two species on a square lattice, without processes.
 inline std::string square_lattice() {
@@ -130,4 +130,4 @@ inline std::string two_sites() {
          process("react_in_cell", "2.5", "O@b + CO@a", "empty@b + empty@a", "tof_count = {'CO2': 1}\n");
 }
 
-}  // namespace tessera::testing
+}  // namespace tessera

@@ -13,10 +13,6 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-using ::tessera::testing::process;
-using ::tessera::testing::square_lattice;
-
 std::size_t copies(const std::string& conditions, const std::string& actions, int orientations) {
   const ModelFile model = read_model(
       square_lattice() + process("p", "1", conditions, actions, "orientations = " + std::to_string(orientations)),

@@ -75,24 +75,24 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
 }
 
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
-  expect_sequential_trajectory<TypeParam>(testing::zgb("3"), 30'000);
-  expect_sequential_trajectory<TypeParam>(testing::two_sites(), 30'000);
-  expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(testing::eight_neighbours(), 20'000);
-  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::third_neighbours(), 20'000);
-  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::far_pairs(), 20'000);
+  expect_sequential_trajectory<TypeParam>(zgb("3"), 30'000);
+  expect_sequential_trajectory<TypeParam>(two_sites(), 30'000);
+  expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(eight_neighbours(), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(third_neighbours(), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(far_pairs(), 20'000);
 }
 
 // Rates over many orders of magnitude: reactions follow adsorptions at once.
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfFastReactions) {
-  expect_sequential_trajectory<TypeParam>(testing::zgb("2000"), 10'000);
-  expect_sequential_trajectory<TypeParam>(testing::zgb("1e10"), 10'000);
-  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(testing::far_pairs("1e10"), 10'000);
+  expect_sequential_trajectory<TypeParam>(zgb("2000"), 10'000);
+  expect_sequential_trajectory<TypeParam>(zgb("1e10"), 10'000);
+  expect_sequential_trajectory<TypeParam, processes::FarTableModel>(far_pairs("1e10"), 10'000);
 }
 
 // The digits of the time do not order reactions of a rate of 1e14 from a time of some 0.04 on.
 TYPED_TEST(TableModel, EndsWhereTheClockDoesNotResolveTheFastestReactions) {
   const Parameters p = tiled(lattice(32, 32), 16, 4);
-  const processes::TableModel model = table_model(testing::zgb("1e14"));
+  const processes::TableModel model = table_model(zgb("1e14"));
   const auto simulation = tile_method<TypeParam>(p, model);
   EXPECT_THROW(simulation->advance(2), RunError);
   const double time = simulation->times()[0];
@@ -109,7 +109,7 @@ std::map<std::string, double> measured_by(const auto& simulation) {
 }
 
 TYPED_TEST(TableModel, MeasuresCoveragesAndTurnovers) {
-  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::two_sites()));
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(two_sites()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   std::map<std::string, double> counted;
@@ -120,7 +120,7 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndTurnovers) {
   }
   EXPECT_EQ(counted.size(), 6u);
   for (const auto& [name, value] : counted) EXPECT_EQ(measured.at(name), value) << name;
-  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(testing::two_sites()));
+  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(two_sites()));
   sequential->advance(2);
   for (const Observable& observable : sequential->measure())
     EXPECT_EQ(measured.at(observable.name), observable.values[0]) << observable.name;
@@ -130,7 +130,7 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndTurnovers) {
 
 // Also where tiles run again, and where steps are rejected.
 TYPED_TEST(TableModel, CountsTheEventsOfManyProcesses) {
-  const auto model = table_model(testing::two_sites());
+  const auto model = table_model(two_sites());
   auto sequential = make_waiting_time(lattice(32, 32, 1), model);
   sequential->advance(3);
   const auto expected = measured_by(sequential);
@@ -161,17 +161,17 @@ void expect_configurations(const std::string& text, const std::vector<std::strin
   auto simulation = tile_method<Space>(lattice(32, 32, 1), table_model<Model>(text));
   simulation->advance(1.5);
   const auto measured = measured_by(simulation);
-  testing::Interpreter::Configuration now;
+  Interpreter::Configuration now;
   const auto states = simulation->states();
   for (int i = 0; i < 1024; ++i) {
     int state = states[static_cast<std::size_t>(i)];
     for (const std::string& site : sites) {
       const char* const species[] = {"empty", "CO", "O"};
-      now[testing::Interpreter::site(site, i % 32, i / 32)] = species[state % 3];
+      now[Interpreter::site(site, i % 32, i / 32)] = species[state % 3];
       state /= 3;
     }
   }
-  const testing::Interpreter interpreter(text, 32, 32);
+  const Interpreter interpreter(text, 32, 32);
   for (const std::string& name : names) {
     const std::size_t places = interpreter.places(name, now);
     EXPECT_GT(places, 0u) << name;
@@ -180,10 +180,9 @@ void expect_configurations(const std::string& text, const std::vector<std::strin
 }
 
 TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
-  using testing::configuration;
   // Those of zgb() have two and four orientations, of which a pair of one species has half.
   expect_configurations<TypeParam>(
-      testing::zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) +
+      zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) +
           configuration("mixed", "O@a + CO@a.(1, 0, 0)", 4) + configuration("diagonal", "CO@a + CO@a.(1, -1, 0)", 2) +
           configuration("far", "O@a + O@a.(2, 0, 0)", 4) +
           configuration("alone",
@@ -192,16 +191,16 @@ TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
                         4) +
           configuration("square", "O@a + O@a.(1, 0, 0) + O@a.(0, 1, 0) + O@a.(1, 1, 0)", 4),
       {"a"}, {"pair", "mixed", "diagonal", "far", "alone", "square"});
-  expect_configurations<TypeParam>(testing::two_sites() + configuration("in_cell", "CO@b + empty@a") +
+  expect_configurations<TypeParam>(two_sites() + configuration("in_cell", "CO@b + empty@a") +
                                        configuration("corner", "CO@a + O@b.(1, 1, 0) + empty@b.(1, 0, 0)"),
                                    {"b", "a"}, {"in_cell", "corner"});
   expect_configurations<TypeParam, processes::SquareTableModel>(
-      testing::eight_neighbours() + configuration("pair", "O@a + O@a.(1, 1, 0)", 4), {"a"}, {"pair"});
+      eight_neighbours() + configuration("pair", "O@a + O@a.(1, 1, 0)", 4), {"a"}, {"pair"});
 }
 
 // CO on both sites of a cell and, in x, in the next cell; sites b and b along y are no neighbours.
 TYPED_TEST(TableModel, FindsTheClustersOfTheFile) {
-  const std::string text = testing::two_sites() +
+  const std::string text = two_sites() +
                            "[Clusters CO]\nmembers = CO@a + CO or O@b\n"
                            "neighbours = a + b, a + b.(1, 0, 0), a + a.(0, 1, 0)\nleast = 3\n";
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(text));
@@ -237,7 +236,7 @@ TYPED_TEST(TableModel, FindsTheClustersOfTheFile) {
 
 TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
   auto simulation =
-      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::SquareTableModel>(testing::eight_neighbours()));
+      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::SquareTableModel>(eight_neighbours()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   EXPECT_GT(measured.at("events_clear"), 5);
@@ -251,7 +250,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
 
 TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
   auto simulation =
-      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(testing::far_pairs()));
+      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(far_pairs()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   const auto events = [&](const std::string& process) { return measured.at("events_" + process); };
@@ -264,7 +263,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
 
 // What is on the lattice is what the processes have brought there and taken away.
 TYPED_TEST(TableModel, CountsTheEventsOfEachProcess) {
-  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(testing::zgb()));
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(zgb()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   const auto events = [&](const std::string& process) { return measured.at("events_" + process); };
@@ -274,14 +273,14 @@ TYPED_TEST(TableModel, CountsTheEventsOfEachProcess) {
             events("CO_adsorption") + events("CO_desorption") + events("O2_adsorption") + events("reaction"));
   EXPECT_EQ(measured.at("turnover_CO2"), events("reaction"));
   EXPECT_GT(events("CO_desorption"), 0);
-  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(testing::zgb()));
+  auto sequential = make_waiting_time(lattice(32, 32, 1), table_model(zgb()));
   sequential->advance(2);
   for (const auto& [name, value] : measured_by(sequential)) EXPECT_EQ(value, measured.at(name)) << name;
 }
 
 TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {
   const std::string parts = "[Initial]\nCO@b = 0.3\nO@b = 0.2\nCO@a = 0.3\n";
-  std::string text = testing::two_sites();
+  std::string text = two_sites();
   text.insert(text.find("[Process"), parts);
   const processes::TableModel model = table_model(text);
   int on_b[3] = {}, on_a[3] = {}, both = 0;

@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <map>
 #include <random>
 #include <string>
@@ -17,17 +16,6 @@
 
 namespace tessera::processes {
 namespace {
-
-using ::tessera::testing::complaint;
-using ::tessera::testing::configuration;
-using ::tessera::testing::eight_neighbours;
-using ::tessera::testing::far_pairs;
-using ::tessera::testing::Interpreter;
-using ::tessera::testing::process;
-using ::tessera::testing::square_lattice;
-using ::tessera::testing::third_neighbours;
-using ::tessera::testing::two_sites;
-using ::tessera::testing::zgb;
 
 constexpr int side = 5;
 

@@ -14,10 +14,8 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-
 std::string model_with(const std::string& parameters) {
-  return ::tessera::testing::square_lattice() + parameters + ::tessera::testing::process("p", "k", "CO@a", "empty@a");
+  return square_lattice() + parameters + process("p", "k", "CO@a", "empty@a");
 }
 
 double value(const std::string& parameters, const std::string& expression, const Settings& settings = {}) {

@@ -11,10 +11,6 @@
 namespace tessera::processes {
 namespace {
 
-using ::tessera::testing::complaint;
-using ::tessera::testing::process;
-using ::tessera::testing::square_lattice;
-
 /// A document of kmcos 0.3 with the lattice of square_lattice() and these elements in <process_list>; the first one has
 /// line 16.
 std::string document(const std::string& processes) {

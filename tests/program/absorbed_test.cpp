@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <boost/property_tree/json_parser.hpp>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
+#include "tests/matchers.hpp"
 #include "tests/processes/models.hpp"
 #include "tests/program/process.hpp"
 
@@ -17,9 +16,6 @@
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Tree = boost::property_tree::ptree;
 
 /// Molecules of CO fill a lattice, and leave it at the rate `off`.
@@ -32,8 +28,7 @@ class Absorbed : public ::testing::Test {
  protected:
   /// Its summary as JSON; the run must end with status 0.
   Tree summary(const Words& words) {
-    const auto result = run_tessera(folder.path(), words + Words{"--json", "--progress", "never"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, words + "--json --progress never"_words);
     messages = result.err;
     std::istringstream stream(result.out);
     Tree tree;
@@ -43,20 +38,19 @@ class Absorbed : public ::testing::Test {
   Tree run(const Words& words, const std::string& file = "a.h5") {
     return summary(words + Words{"--overwrite", "--output", file});
   }
-  Tree restart(const Words& more = {}) { return summary(Words{"kmc", "--restart", "a.h5"} + more); }
+  Tree restart(const Words& more = {}) { return summary("kmc --restart a.h5"_words + more); }
   std::vector<double> rows(const std::string& file = "a.h5") const {
     return InputFile(folder / file).read<double>("/observables/events/time");
   }
   std::string text(const Words& words) {
-    const auto result = run_tessera(folder.path(), words + Words{"--overwrite"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, words + Words{"--overwrite"});
     return result.out;
   }
 
   const TemporaryFolder folder;
   std::string messages;
-  const Words all{"kmc", "--size", "16", "--backend", host_backend};
-  const Words full = all + Words{"--processes", "m.ini"};
+  const Words all = "kmc --size 16"_words + on_host;
+  const Words full = all + "--processes m.ini"_words;
 };
 
 TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
@@ -65,7 +59,7 @@ TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     SCOPED_TRACE(method);
     const Words by = full + Words{"--method", method, "--until-events-per-site", "4"};
-    const Tree tree = run(by + Words{"--measure-every", "0.5"});
+    const Tree tree = run(by + "--measure-every 0.5"_words);
     EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");
     EXPECT_TRUE(tree.get<bool>("finished"));
     EXPECT_EQ(tree.get<double>("observables.events"), 256);
@@ -87,7 +81,7 @@ TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
     EXPECT_EQ(restart().get<std::string>("ended_by"), "absorbed");
     EXPECT_THAT(messages, HasSubstr("a.h5 has already ended"));
     EXPECT_EQ(rows(), times);
-    const std::string dry = text(by + Words{"--measure-every", "0.5", "--dry-run"});
+    const std::string dry = text(by + "--measure-every 0.5 --dry-run"_words);
     EXPECT_THAT(dry, HasSubstr("with " + std::to_string(times.size()) + " measurements"));
     EXPECT_THAT(dry, HasSubstr("no event is possible any more after time "));
     EXPECT_THAT(text(by), HasSubstr("; 25 % of the goal is done\n"));
@@ -95,19 +89,18 @@ TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
 }
 
 TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
-  for (const Words& model :
-       {Words{"--model", "kawasaki", "--coverage", "1"}, Words{"--model", "hopping", "--coverage", "0"}})
+  for (const Words& model : {"--model kawasaki --coverage 1"_words, "--model hopping --coverage 0"_words})
     for (const std::string method : {"tile", "waiting-time", "bkl"}) {
       SCOPED_TRACE(model[1] + " " + method);
       const Words by = all + model + Words{"--method", method, "--measure-every", "0.1"};
-      const Tree tree = run(by + Words{"--until-events-per-site", "1"});
+      const Tree tree = run(by + "--until-events-per-site 1"_words);
       EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");
       EXPECT_EQ(tree.get<double>("time"), 0);
       EXPECT_EQ(tree.get<double>("fraction"), 0);
       EXPECT_EQ(messages, "");
       EXPECT_THAT(rows(), ElementsAre(0));
-      EXPECT_THAT(text(by + Words{"--until-events-per-site", "1", "--dry-run"}), HasSubstr("with 1 measurement,"));
-      const Tree to_time = run(by + Words{"--until-time", "0.5"});
+      EXPECT_THAT(text(by + "--until-events-per-site 1 --dry-run"_words), HasSubstr("with 1 measurement,"));
+      const Tree to_time = run(by + "--until-time 0.5"_words);
       EXPECT_EQ(to_time.get<std::string>("ended_by"), "goal");
       EXPECT_EQ(to_time.get<double>("time"), 0.5);
       EXPECT_EQ(to_time.get<double>("absorbed_at"), 0);
@@ -116,21 +109,21 @@ TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
 }
 
 TEST_F(Absorbed, ModelsThatAreDistributedEnd) {
-  for (const Words& model : {Words{"zgb.ini", "y=0.6", "32"}, Words{"island_growth.ini", "D=100", "32"}}) {
+  for (const Words& model : {"zgb.ini y=0.6 32"_words, "island_growth.ini D=100 32"_words}) {
     const Words by =
         Words{"kmc", "--processes", TESSERA_MODEL_FILES "/" + model[0], "--set", model[1], "--size", model[2]} +
-        Words{"--until-events-per-site", "1e6", "--backend", host_backend};
+        "--until-events-per-site 1e6"_words + on_host;
     const Tree tree = run(by);
     EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");
     EXPECT_LT(tree.get<double>("time"), 1000);
-    EXPECT_EQ(run(by + Words{"--method", "waiting-time"}).get<double>("time"), tree.get<double>("time"));
+    EXPECT_EQ(run(by + "--method waiting-time"_words).get<double>("time"), tree.get<double>("time"));
   }
 }
 
 TEST_F(Absorbed, ARunToATimeGoesOnAndAveragesItsEnd) {
   folder.write("m.ini", filling());
-  const Words by = full + Words{"--measure-every", "1", "--average-from", "30"};
-  const Tree in_time = run(by + Words{"--until-time", "100", "--until-events-per-site", "4"});
+  const Words by = full + "--measure-every 1 --average-from 30"_words;
+  const Tree in_time = run(by + "--until-time 100 --until-events-per-site 4"_words);
   EXPECT_EQ(in_time.get<std::string>("ended_by"), "goal");
   EXPECT_EQ(in_time.get<double>("time"), 100);
   EXPECT_LT(in_time.get<double>("absorbed_at"), 30);
@@ -141,7 +134,7 @@ TEST_F(Absorbed, ARunToATimeGoesOnAndAveragesItsEnd) {
 // The state in which it ended is not a measurement of what came before, here and in a call that only averages again.
 TEST_F(Absorbed, ARunToAnEventDoesNotAverageItsEnd) {
   folder.write("m.ini", filling());
-  const Words by = full + Words{"--measure-every", "0.0625", "--average-from", "0.5", "--until-events-per-site", "4"};
+  const Words by = full + "--measure-every 0.0625 --average-from 0.5 --until-events-per-site 4"_words;
   const Tree tree = run(by);
   const std::vector<double> times = rows();
   const auto before = std::ranges::count_if(times, [&](double time) { return time > 0.5 && time < times.back(); });
@@ -152,8 +145,8 @@ TEST_F(Absorbed, ARunToAnEventDoesNotAverageItsEnd) {
 
 TEST_F(Absorbed, ReplicasEndOneByOneAndTheirStatisticsAreFinite) {
   folder.write("m.ini", filling());
-  const Words by = full + Words{"--replicas", "4", "--measure-every", "1"};
-  const Tree tree = run(by + Words{"--until-events-per-site", "4"});
+  const Words by = full + "--replicas 4 --measure-every 1"_words;
+  const Tree tree = run(by + "--until-events-per-site 4"_words);
   EXPECT_EQ(tree.get<int>("absorbed_replicas"), 4);
   for (const auto& [name, value] : tree.get_child("observables"))
     EXPECT_LT(value.data() == "null" ? 0 : std::abs(std::stod(value.data())), 1e6) << name;
@@ -161,7 +154,7 @@ TEST_F(Absorbed, ReplicasEndOneByOneAndTheirStatisticsAreFinite) {
   EXPECT_EQ(tree.get<double>("time"), *std::ranges::min_element(ends));
   EXPECT_EQ(tree.get<double>("absorbed_at"), *std::ranges::max_element(ends));
   EXPECT_EQ(InputFile(folder / "a.h5").read<double>("/checkpoint/absorbed_at"), ends);
-  EXPECT_THAT(text(by + Words{"--until-events-per-site", "4"}),
+  EXPECT_THAT(text(by + "--until-events-per-site 4"_words),
               HasSubstr(" in 4 of 4 replicas; 25 % of the goal is done\n"));
 }
 
@@ -170,13 +163,13 @@ TEST_F(Absorbed, ARestartGoesOnToALaterTime) {
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     SCOPED_TRACE(method);
     const Words by = full + Words{"--method", method, "--measure-every", "1"};
-    const double end = run(by + Words{"--until-events-per-site", "4"}).get<double>("time");
+    const double end = run(by + "--until-events-per-site 4"_words).get<double>("time");
     const Tree later = restart({"--until-time", "60"});
     EXPECT_EQ(later.get<std::string>("ended_by"), "goal");
     EXPECT_EQ(later.get<double>("time"), 60);
     EXPECT_EQ(later.get<double>("absorbed_at"), end);
     EXPECT_EQ(rows().size(), 62u) << "0, 1, ..., 60 and the end of the first call";
-    run(by + Words{"--until-time", "60"}, "whole.h5");
+    run(by + "--until-time 60"_words, "whole.h5");
     std::vector<double> regular = rows();
     std::erase(regular, end);
     EXPECT_EQ(regular, rows("whole.h5"));
@@ -188,7 +181,7 @@ TEST_F(Absorbed, AChangeOfTheRatesMakesEventsPossibleAgain) {
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     SCOPED_TRACE(method);
     const double end = run(full + Words{"--method", method, "--until-events-per-site", "4"}).get<double>("time");
-    const Tree changed = restart({"--change", "--set", "off=1"});
+    const Tree changed = restart("--change --set off=1"_words);
     EXPECT_EQ(changed.get<std::string>("ended_by"), "goal");
     EXPECT_EQ(changed.get<double>("observables.events"), 1024);
     EXPECT_GT(changed.get<double>("time"), end);
@@ -199,8 +192,8 @@ TEST_F(Absorbed, AChangeOfTheRatesMakesEventsPossibleAgain) {
 
 TEST_F(Absorbed, AChangeAfterWhichNothingIsPossibleEitherIsRefused) {
   folder.write("m.ini", filling() + "[Parameter other]\nvalue = 1\nadjustable = True\n");
-  run(full + Words{"--until-events-per-site", "4"});
-  const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "a.h5", "--change", "--set", "other=2"});
+  run(full + "--until-events-per-site 4"_words);
+  const auto refused = run_tessera(folder, "kmc --restart a.h5 --change --set other=2"_words);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("--change: the run in a.h5 has no possible event, time "));
 }

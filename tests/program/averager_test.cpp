@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/averager.hpp"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,13 +11,12 @@
 #include <tessera/io/input_file.hpp>
 #include <utility>
 
+#include "tests/matchers.hpp"
 #include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using ::testing::SizeIs;
 
 void expect_same_averages(const io::Averages& a, const io::Averages& b) {
   EXPECT_EQ(a.from, b.from);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -15,16 +14,16 @@
 #include "tests/analysis/plain_autocorrelation.hpp"
 #include "tests/kmc/ising_exact.hpp"
 #include "tests/kmc/potts_exact.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/dataset_bytes.hpp"
+#include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 /// Means over the measurements after a time, in the summary and in the file.
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
 using Numbers = std::vector<double>;
-using ::testing::ElementsAre;
 
 boost::property_tree::ptree summary_of(const std::string& json) {
   std::istringstream text(json);
@@ -120,33 +119,30 @@ void PrintTo(const Case& c, std::ostream* out) {
   for (const auto& word : c.words) *out << word << ' ';
 }
 
-const Words of_kpz{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "velocity", "acceptance"};
-const Words of_sos{"roughness", "moment_3", "moment_4", "skewness", "kurtosis", "step_fraction"};
-const Words of_ising{"energy",   "magnetisation",   "magnetisation_abs", "magnetisation_2", "magnetisation_4",
-                     "energy_2", "binder_cumulant", "susceptibility",    "specific_heat"};
+const Words of_kpz = "roughness moment_3 moment_4 skewness kurtosis velocity acceptance"_words;
+const Words of_sos = "roughness moment_3 moment_4 skewness kurtosis step_fraction"_words;
+const Words of_ising =
+    "energy magnetisation magnetisation_abs magnetisation_2 magnetisation_4 energy_2 binder_cumulant susceptibility "
+    "specific_heat"_words;
 
-const Words every{"--measure-every", "1", "--average-from", "20", "--seed", "7", "--backend", host_backend};
+const Words every = "--measure-every 1 --average-from 20 --seed 7"_words + on_host;
 
 class AveragesOf : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(
     Methods, AveragesOf,
     ::testing::Values(
-        Case{{"kpz", "--size", "32"}, {"--steps", "160"}, "kpz", 1, of_kpz},
-        Case{{"kpz", "--size", "32", "--replicas", "5"}, {"--steps", "160"}, "kpz", 5, of_kpz},
-        Case{{"kpz", "--size", "16", "--method", "sequential", "--replicas", "33"},
-             {"--steps", "40"},
-             "kpz",
-             33,
-             of_kpz},
-        Case{{"kmc", "--size", "16", "--phi", "0.5"}, {"--until-time", "160"}, "kmc", 1, of_sos},
-        Case{{"kmc", "--size", "16", "--method", "bkl", "--replicas", "5"}, {"--until-time", "160"}, "kmc", 5, of_sos},
-        Case{{"kmc", "--model", "ising", "--size", "16", "--coupling", "0.3", "--replicas", "2"},
+        Case{"kpz --size 32"_words, {"--steps", "160"}, "kpz", 1, of_kpz},
+        Case{"kpz --size 32 --replicas 5"_words, {"--steps", "160"}, "kpz", 5, of_kpz},
+        Case{"kpz --size 16 --method sequential --replicas 33"_words, {"--steps", "40"}, "kpz", 33, of_kpz},
+        Case{"kmc --size 16 --phi 0.5"_words, {"--until-time", "160"}, "kmc", 1, of_sos},
+        Case{"kmc --size 16 --method bkl --replicas 5"_words, {"--until-time", "160"}, "kmc", 5, of_sos},
+        Case{"kmc --model ising --size 16 --coupling 0.3 --replicas 2"_words,
              {"--until-time", "160"},
              "kmc",
              2,
              of_ising},
         // Each lattice keeps its domains.
-        Case{{"kmc", "--model", "ising", "--size", "16", "--coupling", "1", "--magnetisation", "0", "--replicas", "6"},
+        Case{"kmc --model ising --size 16 --coupling 1 --magnetisation 0 --replicas 6"_words,
              {"--until-time", "160"},
              "kmc",
              6,
@@ -156,8 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(AveragesOf, AreThoseOfTheRowsInTheFile) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
-  const auto run = run_tessera(folder.path(), c.words + every + c.goal + Words{"--json", "--output", "run.h5"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  const auto run = complete_run(folder, c.words + every + c.goal + "--json --output run.h5"_words);
   const auto averages = summary_of(run.out).get_child("averages");
   const auto stationarity = summary_of(run.out).get_child("stationarity");
   const InputFile file(folder / "run.h5");
@@ -223,7 +218,7 @@ TEST_P(AveragesOf, AreThoseOfTheRowsInTheFile) {
     expect_function("susceptibility", {"magnetisation_abs", "magnetisation_2"}, variance(k * 256));
     expect_function("specific_heat", {"energy", "energy_2"}, variance(k * k * 256));
   } else {
-    const Words moments{"roughness", "moment_3", "moment_4"};
+    const Words moments = "roughness moment_3 moment_4"_words;
     expect_function("skewness", moments, [](const Numbers& m) { return m[1] / std::pow(m[0], 1.5); });
     expect_function("kurtosis", moments, [](const Numbers& m) { return m[2] / (m[0] * m[0]) - 3; });
   }
@@ -241,10 +236,9 @@ std::map<std::string, double> functions_of(const OrderAverages& mean, double k) 
 /// in the quantities are seen.
 void expect_exact(const Words& model, const std::map<std::string, double>& exact) {
   const TemporaryFolder folder;
-  const Words run{"--size",          "4", "--method",       "bkl", "--replicas", "64", "--until-time", "600",
-                  "--measure-every", "2", "--average-from", "40",  "--json"};
-  const auto done = run_tessera(folder.path(), Words{"kmc", "--model"} + model + run);
-  ASSERT_EQ(done.status, 0) << done.err;
+  const Words run =
+      "--size 4 --method bkl --replicas 64 --until-time 600 --measure-every 2 --average-from 40 --json"_words;
+  const auto done = complete_run(folder, "kmc --model"_words + model + run);
   const auto averages = summary_of(done.out).get_child("averages.observables");
   for (const auto& [name, value] : exact) {
     const auto error = averages.get<double>(name + "_error");
@@ -253,7 +247,9 @@ void expect_exact(const Words& model, const std::map<std::string, double>& exact
   }
 }
 
-TEST(Averages, OfTheIsingModelAreThoseOfAllStatesOfSixteenSpins) {
+class AveragesOfRuns : public InFolder {};
+
+TEST_F(AveragesOfRuns, OfTheIsingModelAreThoseOfAllStatesOfSixteenSpins) {
   constexpr double k = 0.35;
   OrderAverages sums;
   double z = 0;
@@ -262,13 +258,13 @@ TEST(Averages, OfTheIsingModelAreThoseOfAllStatesOfSixteenSpins) {
     z += p;
     sums = {sums.m + p * m, sums.m_2 + p * m * m, sums.m_4 + p * m * m * m * m, sums.e + p * e, sums.e_2 + p * e * e};
   }
-  expect_exact({"ising", "--coupling", "0.35"},
+  expect_exact("ising --coupling 0.35"_words,
                functions_of({sums.m / z, sums.m_2 / z, sums.m_4 / z, sums.e / z, sums.e_2 / z}, k));
 }
 
-TEST(Averages, OfThePottsModelAreThoseOfAllStatesOfSixteenSites) {
+TEST_F(AveragesOfRuns, OfThePottsModelAreThoseOfAllStatesOfSixteenSites) {
   EXPECT_NEAR(potts_averages(0.8).e, potts_energy(4, 0.8), 1e-12);
-  expect_exact({"potts", "--coupling", "0.8"}, functions_of(potts_averages(0.8), 0.8));
+  expect_exact("potts --coupling 0.8"_words, functions_of(potts_averages(0.8), 0.8));
 }
 
 /// The averages as the summary has them, and those of the file.
@@ -288,56 +284,47 @@ void expect_same_averages(const std::string& first_summary, const InputFile& fir
 TEST_P(AveragesOf, AreTheSameAfterRestarts) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
-  const auto whole = run_tessera(folder.path(), c.words + every + c.goal + Words{"--json", "--output", "whole.h5"});
-  ASSERT_EQ(whole.status, 0) << whole.err;
+  const auto whole = complete_run(folder, c.words + every + c.goal + "--json --output whole.h5"_words);
   // Goals on the way, before and after the time that averages begin at.
-  const Words no_averages{"--average-from", "inf", "--quiet", "--output", "parts.h5"};
+  const Words no_averages = "--average-from inf --quiet --output parts.h5"_words;
   Words start = c.words + every;
   start.erase(std::find(start.begin(), start.end(), "--average-from"),
               std::find(start.begin(), start.end(), "--average-from") + 2);
-  ASSERT_EQ(run_tessera(folder.path(), start + Words{c.goal[0], "10"} + no_averages).status, 0);
+  complete_run(folder, start + Words{c.goal[0], "10"} + no_averages);
   const Words restart{c.method, "--restart", "parts.h5", "--backend", host_backend};
-  ASSERT_EQ(run_tessera(folder.path(), restart + Words{c.goal[0], "33", "--quiet"}).status, 0);
-  const auto last = run_tessera(folder.path(), restart + Words{"--average-from", "20", "--json"} + c.goal);
-  ASSERT_EQ(last.status, 0) << last.err;
+  complete_run(folder, restart + Words{c.goal[0], "33", "--quiet"});
+  const auto last = complete_run(folder, restart + "--average-from 20 --json"_words + c.goal);
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), last.out, InputFile(folder / "parts.h5"));
   // One that has reached its goal tells the same once more, and of another time.
-  const auto again = run_tessera(folder.path(), restart + Words{"--json"});
+  const auto again = run_tessera(folder, restart + Words{"--json"});
   EXPECT_TRUE(summary_of(again.out).get_child("averages") == summary_of(whole.out).get_child("averages"));
-  const auto later = run_tessera(folder.path(), restart + Words{"--json", "--average-from", "5"});
+  const auto later = run_tessera(folder, restart + "--json --average-from 5"_words);
   EXPECT_EQ(summary_of(later.out).get<int>("averages.rows"), summary_of(whole.out).get<int>("averages.rows") + 15);
 }
 
-TEST(Averages, AreTheSameAfterASignal) {
-  const TemporaryFolder folder;
-  const Words run{"kpz", "--size",         "64", "--replicas", "3",         "--seed", "5", "--measure-every",
-                  "2",   "--average-from", "10", "--backend",  host_backend};
+TEST_F(AveragesOfRuns, AreTheSameAfterASignal) {
+  const Words run = "kpz --size 64 --replicas 3 --seed 5 --measure-every 2 --average-from 10"_words + on_host;
   {
-    Process process(folder.path(),
-                    run + Words{"--steps", "1e8", "--quiet", "--output", "parts.h5", "--checkpoint-every", "0.05"});
+    Process process(folder, run + "--steps 1e8 --quiet --output parts.h5 --checkpoint-every 0.05"_words);
     ASSERT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(SIGTERM);
     ASSERT_EQ(process.wait().status, 128 + SIGTERM);
   }
   const auto done = InputFile(folder / "parts.h5").read<std::uint64_t>("/checkpoint/intervals")[0];
   const Words goal{"--steps", std::to_string(done + 60), "--json"};
-  const auto whole = run_tessera(folder.path(), run + goal + Words{"--output", "whole.h5"});
-  const auto parts =
-      run_tessera(folder.path(), Words{"kpz", "--restart", "parts.h5", "--backend", host_backend} + goal);
+  const auto whole = run_tessera(folder, run + goal + "--output whole.h5"_words);
+  const auto parts = run_tessera(folder, "kpz --restart parts.h5"_words + on_host + goal);
   ASSERT_EQ(whole.status, 0) << whole.err;
   ASSERT_EQ(parts.status, 0) << parts.err;
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), parts.out, InputFile(folder / "parts.h5"));
 }
 
 // A surface that begins flat.
-const Words rising{"kmc", "--size",          "32",  "--phi",     "1",         "--replicas",
-                   "8",   "--measure-every", "0.5", "--backend", host_backend};
+const Words rising = "kmc --size 32 --phi 1 --replicas 8 --measure-every 0.5"_words + on_host;
 
-TEST(Averages, BeginWhereTheRunChooses) {
-  const TemporaryFolder folder;
-  const Words automatic{"--average-from", "auto"}, goal{"--until-time", "120"};
-  const auto whole = run_tessera(folder.path(), rising + automatic + goal + Words{"--json", "--output", "whole.h5"});
-  ASSERT_EQ(whole.status, 0) << whole.err;
+TEST_F(AveragesOfRuns, BeginWhereTheRunChooses) {
+  const Words automatic = "--average-from auto"_words, goal{"--until-time", "120"};
+  const auto whole = complete_run(folder, rising + automatic + goal + "--json --output whole.h5"_words);
   const auto averages = summary_of(whole.out).get_child("averages");
   const auto from = averages.get<double>("from");
   EXPECT_GT(from, 0);
@@ -349,26 +336,19 @@ TEST(Averages, BeginWhereTheRunChooses) {
   EXPECT_EQ(averages.get<std::size_t>("rows"), rows.size());
   EXPECT_NEAR(averages.get<double>("observables.roughness"), mean(means_of(rows)), 1e-12);
   // The same if the run is made in two parts.
-  ASSERT_EQ(
-      run_tessera(folder.path(), rising + automatic + Words{"--until-time", "50", "--quiet", "--output", "parts.h5"})
-          .status,
-      0);
-  const auto parts =
-      run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", host_backend, "--json"} + goal);
-  ASSERT_EQ(parts.status, 0) << parts.err;
+  complete_run(folder, rising + automatic + "--until-time 50 --quiet --output parts.h5"_words);
+  const auto parts = complete_run(folder, "kmc --restart parts.h5 --json"_words + on_host + goal);
   expect_same_averages(whole.out, file, parts.out, InputFile(folder / "parts.h5"));
-  const auto text = run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5"});
+  const auto text = run_tessera(folder, "kmc --restart parts.h5"_words);
   EXPECT_THAT(text.out, ::testing::HasSubstr(", chosen by MSER-5\n  roughness "));
 }
 
-TEST(Averages, SayWhetherTheyAreStationary) {
-  const TemporaryFolder folder;
+TEST_F(AveragesOfRuns, SayWhetherTheyAreStationary) {
   const auto stationarity_of = [&](const Words& words) {
-    const auto run = run_tessera(folder.path(), words + Words{"--json", "--overwrite", "--output", "run.h5"});
-    EXPECT_EQ(run.status, 0) << run.err;
+    const auto run = complete_run(folder, words + "--json --overwrite --output run.h5"_words);
     return summary_of(run.out).get_child("stationarity");
   };
-  const Words climbing{"--average-from", "1", "--until-time", "20"};
+  const Words climbing = "--average-from 1 --until-time 20"_words;
   const auto drift = stationarity_of(rising + climbing);
   EXPECT_EQ(drift.get<std::string>("roughness.verdict"), "drifting");
   EXPECT_EQ(drift.get<int>("roughness.rows"), 38);
@@ -376,30 +356,27 @@ TEST(Averages, SayWhetherTheyAreStationary) {
   EXPECT_NEAR(drift.get<double>("roughness.first"), mean(means_of({rows.begin(), rows.begin() + 19})), 1e-12);
   EXPECT_NEAR(drift.get<double>("roughness.second"), mean(means_of({rows.begin() + 19, rows.end()})), 1e-12);
   EXPECT_EQ(InputFile(folder / "run.h5").text_attribute("/stationarity/roughness", "verdict"), "drifting");
-  const auto text = run_tessera(folder.path(), rising + climbing + Words{"--overwrite"});
+  const auto text = run_tessera(folder, rising + climbing + Words{"--overwrite"});
   EXPECT_THAT(text.out,
               ::testing::ContainsRegex("warning: not stationary, [^\n]*: .*roughness \\([0-9.]+ and [0-9.]+\\)"));
-  const auto settled = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "1200"});
+  const auto settled = stationarity_of(rising + "--average-from 100 --until-time 1200"_words);
   EXPECT_EQ(settled.get<std::string>("step_fraction.verdict"), "stationary");
-  const auto few = stationarity_of(rising + Words{"--average-from", "100", "--until-time", "102.5"});
+  const auto few = stationarity_of(rising + "--average-from 100 --until-time 102.5"_words);
   EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
   // Their number in the window, and the time.
-  const auto short_text =
-      run_tessera(folder.path(), rising + Words{"--average-from", "100", "--until-time", "106", "--overwrite"});
+  const auto short_text = run_tessera(folder, rising + "--average-from 100 --until-time 106 --overwrite"_words);
   EXPECT_THAT(short_text.out,
               ::testing::ContainsRegex(
                   "warning: the window is too short to judge [^\n]*: .*roughness \\([0-9.]+ of [0-9.]+\\)"));
 }
 
 // Below the critical temperature each lattice keeps the sign of its magnetisation.
-TEST(Averages, SayWhetherTheReplicasDiffer) {
-  const TemporaryFolder folder;
-  const Words trapped{"kmc", "--model",      "ising",      "--size",          "16",    "--coupling",
-                      "0.6", "--seed",       "1",          "--magnetisation", "0",     "--replicas",
-                      "6",   "--until-time", "400",        "--measure-every", "1",     "--average-from",
-                      "200", "--backend",    host_backend, "--output",        "run.h5"};
-  const auto run = run_tessera(folder.path(), trapped + Words{"--json"});
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(AveragesOfRuns, SayWhetherTheReplicasDiffer) {
+  const Words trapped =
+      "kmc --model ising --size 16 --coupling 0.6 --seed 1 --magnetisation 0 --replicas 6 --until-time 400 "
+      "--measure-every 1 --average-from 200 --output run.h5"_words +
+      on_host;
+  const auto run = complete_run(folder, trapped + Words{"--json"});
   const InputFile file(folder / "run.h5");
   const auto found = summary_of(run.out).get_child("stationarity.magnetisation");
   EXPECT_EQ(found.get<std::string>("verdict"), "replicas differ");
@@ -410,31 +387,25 @@ TEST(Averages, SayWhetherTheReplicasDiffer) {
   EXPECT_GT(found.get<double>("replica_ratio"), 1e4);
   EXPECT_LT(found.get<double>("replica_q"), 1e-3);
   EXPECT_NE(summary_of(run.out).get<std::string>("stationarity.magnetisation_abs.verdict"), "replicas differ");
-  const auto text = run_tessera(folder.path(), trapped + Words{"--overwrite"});
+  const auto text = run_tessera(folder, trapped + Words{"--overwrite"});
   EXPECT_THAT(text.out,
               ::testing::ContainsRegex("warning: the replicas differ, [^\n]*: magnetisation \\([0-9.]+ times\\)\n"));
 }
 
-TEST(Averages, OfDisksSayWhetherTheSamplesAreStationary) {
-  const TemporaryFolder folder;
-  const Words disks{"disks", "--particles", "64", "--packing-fraction", "0.3",        "--sample-every",
-                    "10",    "--replicas",  "2",  "--backend",          host_backend, "--average-from",
-                    "0"};
-  const auto run = run_tessera(folder.path(), disks + Words{"--sweeps", "2000", "--json", "--output", "whole.h5"});
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(AveragesOfRuns, OfDisksSayWhetherTheSamplesAreStationary) {
+  const Words disks =
+      "disks --particles 64 --packing-fraction 0.3 --sample-every 10 --replicas 2 --average-from 0"_words + on_host;
+  const auto run = complete_run(folder, disks + "--sweeps 2000 --json --output whole.h5"_words);
   const auto stationarity = summary_of(run.out).get_child("stationarity");
   EXPECT_EQ(stationarity.get<std::string>("pressure.verdict"), "stationary");
   EXPECT_EQ(stationarity.get<int>("pressure.rows"), 200);
-  ASSERT_EQ(run_tessera(folder.path(), disks + Words{"--sweeps", "700", "--quiet", "--output", "parts.h5"}).status, 0);
-  const auto parts = run_tessera(folder.path(), {"disks", "--restart", "parts.h5", "--sweeps", "2000", "--json"});
+  complete_run(folder, disks + "--sweeps 700 --quiet --output parts.h5"_words);
+  const auto parts = run_tessera(folder, "disks --restart parts.h5 --sweeps 2000 --json"_words);
   EXPECT_TRUE(summary_of(parts.out).get_child("stationarity") == stationarity) << parts.out;
 }
 
-TEST(Averages, StandInTheTextSummary) {
-  const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(), {"kpz", "--size", "16", "--steps", "60", "--measure-every", "1",
-                                               "--average-from", "20", "--backend", host_backend});
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(AveragesOfRuns, StandInTheTextSummary) {
+  const auto run = complete_run(folder, "kpz --size 16 --steps 60 --measure-every 1 --average-from 20"_words + on_host);
   const auto at = run.out.find("means over 40 measurements after time 20 MCS\n  roughness ");
   ASSERT_NE(at, std::string::npos) << run.out;
   EXPECT_THAT(run.out.substr(at),
@@ -442,12 +413,10 @@ TEST(Averages, StandInTheTextSummary) {
 }
 
 // A goal in events leaves the number of measurements open.
-TEST(Averages, AreRefusedOfFewerThan32Measurements) {
-  const TemporaryFolder folder;
+TEST_F(AveragesOfRuns, AreRefusedOfFewerThan32Measurements) {
   for (const std::string from : {"0", "auto"}) {
-    const auto run = run_tessera(folder.path(), {"kmc", "--size", "16", "--until-events-per-site", "2",
-                                                 "--measure-every", "1", "--average-from", from, "--overwrite"});
-    ASSERT_EQ(run.status, 0) << run.err;
+    const auto run = complete_run(folder, {"kmc", "--size", "16", "--until-events-per-site", "2", "--measure-every",
+                                           "1", "--average-from", from, "--overwrite"});
     EXPECT_THAT(run.out,
                 ::testing::ContainsRegex("\nwarning: no means over [0-9]+ measurements after time "
                                          "[0-9.]+/k_2(, chosen by MSER-5)?: an average needs at least 32 of "));
@@ -456,11 +425,9 @@ TEST(Averages, AreRefusedOfFewerThan32Measurements) {
 }
 
 // Before the time has come there is nothing to tell.
-TEST(Averages, AreNoneWhileThereAreNoMeasurements) {
-  const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(), {"kmc", "--size", "16", "--until-events-per-site", "1", "--json",
-                                               "--measure-every", "1", "--average-from", "1e6"});
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(AveragesOfRuns, AreNoneWhileThereAreNoMeasurements) {
+  const auto run =
+      complete_run(folder, "kmc --size 16 --until-events-per-site 1 --json --measure-every 1 --average-from 1e6"_words);
   EXPECT_EQ(summary_of(run.out).count("averages"), 0u);
   EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
 }
@@ -469,12 +436,11 @@ TEST(Averages, AreNoneWhileThereAreNoMeasurements) {
 // first sample. They are the same where the window is given.
 TEST(DisksAverages, LeaveOutTheMelting) {
   const TemporaryFolder folder;
-  const Words run{"disks",    "--particles",    "100", "--packing-fraction", "0.6",        "--replicas", "16",
-                  "--sweeps", "--sample-every", "10",  "--backend",          host_backend, "--json"};
+  const Words run =
+      "disks --particles 100 --packing-fraction 0.6 --replicas 16 --sweeps --sample-every 10 --json"_words + on_host;
   const auto with = [&](Words words, const std::string& sweeps, const Words& more) {
     words.insert(words.begin() + 8, sweeps);
-    const auto result = run_tessera(folder.path(), words + more + Words{"--overwrite"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, words + more + Words{"--overwrite"});
     return summary_of(result.out);
   };
   const auto usual = with(run, "2000", {});
@@ -494,7 +460,7 @@ TEST(DisksAverages, LeaveOutTheMelting) {
     EXPECT_EQ(given.get<std::string>("averages.observables." + name).substr(0, 6), value.data().substr(0, 6)) << name;
   for (const auto& [name, judged] : usual.get_child("stationarity"))
     EXPECT_EQ(given.get<std::string>("stationarity." + name + ".verdict"), judged.get<std::string>("verdict")) << name;
-  const auto melted = with(run, "4000", {"--equilibrate", "2000", "--seed", "101"});
+  const auto melted = with(run, "4000", "--equilibrate 2000 --seed 101"_words);
   for (const std::string name : {"pressure", "psi6", "psi6_2", "disk_variance_4", "susceptibility"}) {
     const auto of = [&](const auto& tree, const std::string& what) {
       return tree.template get<double>("averages.observables." + name + what);
@@ -509,15 +475,13 @@ TEST(DisksAverages, LeaveOutTheMelting) {
 
 TEST(DisksAverages, NeedEnoughSamples) {
   const TemporaryFolder folder;
-  const Words run{"disks", "--particles", "64", "--sample-every", "10", "--backend", host_backend};
-  const auto few = run_tessera(folder.path(), run + Words{"--sweeps", "300"});
-  EXPECT_EQ(few.status, 0) << few.err;
+  const Words run = "disks --particles 64 --sample-every 10"_words + on_host;
+  const auto few = complete_run(folder, run + "--sweeps 300"_words);
   EXPECT_THAT(few.out, ::testing::HasSubstr("warning: no means over"));
-  const auto enough = run_tessera(folder.path(), run + Words{"--sweeps", "2000", "--output", "enough.h5"});
+  const auto enough = run_tessera(folder, run + "--sweeps 2000 --output enough.h5"_words);
   EXPECT_THAT(enough.out, ::testing::HasSubstr("chosen by MSER-5\n  pressure "));
   EXPECT_THAT(enough.out, ::testing::Not(::testing::HasSubstr("nan")));
-  const auto refused =
-      run_tessera(folder.path(), run + Words{"--sweeps", "300", "--average-from", "100", "--output", "refused.h5"});
+  const auto refused = run_tessera(folder, run + "--sweeps 300 --average-from 100 --output refused.h5"_words);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
               ::testing::HasSubstr("--average-from 100: leaves 20 measurements of 1 replica, but an average needs"));

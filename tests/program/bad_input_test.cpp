@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -9,20 +7,18 @@
 #include <tessera/kmc/models.hpp>
 
 #include "machine/backend.hpp"
+#include "tests/matchers.hpp"
 #include "tests/ordinary_user.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 using Words = std::vector<std::string>;
 
 /// A run of a fraction of a second, to which the tests add what is wrong.
 Words short_run(const Words& more) {
-  Words words{"kmc", "--size", "32", "--until-time", "0.5", "--backend", host_backend};
+  Words words = "kmc --size 32 --until-time 0.5"_words + on_host;
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -38,7 +34,7 @@ void expect_refused(const ProcessResult& result, const std::string& message) {
 void expect_refused(const Words& words, const std::string& message) {
   const TemporaryFolder folder;
   SCOPED_TRACE(message);
-  expect_refused(run_tessera(folder.path(), words), message);
+  expect_refused(run_tessera(folder, words), message);
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
@@ -47,14 +43,14 @@ void expect_input_refused(const std::string& input, const std::string& message) 
   const TemporaryFolder folder;
   SCOPED_TRACE(message);
   folder.write("run.ini", input);
-  expect_refused(run_tessera(folder.path(), {"kmc", "--config", "run.ini"}), message);
+  expect_refused(run_tessera(folder, "kmc --config run.ini"_words), message);
   EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.ini"));
 }
 
 TEST(BadInput, CommandIsMissingOrUnknown) {
   expect_refused(Words{}, "tessera --help");
   expect_refused(Words{"kcm"}, "unknown method 'kcm'; did you mean 'kmc'?");
-  expect_refused(Words{"info", "--size"}, "takes no options");
+  expect_refused("info --size"_words, "takes no options");
 }
 
 TEST(BadInput, UnknownKeyNamesTheNearest) {
@@ -67,28 +63,28 @@ TEST(BadInput, WrongType) {
   expect_refused(short_run({"--phi", "steep"}), "--phi steep: must be a number");
   expect_refused(short_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
   expect_refused(short_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
-  expect_refused({"kmc", "--until-time", "1", "--size", "32x32"}, "--size 32x32: must be NX or NX,NY");
-  expect_refused({"kmc", "--until-time", "1", "--size", "32,"}, "--size 32,: must be NX or NX,NY");
+  expect_refused("kmc --until-time 1 --size 32x32"_words, "--size 32x32: must be NX or NX,NY");
+  expect_refused("kmc --until-time 1 --size 32,"_words, "--size 32,: must be NX or NX,NY");
   expect_refused(short_run({"--wall-limit", "1h"}), "--wall-limit 1h: must be seconds or [D-]HH:MM:SS");
   expect_refused(short_run({"--progress", "loud"}), "must be one of auto|always|never");
   expect_input_refused("size = 32\nreplicas = many\n", "run.ini line 2: replicas = many: must be a whole number");
 }
 
 TEST(BadInput, OutOfRange) {
-  expect_refused({"kmc", "--size", "0", "--until-time", "1"}, "--size");
-  expect_refused({"kmc", "--size", "-16", "--until-time", "1"}, "--size");
+  expect_refused("kmc --size 0 --until-time 1"_words, "--size");
+  expect_refused("kmc --size -16 --until-time 1"_words, "--size");
   expect_refused(short_run({"--phi", "1e9"}), "--phi 1e9: must lie in");
   expect_refused(short_run({"--replicas", "0"}), "--replicas 0");
   expect_refused(short_run({"--shrink", "1.5"}), "--shrink 1.5");
   expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
   expect_refused(short_run({"--measure-every-events", "inf"}),
                  "--measure-every-events inf: must be a finite number of events per site, 0 or more");
-  expect_refused(short_run({"--measure-every-events", "2", "--measure-every", "0.1"}),
+  expect_refused(short_run("--measure-every-events 2 --measure-every 0.1"_words),
                  "--measure-every-events 2: cannot be combined with --measure-every");
   expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
   expect_refused(short_run({"--threads", "-1"}), "--threads -1");
   expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in [1, 512]");
-  const Words kpz{"kpz", "--size", "16", "--steps", "1", "--device-layer", "db", "--async-interval"};
+  const Words kpz = "kpz --size 16 --steps 1 --device-layer db --async-interval"_words;
   for (const std::string interval : {"-inf", "-1", "inf", "0.1"})
     expect_refused(kpz + Words{interval}, "--async-interval " + interval + ": must be a multiple of 1/8, at most 1024");
   expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
@@ -104,29 +100,29 @@ TEST(BadInput, SeveralValuesAreForASweep) {
 
 TEST(BadInput, NumbersTooLargeToComputeWith) {
   for (const std::string value : {"1073741823", "2147483640", "2147483647", "-2147483648"})
-    for (const std::string key : {"--tile", "--halo", "--repair-halo", "--repair-rounds", "--replicas", "--size"})
+    for (const std::string key : "--tile --halo --repair-halo --repair-rounds --replicas --size"_words)
       expect_refused({"kmc", "--until-time", "5", key, value}, key + " " + value);
   expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
 }
 
-TEST(BadInput, RunWithoutAnEnd) { expect_refused({"kmc", "--size", "32"}, "use --until-time"); }
+TEST(BadInput, RunWithoutAnEnd) { expect_refused("kmc --size 32"_words, "use --until-time"); }
 
 TEST(BadInput, TimesOfMeasurementWithoutEnd) {
   expect_refused(short_run({"--measure-every", "1e-12"}),
                  "--measure-every 1e-12: would give 5e+11 rows until time 0.5; use at least 5e-11");
   expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: would give");
-  expect_refused({"kpz", "--size", "16", "--steps", "1", "--measure-every", "1e-12"}, "use at least 1e-10");
-  expect_refused({"kpz", "--size", "16", "--steps", "1", "--field-every", "1e-12"}, "use at least 1e-10");
-  expect_refused({"disks", "--sweeps", "1e12", "--measure-every", "1"}, "use at least 100");
-  expect_refused({"disks", "--field-every", "0.5"}, "--field-every 0.5: must be a whole number of sweeps");
+  expect_refused("kpz --size 16 --steps 1 --measure-every 1e-12"_words, "use at least 1e-10");
+  expect_refused("kpz --size 16 --steps 1 --field-every 1e-12"_words, "use at least 1e-10");
+  expect_refused("disks --sweeps 1e12 --measure-every 1"_words, "use at least 100");
+  expect_refused("disks --field-every 0.5"_words, "--field-every 0.5: must be a whole number of sweeps");
 }
 
 TEST(BadInput, TooFewMeasurementsToAverage) {
   expect_refused(short_run({"--average-from", "0"}),
                  "--average-from 0: leaves 1 measurement of 1 replica, but an average needs at least 32");
-  expect_refused(short_run({"--average-from", "1", "--measure-every", "0.01"}),
+  expect_refused(short_run("--average-from 1 --measure-every 0.01"_words),
                  "--average-from 1: must be before the end of the run, at time 0.5");
-  const Words kpz{"kpz", "--size", "16", "--steps", "100", "--average-from"};
+  const Words kpz = "kpz --size 16 --steps 100 --average-from"_words;
   expect_refused(kpz + Words{"50"}, "leaves 3 measurements of 1 replica");
   expect_refused(kpz + Words{"-1"}, "--average-from -1: must be a time");
   expect_input_refused("until-time = 2\nmeasure-every = 1\naverage-from = 1\n",
@@ -135,14 +131,12 @@ TEST(BadInput, TooFewMeasurementsToAverage) {
 
 TEST(BadInput, OptionOfAnotherChoice) {
   const std::string none = ": has no effect; it requires --";
-  expect_refused(short_run({"--model", "ising", "--phi", "3"}), "--phi 3" + none + "model sos");
+  expect_refused(short_run("--model ising --phi 3"_words), "--phi 3" + none + "model sos");
   expect_refused(short_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
-  expect_refused({"kmc", "--until-time", "1", "--method", "bkl", "--tile", "16"}, "--tile 16" + none + "method tile");
-  expect_refused(short_run({"--step-control", "reject", "--relax", "0.9"}), "--relax 0.9" + none + "method tile with");
-  expect_refused({"kpz", "--size", "16", "--steps", "1", "--method", "sequential", "--domain", "8"},
-                 "--domain 8" + none + "method domain");
-  expect_refused({"disks", "--method", "sequential", "--moves-per-cell", "2"},
-                 "--moves-per-cell 2" + none + "method mpmc");
+  expect_refused("kmc --until-time 1 --method bkl --tile 16"_words, "--tile 16" + none + "method tile");
+  expect_refused(short_run("--step-control reject --relax 0.9"_words), "--relax 0.9" + none + "method tile with");
+  expect_refused("kpz --size 16 --steps 1 --method sequential --domain 8"_words, "--domain 8" + none + "method domain");
+  expect_refused("disks --method sequential --moves-per-cell 2"_words, "--moves-per-cell 2" + none + "method mpmc");
 }
 
 TEST(BadInput, ParameterOfAnotherModel) {
@@ -165,8 +159,7 @@ TEST(BadInput, ParameterOfAnotherModel) {
       if (model.takes(parameter.name))
         words.insert(words.end(), {std::string("--") + parameter.name, parameter.least > 0.5 ? "3" : "0.5"});
     const TemporaryFolder folder;
-    const auto run = run_tessera(folder.path(), words);
-    EXPECT_EQ(run.status, 0) << model.name << ", " << run.err;
+    const auto run = complete_run(folder, words);
     EXPECT_THAT(run.out, HasSubstr(" " + std::string(model.title) + ", "));
   }
 }
@@ -180,18 +173,18 @@ TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
 }
 
 TEST(BadInput, SizeAndTileDoNotFit) {
-  expect_refused({"kmc", "--size", "40", "--tile", "16", "--until-time", "1"}, "multiples of the tile, 16");
-  expect_refused({"kmc", "--size", "16,48", "--tile", "32", "--until-time", "1"}, "larger than the lattice");
+  expect_refused("kmc --size 40 --tile 16 --until-time 1"_words, "multiples of the tile, 16");
+  expect_refused("kmc --size 16,48 --tile 32 --until-time 1"_words, "larger than the lattice");
 }
 
 TEST(BadInput, GivenTwice) {
-  expect_refused(short_run({"--phi", "1", "--phi", "2"}), "--phi: is given twice");
+  expect_refused(short_run("--phi 1 --phi 2"_words), "--phi: is given twice");
   expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: is already given in line 1");
 }
 
 TEST(BadInput, InputFileCannotBeRead) {
-  expect_refused({"kmc", "--config", "missing.ini"}, "--config missing.ini: no such file");
-  expect_refused({"kmc", "--config", "."}, "--config .: is a directory");
+  expect_refused("kmc --config missing.ini"_words, "--config missing.ini: no such file");
+  expect_refused("kmc --config ."_words, "--config .: is a directory");
   expect_input_refused(std::string("\x7f"
                                    "ELF\0\1\2",
                                    7),
@@ -200,11 +193,11 @@ TEST(BadInput, InputFileCannotBeRead) {
 }
 
 TEST(BadInput, BackendUnknownOrAbsent) {
-  expect_refused({"kmc", "--until-time", "1", "--backend", "opencl"}, "--backend opencl: is unknown; this build has ");
+  expect_refused("kmc --until-time 1 --backend opencl"_words, "--backend opencl: is unknown; this build has ");
   using tessera::Backend;
   const auto built = tessera::built_backends();
   const bool has_cuda = std::find(built.begin(), built.end(), Backend::cuda) != built.end();
-  expect_refused({"kmc", "--until-time", "1", "--backend", "gpu"},
+  expect_refused("kmc --until-time 1 --backend gpu"_words,
                  has_cuda ? "--backend gpu: is unknown; this build has" : "; GPUs require one with cuda");
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
@@ -227,7 +220,7 @@ TEST(BadInput, OutputFolderIsReadOnly) {
   options.prepare = [] {
     if (!tessera::testing::become_ordinary_user()) _exit(127);
   };
-  expect_refused(run_tessera(folder.path(), short_run({}), options), "kmc.h5");
+  expect_refused(run_tessera(folder, short_run({}), options), "kmc.h5");
   EXPECT_THAT(folder.names(), IsEmpty());
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
@@ -235,17 +228,17 @@ TEST(BadInput, OutputFolderIsReadOnly) {
 TEST(BadInput, OutputExistsAndStaysAsItIs) {
   const TemporaryFolder folder;
   folder.write("run.h5", "precious");
-  expect_refused(run_tessera(folder.path(), short_run({"--output", "run.h5"})), "run.h5");
+  expect_refused(run_tessera(folder, short_run({"--output", "run.h5"})), "run.h5");
   EXPECT_EQ(read_file(folder / "run.h5"), "precious");
   EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
-  EXPECT_EQ(run_tessera(folder.path(), short_run({"--output", "run.h5", "--overwrite"})).status, 0);
+  complete_run(folder, short_run("--output run.h5 --overwrite"_words));
   EXPECT_NE(read_file(folder / "run.h5"), "precious");
 }
 
 class BadRestart : public ::testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(run_tessera(folder.path(), short_run({"--output", "run.h5"})).status, 0);
+    complete_run(folder, short_run({"--output", "run.h5"}));
     content = read_file(folder / "run.h5");
     names = folder.names();
   }
@@ -253,7 +246,7 @@ class BadRestart : public ::testing::Test {
     SCOPED_TRACE(message);
     Words words{"kmc", "--restart", file};
     words.insert(words.end(), more.begin(), more.end());
-    expect_refused(run_tessera(folder.path(), words), message);
+    expect_refused(run_tessera(folder, words), message);
     EXPECT_EQ(read_file(folder / "run.h5"), content);
     EXPECT_EQ(folder.names(), names);
   }
@@ -304,7 +297,7 @@ TEST(RunFailure, DiskIsFull) {
   const TemporaryFolder folder;
   tessera::testing::Process::Options options;
   options.largest_file = 20000;
-  const auto result = run_tessera(folder.path(), {"kmc", "--size", "256", "--until-time", "0.5", "--quiet"}, options);
+  const auto result = run_tessera(folder, "kmc --size 256 --until-time 0.5 --quiet"_words, options);
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("kmc.h5"));
@@ -313,13 +306,12 @@ TEST(RunFailure, DiskIsFull) {
 
 TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), short_run({})).status, 0);
+  complete_run(folder, short_run({}));
   const auto names = folder.names();
   const std::string content = read_file(folder / "kmc.h5");
   tessera::testing::Process::Options options;
   options.largest_file = static_cast<long>(content.size()) / 2;
-  const auto result =
-      run_tessera(folder.path(), {"kmc", "--restart", "kmc.h5", "--until-time", "1", "--quiet"}, options);
+  const auto result = run_tessera(folder, "kmc --restart kmc.h5 --until-time 1 --quiet"_words, options);
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_EQ(folder.names(), names);
@@ -327,7 +319,7 @@ TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
 }
 
 TEST(BadInput, MoreMemoryThanThereIs) {
-  Words words{"kmc", "--size", "32768", "--replicas", "1000", "--until-time", "1", "--backend", host_backend};
+  Words words = "kmc --size 32768 --replicas 1000 --until-time 1"_words + on_host;
   expect_refused(words, " GiB of host memory, ");
   words.insert(words.end(), {"--method", "bkl"});
   expect_refused(words, " GiB of host memory, ");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,21 +10,16 @@
 
 #include "machine/backend.hpp"
 #include "machine/stop_signal.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 using Words = std::vector<std::string>;
 
-const Words short_run{"kmc", "--size", "32", "--until-time", "2", "--measure-every", "0.5", "--backend", host_backend};
+const Words short_run = "kmc --size 32 --until-time 2 --measure-every 0.5"_words + on_host;
 
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -39,57 +33,50 @@ boost::property_tree::ptree parsed(const std::string& text) {
   return tree;
 }
 
-TEST(Program, HelpFitsAScreen) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"kmc", "--help"});
-  EXPECT_EQ(result.status, 0);
+class Program : public InFolder {};
+
+TEST_F(Program, HelpFitsAScreen) {
+  const auto result = complete_run(folder, {"kmc", "--help"});
   EXPECT_LE(line_count(result.out), 50u);
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
   EXPECT_THAT(result.out, HasSubstr("--until-events-per-site"));
-  EXPECT_EQ(run_tessera(folder.path(), {"--help"}).status, 0);
+  complete_run(folder, {"--help"});
 }
 
-TEST(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
-  const TemporaryFolder folder;
-  const auto help = [&](const Words& words) { return run_tessera(folder.path(), words).out; };
+TEST_F(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
+  const auto help = [&](const Words& words) { return run_tessera(folder, words).out; };
   const std::string of_ising = "\n  --coupling K ", of_epitaxy = "\n  --flux F ";
   EXPECT_THAT(help({"kmc", "--help"}), AllOf(Not(HasSubstr(of_ising)), HasSubstr("\n  ising ")));
-  EXPECT_THAT(help({"kmc", "--model", "ising", "--help"}), AllOf(HasSubstr(of_ising), Not(HasSubstr(of_epitaxy))));
-  EXPECT_THAT(help({"kmc", "--help", "all"}), AllOf(HasSubstr(of_ising), HasSubstr(of_epitaxy)));
+  EXPECT_THAT(help("kmc --model ising --help"_words), AllOf(HasSubstr(of_ising), Not(HasSubstr(of_epitaxy))));
+  EXPECT_THAT(help("kmc --help all"_words), AllOf(HasSubstr(of_ising), HasSubstr(of_epitaxy)));
   EXPECT_THAT(help({"kmc", "--help"}), Not(HasSubstr("\n  --relax X ")));
-  EXPECT_THAT(help({"kmc", "--step-control", "repair", "--help"}), HasSubstr("\n  --relax X "));
-  EXPECT_THAT(help({"kmc", "--step-control", "reject", "--help"}), Not(HasSubstr("\n  --relax X ")));
+  EXPECT_THAT(help("kmc --step-control repair --help"_words), HasSubstr("\n  --relax X "));
+  EXPECT_THAT(help("kmc --step-control reject --help"_words), Not(HasSubstr("\n  --relax X ")));
   for (const std::string method : {"kmc", "kpz", "disks"})
     EXPECT_THAT(help({method, "--help"}), HasSubstr(std::string("\n  --change                      ") +
                                                     (method == "disks" ? "has no effect here\n" : "with")));
   EXPECT_THAT(help({"kmc", "--help"}), HasSubstr("--set sets its parameters"));
-  const auto refused = run_tessera(folder.path(), {"kmc", "--model", "isinh", "--help"});
+  const auto refused = run_tessera(folder, "kmc --model isinh --help"_words);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("--model isinh: must be one of sos|ising"));
 }
 
-TEST(Program, TellsItsVersion) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"--version"});
-  EXPECT_EQ(result.status, 0);
+TEST_F(Program, TellsItsVersion) {
+  const auto result = complete_run(folder, {"--version"});
   EXPECT_THAT(result.out, HasSubstr(tessera::version()));
 }
 
-TEST(Program, InfoListsTheBackends) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"info"});
-  EXPECT_EQ(result.status, 0);
+TEST_F(Program, InfoListsTheBackends) {
+  const auto result = complete_run(folder, {"info"});
   for (const auto backend : tessera::built_backends()) {
     EXPECT_THAT(result.out, HasSubstr("\n  " + tessera::program::backend_name(backend)));
   }
   EXPECT_EQ(result.err, "");
 }
 
-TEST(Program, WritesRowsFieldsAndProvenance) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), short_run);
-  ASSERT_EQ(result.status, 0) << result.err;
+TEST_F(Program, WritesRowsFieldsAndProvenance) {
+  const auto result = complete_run(folder, short_run);
   EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
   EXPECT_THAT(result.out, HasSubstr("kmc.h5"));
   const InputFile file(folder / "kmc.h5");
@@ -110,21 +97,17 @@ TEST(Program, WritesRowsFieldsAndProvenance) {
   EXPECT_GT(file.read<double>("/provenance/wall_seconds").at(0), 0);
 }
 
-TEST(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
-  const TemporaryFolder folder;
+TEST_F(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
   folder.write("growth.ini", std::string("size = 32\nuntil-time = 1 # short\nseed = 5\nquiet = true\nbackend = ") +
                                  host_backend + "\n");
-  const auto result = run_tessera(folder.path(), {"kmc", "--config", "growth.ini", "--seed", "6"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, "kmc --config growth.ini --seed 6"_words);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(folder.names(), ElementsAre("growth.h5", "growth.ini"));
   EXPECT_EQ(InputFile(folder / "growth.h5").text("/provenance/seed"), "6");
 }
 
-TEST(Program, JsonHoldsTheSummaryAndNothingElse) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), with(short_run, {"--json", "--replicas", "3", "--output", "a b.h5"}));
-  ASSERT_EQ(result.status, 0) << result.err;
+TEST_F(Program, JsonHoldsTheSummaryAndNothingElse) {
+  const auto result = complete_run(folder, with(short_run, {"--json", "--replicas", "3", "--output", "a b.h5"}));
   const auto tree = parsed(result.out);
   EXPECT_EQ(tree.get<std::string>("method"), "kmc");
   EXPECT_EQ(tree.get<std::string>("algorithm"), "tile");
@@ -142,14 +125,12 @@ TEST(Program, JsonHoldsTheSummaryAndNothingElse) {
   EXPECT_EQ(tree.count("observables"), 1u);
 }
 
-TEST(Program, TellsAtItsStartWhereItRunsAndWhat) {
-  const TemporaryFolder folder;
+TEST_F(Program, TellsAtItsStartWhereItRunsAndWhat) {
   const auto start_of = [&](const Words& more) {
-    const auto result = run_tessera(folder.path(), with(short_run, with({"--overwrite"}, more)));
-    EXPECT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, with(short_run, with({"--overwrite"}, more)));
     return result;
   };
-  const auto told = start_of({"--json", "--replicas", "2"});
+  const auto told = start_of("--json --replicas 2"_words);
   std::istringstream lines(told.err);
   std::string first, second;
   std::getline(lines, first);
@@ -163,126 +144,109 @@ TEST(Program, TellsAtItsStartWhereItRunsAndWhat) {
   EXPECT_EQ(start_of({"--progress", "never"}).err, "");
 }
 
-TEST(Program, QuietSaysNothing) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), with(short_run, {"--quiet"}));
-  EXPECT_EQ(result.status, 0);
+TEST_F(Program, QuietSaysNothing) {
+  const auto result = complete_run(folder, with(short_run, {"--quiet"}));
   EXPECT_EQ(result.out + result.err, "");
 }
 
-TEST(Program, ReaderOfTheSummaryMayBeGone) {
-  const TemporaryFolder folder;
+TEST_F(Program, ReaderOfTheSummaryMayBeGone) {
   Process::Options options;
   options.standard_output = false;
-  const auto result = run_tessera(folder.path(), with(short_run, {"--json"}), options);
-  EXPECT_EQ(result.status, 0) << result.err;
+  complete_run(folder, with(short_run, {"--json"}), options);
   EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
 }
 
-TEST(Program, KokkosWarningsDoNotSpoilTheOutput) {
-  const TemporaryFolder folder;
+TEST_F(Program, KokkosWarningsDoNotSpoilTheOutput) {
   Process::Options options;
   options.environment = {"OMP_NUM_THREADS=3"};
   for (const auto backend : tessera::built_backends()) {
     if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
-    const auto result = run_tessera(folder.path(),
-                                    {"kmc", "--size", "32", "--until-time", "1", "--overwrite", "--json", "--progress",
-                                     "never", "--backend", tessera::program::backend_name(backend)},
-                                    options);
-    EXPECT_EQ(result.status, 0);
+    const auto result = complete_run(folder,
+                                     {"kmc", "--size", "32", "--until-time", "1", "--overwrite", "--json", "--progress",
+                                      "never", "--backend", tessera::program::backend_name(backend)},
+                                     options);
     EXPECT_EQ(result.err, "");
   }
 }
 
-TEST(Program, TellsOfOptionsThatChangeNothing) {
-  const TemporaryFolder folder;
+TEST_F(Program, TellsOfOptionsThatChangeNothing) {
   const auto told = [&](const Words& words) {
-    const auto result = run_tessera(folder.path(), with(words, {"--progress", "never", "--overwrite"}));
-    EXPECT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, with(words, "--progress never --overwrite"_words));
     return result.err;
   };
-  EXPECT_EQ(told({"kpz", "--size", "256", "--steps", "3", "--waiting-times", "1,10", "--backend", host_backend}),
+  EXPECT_EQ(told("kpz --size 256 --steps 3 --waiting-times 1,10"_words + on_host),
             "tessera: warning: --waiting-times 1,10: the run ends before the last of these times, when its "
             "autocorrelations begin\n");
-  EXPECT_EQ(told({"kpz", "--size", "256", "--steps", "3", "--measure-times", "1,10", "--backend", host_backend}),
+  EXPECT_EQ(told("kpz --size 256 --steps 3 --measure-times 1,10"_words + on_host),
             "tessera: warning: --measure-times 1,10: the run ends before the last of these times\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3"})),
             "tessera: warning: --device 3: has no effect; it requires --backend cuda\n");
-  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--method", "bkl", "--threads", "2"}),
+  EXPECT_EQ(told("kmc --size 32 --until-time 1 --method bkl --threads 2"_words),
             "tessera: warning: --threads 2: has no effect: the run uses one core\n");
-  EXPECT_EQ(told({"kmc", "--size", "32", "--until-time", "1", "--measure-every", "2", "--backend", host_backend}),
+  EXPECT_EQ(told("kmc --size 32 --until-time 1 --measure-every 2"_words + on_host),
             "tessera: warning: --measure-every 2: is longer than the run\n");
-  EXPECT_EQ(told({"disks", "--particles", "64", "--sweeps", "10", "--equilibrate", "10", "--backend", host_backend}),
+  EXPECT_EQ(told("disks --particles 64 --sweeps 10 --equilibrate 10"_words + on_host),
             "tessera: warning: --equilibrate 10: the run ends before its first sample at sweep 210\n");
-  EXPECT_EQ(told(with(short_run, {"--device", "3", "--quiet"})), "");
+  EXPECT_EQ(told(with(short_run, "--device 3 --quiet"_words)), "");
   folder.write("growth.ini", "model = ising\nphi = 3\ncoupling = 0.4\nuntil-time = 0.1\nsize = 16\n");
-  EXPECT_EQ(told({"kmc", "--config", "growth.ini", "--backend", host_backend}),
+  EXPECT_EQ(told("kmc --config growth.ini"_words + on_host),
             "tessera: warning: growth.ini line 2: phi = 3: has no effect; it requires --model sos\n");
 }
 
-TEST(Program, RefusesOptionsWithoutEffectInEveryMethod) {
-  const TemporaryFolder folder;
+TEST_F(Program, RefusesOptionsWithoutEffectInEveryMethod) {
   folder.write("spins.txt", "1 1\n1 1\n");
   for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
-           {{"disks", "--sweeps", "1", "--g-bins", "20"}, "--g-bins 20: has no effect; it requires --g-reach"},
-           {{"kpz", "--steps", "1", "--method", "sequential", "--domain", "16"}, "--domain 16: has no effect; it"},
-           {{"kmc", "--until-time", "1", "--model", "ising", "--start", "spins.txt", "--magnetisation", "0"},
+           {"disks --sweeps 1 --g-bins 20"_words, "--g-bins 20: has no effect; it requires --g-reach"},
+           {"kpz --steps 1 --method sequential --domain 16"_words, "--domain 16: has no effect; it"},
+           {"kmc --until-time 1 --model ising --start spins.txt --magnetisation 0"_words,
             "--magnetisation 0: has no effect: --start gives the states at time 0"},
-           {{"kmc", "--until-time", "1", "--method", "bkl", "--tile", "8"}, "--tile 8: has no effect; it requires"},
-           {{"kpz", "--steps", "1", "--change"}, "--change: requires --restart"}}) {
-    const auto result = run_tessera(folder.path(), words);
+           {"kmc --until-time 1 --method bkl --tile 8"_words, "--tile 8: has no effect; it requires"},
+           {"kpz --steps 1 --change"_words, "--change: requires --restart"}}) {
+    const auto result = run_tessera(folder, words);
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_THAT(result.err, HasSubstr("tessera: " + message));
   }
-  ASSERT_EQ(run_tessera(folder.path(), {"disks", "--particles", "64", "--sweeps", "1", "--quiet"}).status, 0);
-  const auto result = run_tessera(folder.path(), {"disks", "--restart", "disks.h5", "--change", "--sweeps", "2"});
+  complete_run(folder, "disks --particles 64 --sweeps 1 --quiet"_words);
+  const auto result = run_tessera(folder, "disks --restart disks.h5 --change --sweeps 2"_words);
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.err, "tessera: --change: has no effect: a restart of disks cannot change its parameters\n");
 }
 
-TEST(Program, RecordedInputIsTheSameRunWithoutAWord) {
-  const TemporaryFolder folder;
-  const Words ising{"--model", "ising", "--coupling", "0.3"};
-  ASSERT_EQ(run_tessera(folder.path(), with(short_run, ising)).status, 0);
+TEST_F(Program, RecordedInputIsTheSameRunWithoutAWord) {
+  const Words ising = "--model ising --coupling 0.3"_words;
+  complete_run(folder, with(short_run, ising));
   folder.write("again.ini", InputFile(folder / "kmc.h5").text("/provenance/input"));
-  for (const Words& words : {Words{"--config", "again.ini", "--output", "again.h5"}, Words{"--restart", "kmc.h5"}}) {
-    const auto result = run_tessera(folder.path(), with({"kmc", "--json", "--progress", "never"}, words));
-    EXPECT_EQ(result.status, 0);
+  for (const Words& words : {"--config again.ini --output again.h5"_words, "--restart kmc.h5"_words}) {
+    const auto result = complete_run(folder, with("kmc --json --progress never"_words, words));
     EXPECT_THAT(result.err, ::testing::Not(HasSubstr("effect")));
   }
   EXPECT_EQ(InputFile(folder / "again.h5").read<double>("/observables/energy/value"),
             InputFile(folder / "kmc.h5").read<double>("/observables/energy/value"));
 }
 
-TEST(Program, EqualRunsWriteEqualFiles) {
-  const TemporaryFolder folder;
+TEST_F(Program, EqualRunsWriteEqualFiles) {
   for (const Words& run :
-       {Words{"kmc", "--size", "512", "--phi", "3", "--until-events-per-site", "1", "--record-steps"},
-        Words{"kpz", "--size", "1024", "--steps", "20"},
-        Words{"disks", "--particles", "4096", "--sweeps", "20", "--replicas", "2"}}) {
+       {"kmc --size 512 --phi 3 --until-events-per-site 1 --record-steps"_words, "kpz --size 1024 --steps 20"_words,
+        "disks --particles 4096 --sweeps 20 --replicas 2"_words}) {
     for (const char* name : {"a.h5", "b.h5"})
-      ASSERT_EQ(run_tessera(folder.path(), with(run, {"--overwrite", "--quiet", "--output", name})).status, 0);
+      complete_run(folder, with(run, {"--overwrite", "--quiet", "--output", name}));
     expect_same_content(folder / "a.h5", folder / "b.h5");
   }
 }
 
-TEST(Program, SequentialMethodFollowsTheTileMethod) {
-  const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), with(short_run, {"--output", "tile.h5"})).status, 0);
-  const auto result = run_tessera(folder.path(), with(short_run, {"--method", "waiting-time", "--output", "seq.h5"}));
-  ASSERT_EQ(result.status, 0) << result.err;
+TEST_F(Program, SequentialMethodFollowsTheTileMethod) {
+  complete_run(folder, with(short_run, {"--output", "tile.h5"}));
+  complete_run(folder, with(short_run, "--method waiting-time --output seq.h5"_words));
   for (const std::string dataset : {"/observables/roughness/value", "/checkpoint/waiting_time"}) {
     EXPECT_EQ(InputFile(folder / "tile.h5").read<double>(dataset), InputFile(folder / "seq.h5").read<double>(dataset));
   }
 }
 
-TEST(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
-  const TemporaryFolder folder;
-  const Words bkl{"kmc", "--size", "32", "--measure-every", "0.5", "--method", "bkl", "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), with(bkl, {"--output", "whole.h5", "--until-time", "4"})).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), with(bkl, {"--output", "part.h5", "--until-time", "2"})).status, 0);
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--until-time", "4", "--json"});
-  ASSERT_EQ(result.status, 0) << result.err;
+TEST_F(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
+  const Words bkl = "kmc --size 32 --measure-every 0.5 --method bkl --quiet"_words;
+  complete_run(folder, with(bkl, "--output whole.h5 --until-time 4"_words));
+  complete_run(folder, with(bkl, "--output part.h5 --until-time 2"_words));
+  const auto result = complete_run(folder, "kmc --restart part.h5 --until-time 4 --json"_words);
   EXPECT_EQ(parsed(result.out).get<std::string>("algorithm"), "bkl");
   EXPECT_EQ(parsed(result.out).get<double>("time"), 4);
   for (const std::string dataset : {"/observables/height_mean/value", "/observables/roughness/value"}) {
@@ -291,11 +255,10 @@ TEST(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
   }
 }
 
-TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
-  const TemporaryFolder folder;
+TEST_F(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   const auto result =
-      run_tessera(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", wall_limit_after(3),
-                                  "--progress", "always", "--json", "--backend", host_backend});
+      run_tessera(folder, {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", wall_limit_after(3),
+                           "--progress", "always", "--json", "--backend", host_backend});
   EXPECT_EQ(result.status, 3);
   EXPECT_EQ(line_count(result.err.substr(result.err.rfind('\r'))), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("continue the unfinished run with --restart kmc.h5"));
@@ -307,17 +270,14 @@ TEST(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   EXPECT_GT(tree.get<double>("time"), 0);
 }
 
-TEST(Program, WallLimitThatLeavesNoTimeToComputeIsAFailure) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), with(short_run, {"--wall-limit", "1e-6", "--quiet"}));
+TEST_F(Program, WallLimitThatLeavesNoTimeToComputeIsAFailure) {
+  const auto result = run_tessera(folder, with(short_run, "--wall-limit 1e-6 --quiet"_words));
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("the wall limit is near before anything was computed"));
 }
 
-TEST(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
-  const TemporaryFolder folder;
-  Process process(folder.path(), {"kmc", "--size", "32", "--until-time", "1e9", "--quiet", "--checkpoint-every", "0.05",
-                                  "--backend", host_backend});
+TEST_F(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
+  Process process(folder, "kmc --size 32 --until-time 1e9 --quiet --checkpoint-every 0.05"_words + on_host);
   ASSERT_TRUE(process.runs_until_there_is(folder / "kmc.h5"));
   process.signal(SIGTERM);
   process.signal(SIGTERM);

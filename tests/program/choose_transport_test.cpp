@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <tessera/core/error.hpp>
 
 #include "machine/choose_transport.hpp"
 #include "tests/complaint.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::program {
 namespace {
 
 using parallel::Transport;
-using ::testing::AllOf;
-using testing::complaint;
-using ::testing::HasSubstr;
 
 const std::vector<Transport> all{Transport::nccl, Transport::mpi, Transport::staged};
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -11,15 +9,13 @@
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 /// tessera disks --start FILE.
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using Disks = std::vector<std::array<double, 2>>;
 
 class DisksStart : public ::testing::Test {
@@ -32,11 +28,10 @@ class DisksStart : public ::testing::Test {
     return {"--particles", particles, "--packing-fraction", packing_fraction};
   }
   void run(const std::string& output, const Words& more) const {
-    const auto result = run_tessera(folder.path(), words(output) + system() + more);
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, words(output) + system() + more);
   }
   std::string refusal(const Words& more, const Words& of = system()) const {
-    const auto result = run_tessera(folder.path(), words("refused.h5") + of + more);
+    const auto result = run_tessera(folder, words("refused.h5") + of + more);
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "refused.h5"));
@@ -66,41 +61,40 @@ class DisksStart : public ::testing::Test {
 
 TEST_F(DisksStart, TakesTheDisksOfASnapshotToTheLastBit) {
   run("first.h5", {"--sweeps", "200"});
-  run("last.h5", {"--sweeps", "10", "--start", "first.h5"});
+  run("last.h5", "--sweeps 10 --start first.h5"_words);
   EXPECT_EQ(disks("last.h5", 0), disks("first.h5", 20));
   EXPECT_NE(disks("last.h5", 1), disks("first.h5", 20));
-  run("early.h5", {"--sweeps", "10", "--start", "first.h5", "--start-row", "3"});
+  run("early.h5", "--sweeps 10 --start first.h5 --start-row 3"_words);
   EXPECT_EQ(disks("early.h5", 0), disks("first.h5", 3));
-  run("late.h5", {"--sweeps", "10", "--start", "first.h5", "--start-row", "-2"});
+  run("late.h5", "--sweeps 10 --start first.h5 --start-row -2"_words);
   EXPECT_EQ(disks("late.h5", 0), disks("first.h5", 19));
   for (const double diameter : {1.0, 4.0}) {
     write_xyz("first.xyz", disks("first.h5", 20), "first.h5", diameter);
-    run("xyz.h5", {"--sweeps", "10", "--start", "first.xyz"});
+    run("xyz.h5", "--sweeps 10 --start first.xyz"_words);
     EXPECT_EQ(disks("xyz.h5", 0), disks("first.h5", 20));
   }
   // A restart needs the file no more.
   std::filesystem::remove(folder.path() / "first.h5");
-  const auto result = run_tessera(folder.path(), {"disks", "--restart", "last.h5", "--sweeps", "20", "--quiet"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  complete_run(folder, "disks --restart last.h5 --sweeps 20 --quiet"_words);
 }
 
 TEST_F(DisksStart, IsThatOfOneForAllReplicasOrOfOneForEach) {
-  run("two.h5", {"--sweeps", "50", "--replicas", "2"});
-  run("both.h5", {"--sweeps", "1", "--replicas", "2", "--start", "two.h5"});
+  run("two.h5", "--sweeps 50 --replicas 2"_words);
+  run("both.h5", "--sweeps 1 --replicas 2 --start two.h5"_words);
   EXPECT_EQ(disks("both.h5", 0, "disks_1"), disks("two.h5", 5, "disks_1"));
   EXPECT_NE(disks("both.h5", 0, "disks_0"), disks("both.h5", 0, "disks_1"));
-  run("one.h5", {"--sweeps", "1", "--start", "two.h5"});
+  run("one.h5", "--sweeps 1 --start two.h5"_words);
   EXPECT_EQ(disks("one.h5", 0), disks("two.h5", 5, "disks_0"));
-  run("three.h5", {"--sweeps", "1", "--replicas", "3", "--start", "one.h5", "--start-row", "0"});
+  run("three.h5", "--sweeps 1 --replicas 3 --start one.h5 --start-row 0"_words);
   for (const char* group : {"disks_0", "disks_1", "disks_2"})
     EXPECT_EQ(disks("three.h5", 0, group), disks("one.h5", 0));
-  EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}),
+  EXPECT_THAT(refusal("--replicas 3 --start two.h5"_words),
               HasSubstr("--start two.h5: has disks for 2 replicas; it must have disks for one replica"));
 }
 
 TEST_F(DisksStart, IsThatOfTheSequentialMethodToo) {
-  run("first.h5", {"--method", "sequential", "--sweeps", "20"});
-  run("second.h5", {"--method", "sequential", "--sweeps", "10", "--start", "first.h5"});
+  run("first.h5", "--method sequential --sweeps 20"_words);
+  run("second.h5", "--method sequential --sweeps 10 --start first.h5"_words);
   EXPECT_EQ(disks("second.h5", 0), disks("first.h5", 2));
 }
 
@@ -109,9 +103,9 @@ TEST_F(DisksStart, OfAnotherBoxOrNumberIsRefusedWithWhatWouldDo) {
   EXPECT_THAT(refusal({"--start", "first.h5"}, system("300", "0.69")),
               HasSubstr("; use --particles 300 --packing-fraction 0.7\n"));
   EXPECT_THAT(refusal({"--start", "first.h5"}, system("301")), HasSubstr("has 300 disks in a box of 18.3"));
-  EXPECT_THAT(refusal({"--start", "first.h5", "--aspect", "1.5"}),
+  EXPECT_THAT(refusal("--start first.h5 --aspect 1.5"_words),
               HasSubstr("; use --particles 300 --packing-fraction 0.7 --aspect 1\n"));
-  EXPECT_THAT(refusal({"--start", "first.h5", "--start-row", "3"}),
+  EXPECT_THAT(refusal("--start first.h5 --start-row 3"_words),
               HasSubstr("--start first.h5: has 3 snapshots, and no row 3"));
   EXPECT_THAT(refusal({"--start-row", "3"}), HasSubstr("--start-row 3: has no effect; it requires --start FILE"));
   Disks of = disks("first.h5", 2);
@@ -120,9 +114,7 @@ TEST_F(DisksStart, OfAnotherBoxOrNumberIsRefusedWithWhatWouldDo) {
   EXPECT_THAT(refusal({"--start", "overlap.xyz"}),
               AllOf(HasSubstr("--start overlap.xyz: disks 6 at ("), HasSubstr("and 8 at ("),
                     HasSubstr("overlap: they are 0.5 diameters apart, in lines 8 and 10\n")));
-  const auto kmc =
-      run_tessera(folder.path(), {"kmc", "--size", "8", "--until-time", "1", "--output", "kmc.h5", "--quiet"});
-  ASSERT_EQ(kmc.status, 0) << kmc.err;
+  const auto kmc = complete_run(folder, "kmc --size 8 --until-time 1 --output kmc.h5 --quiet"_words);
   EXPECT_THAT(refusal({"--start", "kmc.h5"}),
               HasSubstr("--start kmc.h5: has no /particles; use an output file of tessera disks"));
 }

@@ -1,54 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <ostream>
 #include <tessera/io/input_file.hpp>
 
 #include "machine/backend.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 /// Two replicas with a move radius that is tuned, samples, rows and snapshots, but for the number of sweeps.
-const Words run_without_goal{"disks",
-                             "--particles",
-                             "300",
-                             "--packing-fraction",
-                             "0.68",
-                             "--seed",
-                             "3",
-                             "--replicas",
-                             "2",
-                             "--equilibrate",
-                             "500",
-                             "--sample-every",
-                             "5",
-                             "--field-every",
-                             "200",
-                             "--measure-every",
-                             "100",
-                             "--backend",
-                             host_backend,
-                             "--quiet",
-                             "--aspect",
-                             "1.5",
-                             "--start",
-                             "random",
-                             "--tune-acceptance",
-                             "0.4"};
+const Words run_without_goal =
+    "disks --particles 300 --packing-fraction 0.68 --seed 3 --replicas 2 --equilibrate 500 --sample-every 5 "
+    "--field-every 200 --measure-every 100 --quiet --aspect 1.5 --start random --tune-acceptance 0.4"_words +
+    on_host;
 
 template <class T>
 void expect_same(const InputFile& a, const InputFile& b, const std::string& dataset) {
@@ -57,45 +30,41 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
   EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(T)), 0) << dataset;
 }
 
-TEST(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
-  const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "800", "--output", "whole.h5"}).status, 0);
+class DisksRestart : public InFolder {};
+
+TEST_F(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
+  complete_run(folder, run_without_goal + "--sweeps 800 --output whole.h5"_words);
   // The radius is still being tuned at 400, and that is a sweep at which all is recorded anyway: the rows of a run that
   // ends elsewhere have one more.
-  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + Words{"--sweeps", "400", "--output", "part.h5"}).status, 0);
+  complete_run(folder, run_without_goal + "--sweeps 400 --output part.h5"_words);
   for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
     if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
-    const auto result = run_tessera(folder.path(), {"disks", "--restart", "part.h5", "--output", name + ".h5",
-                                                    "--quiet", "--backend", name, "--sweeps", "800"});
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, {"disks", "--restart", "part.h5", "--output", name + ".h5", "--quiet", "--backend", name,
+                          "--sweeps", "800"});
     expect_same_content(folder / "whole.h5", folder / (name + ".h5"));
   }
 }
 
-TEST(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
-  const TemporaryFolder folder;
-  const Words goal{"--sweeps", "6000"};
-  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + goal + Words{"--output", "whole.h5"}).status, 0);
-  Process process(folder.path(), run_without_goal + goal + Words{"--output", "parts.h5", "--checkpoint-every", "0.02"});
+TEST_F(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
+  const Words goal = "--sweeps 6000"_words;
+  complete_run(folder, run_without_goal + goal + "--output whole.h5"_words);
+  Process process(folder, run_without_goal + goal + "--output parts.h5 --checkpoint-every 0.02"_words);
   process.runs_until_there_is(folder / "parts.h5");  // or to its goal
   process.signal(SIGTERM);
   const int status = process.wait().status;
   ASSERT_TRUE(status == 143 || status == 0) << status;
-  const auto result =
-      run_tessera(folder.path(), {"disks", "--restart", "parts.h5", "--quiet", "--backend", host_backend});
-  EXPECT_EQ(result.status, 0) << result.err;
+  complete_run(folder, "disks --restart parts.h5 --quiet"_words + on_host);
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
 
-TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
-  const TemporaryFolder folder;
-  const Words run{"disks",      "--particles",   "50", "--packing-fraction", "0.6", "--method",
-                  "sequential", "--equilibrate", "10", "--sample-every",     "10",  "--measure-every",
-                  "50",         "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--sweeps", "200", "--output", "whole.h5"}).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--sweeps", "100", "--output", "part.h5"}).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), {"disks", "--restart", "part.h5", "--sweeps", "200", "--quiet"}).status, 0);
+TEST_F(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
+  const Words run =
+      "disks --particles 50 --packing-fraction 0.6 --method sequential --equilibrate 10 --sample-every 10 "
+      "--measure-every 50 --quiet"_words;
+  complete_run(folder, run + "--sweeps 200 --output whole.h5"_words);
+  complete_run(folder, run + "--sweeps 100 --output part.h5"_words);
+  complete_run(folder, "disks --restart part.h5 --sweeps 200 --quiet"_words);
   const InputFile whole(folder / "whole.h5"), part(folder / "part.h5");
   expect_same<double>(whole, part, "/checkpoint/position");
   expect_same<std::uint64_t>(whole, part, "/checkpoint/generator");
@@ -103,29 +72,27 @@ TEST(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
 }
 
 // The range of the fit is in the summary and in the file, and with the paper's fit there is none.
-TEST(DisksProgram, RecordsHowThePressureIsFitted) {
-  const TemporaryFolder folder;
-  const Words run{"disks", "--particles",   "64", "--sweeps",  "200",        "--sample-every",
-                  "10",    "--equilibrate", "50", "--backend", host_backend, "--json"};
-  const auto chosen = run_tessera(folder.path(), run);
-  ASSERT_EQ(chosen.status, 0) << chosen.err;
+class DisksProgram : public InFolder {};
+
+TEST_F(DisksProgram, RecordsHowThePressureIsFitted) {
+  const Words run = "disks --particles 64 --sweeps 200 --sample-every 10 --equilibrate 50 --json"_words + on_host;
+  const auto chosen = complete_run(folder, run);
   EXPECT_THAT(chosen.out, HasSubstr("\"fit_reach\": 1.09"));
   EXPECT_THAT(chosen.out, HasSubstr("\"next_degree_error\": "));
   EXPECT_NEAR(InputFile(folder / "disks.h5").read<double>("/observables/fit_reach/value").back(),
               std::sqrt(1 + 200.0 / 1024), 1e-12);
-  const auto paper = run_tessera(folder.path(), run + Words{"--pressure-fit", "paper", "--output", "paper.h5"});
-  ASSERT_EQ(paper.status, 0) << paper.err;
+  const auto paper = complete_run(folder, run + "--pressure-fit paper --output paper.h5"_words);
   EXPECT_THAT(paper.out, ::testing::Not(HasSubstr("fit_reach")));
 }
 
 // H5MD 1.1, read with HDF5 alone: https://www.nongnu.org/h5md/h5md.html
 TEST(DisksOutput, HasTheLayoutOfH5md) {
   const TemporaryFolder folder;
-  const Words run{"disks", "--particles", "64", "--sweeps", "30", "--field-every", "10", "--quiet", "--aspect", "2"};
-  ASSERT_EQ(run_tessera(folder.path(), run).status, 0);
+  const Words run = "disks --particles 64 --sweeps 30 --field-every 10 --quiet --aspect 2"_words;
+  complete_run(folder, run);
   {
     const InputFile output(folder / "disks.h5");
-    EXPECT_EQ(output.names("/particles/disks"), (Words{"box", "position"}));
+    EXPECT_EQ(output.names("/particles/disks"), ("box position"_words));
     EXPECT_THAT(output.shape("/particles/disks/position/value"), ElementsAre(4, 64, 3));
     EXPECT_EQ(output.type("/particles/disks/position/value"), tessera::io::ElementType::float64);
     EXPECT_THAT(output.read<std::int64_t>("/particles/disks/position/step"), ElementsAre(0, 10, 20, 30));
@@ -167,11 +134,8 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
   H5Fclose(file);
 }
 
-TEST(DisksProgram, SaysThatASmallBoxIsDoneSequentially) {
-  const TemporaryFolder folder;
-  const auto result =
-      run_tessera(folder.path(), {"disks", "--particles", "5", "--packing-fraction", "0.45", "--sweeps", "10"});
-  EXPECT_EQ(result.status, 0) << result.err;
+TEST_F(DisksProgram, SaysThatASmallBoxIsDoneSequentially) {
+  const auto result = complete_run(folder, "disks --particles 5 --packing-fraction 0.45 --sweeps 10"_words);
   EXPECT_THAT(result.out, HasSubstr("sequential because no checkerboard of cells fits"));
 }
 
@@ -192,14 +156,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--particles", "1"}, "--particles 1: must lie in [2, 4000000000]"},
         BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
         BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
-        BadInput{{"--particles", "2", "--packing-fraction", "0.5"}, "narrower than two diameters"},
-        BadInput{{"--packing-fraction", "0.001", "--particles", "4e9"}, "area of the boxes must be at most 1e12"},
-        BadInput{{"--packing-fraction", "0.05", "--particles", "1e8", "--replicas", "2"},
+        BadInput{"--particles 2 --packing-fraction 0.5"_words, "narrower than two diameters"},
+        BadInput{"--packing-fraction 0.001 --particles 4e9"_words, "area of the boxes must be at most 1e12"},
+        BadInput{"--packing-fraction 0.05 --particles 1e8 --replicas 2"_words,
                  "28026 x 28026 cells in each of 2 replicas is too large for one process"},
         BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
         BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
         BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
-        BadInput{{"--tune-acceptance", "0.4", "--equilibrate", "100"}, "use --equilibrate 500 or more"},
+        BadInput{"--tune-acceptance 0.4 --equilibrate 100"_words, "use --equilibrate 500 or more"},
         BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
         BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
         BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
@@ -212,17 +176,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--start", "pipe"},
                  "--start pipe: is not a regular file; valid values are lattice, random and a file"},
         BadInput{{"--start", "."}, "--start .: is not a regular file"},
-        BadInput{{"--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"}, "overlap"},
-        BadInput{{"--method", "sequential", "--start", "overlap.txt", "--particles", "2", "--packing-fraction", "0.2"},
+        BadInput{"--start overlap.txt --particles 2 --packing-fraction 0.2"_words, "overlap"},
+        BadInput{"--method sequential --start overlap.txt --particles 2 --packing-fraction 0.2"_words,
                  "disks 1 at (0, 0) and 2 at (0.5, 0.5) overlap: they are 0.70710678118654757 diameters"},
-        BadInput{{"--method", "sequential", "--start", "pile.txt", "--particles", "40", "--packing-fraction", "0.2"},
+        BadInput{"--method sequential --start pile.txt --particles 40 --packing-fraction 0.2"_words,
                  "disks 1 at (1, 1) and 2 at (1, 1) overlap"},
         BadInput{{"--start", "far.txt"}, "line 1: must be two numbers, x and y, in diameters and below 1e9"},
         BadInput{{"--aspect", "nan"}, "--aspect"}, BadInput{{"--packing-fraction", "nan"}, "--packing-fraction"},
-        BadInput{{"--packing-fraction", "1e-320", "--aspect", "1e-300"}, "--aspect 1e-300: must lie in"},
+        BadInput{"--packing-fraction 1e-320 --aspect 1e-300"_words, "--aspect 1e-300: must lie in"},
         BadInput{{"--replicas", "-2147483648"}, "--replicas -2147483648: must lie in"},
         BadInput{{"--sweeps", "1e300"}, "--sweeps 1e300: must be a whole number"},
-        BadInput{{"--start", "three.txt", "--particles", "2", "--packing-fraction", "0.2"},
+        BadInput{"--start three.txt --particles 2 --packing-fraction 0.2"_words,
                  "it has 3 disks, but --particles is 2"},
         BadInput{{"--start", "word.txt"}, "line 2: must be two numbers"},
         BadInput{{"--start", "zero.txt"}, "line 2: must be two numbers"},
@@ -242,7 +206,7 @@ TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
   folder.write("pile.txt", pile);
   ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
   const Words before = folder.names();
-  const auto result = run_tessera(folder.path(), Words{"disks"} + GetParam().words);
+  const auto result = run_tessera(folder, Words{"disks"} + GetParam().words);
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, HasSubstr(GetParam().message));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
@@ -250,10 +214,9 @@ TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
 }
 
 // A start takes longer than the limit here, on whatever machine.
-TEST(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), {"disks", "--start", "random", "--packing-fraction", "0.89",
-                                                  "--particles", "100000", "--wall-limit", "1"});
+TEST_F(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
+  const auto result =
+      run_tessera(folder, "disks --start random --packing-fraction 0.89 --particles 100000 --wall-limit 1"_words);
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("the wall limit is near before the start was complete; nothing was written"));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
@@ -261,9 +224,8 @@ TEST(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
 }
 
 // The lock is there before the start is made, which takes long.
-TEST(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
-  const TemporaryFolder folder;
-  Process process(folder.path(), {"disks", "--start", "random", "--packing-fraction", "0.89", "--particles", "100000"});
+TEST_F(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
+  Process process(folder, "disks --start random --packing-fraction 0.89 --particles 100000"_words);
   ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));
   process.signal(SIGTERM);
   const auto result = process.wait();
@@ -272,23 +234,19 @@ TEST(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(DisksProgram, SaysThatThereIsNoSample) {
-  const TemporaryFolder folder;
-  const Words run{"disks", "--particles", "16", "--sweeps", "100", "--overwrite"};
-  EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "100", "--sample-every", "5"}).out,
+TEST_F(DisksProgram, SaysThatThereIsNoSample) {
+  const Words run = "disks --particles 16 --sweeps 100 --overwrite"_words;
+  EXPECT_THAT(run_tessera(folder, run + "--equilibrate 100 --sample-every 5"_words).out,
               HasSubstr("no samples: the first would be at sweep 105"));
-  EXPECT_THAT(run_tessera(folder.path(), run + Words{"--equilibrate", "90", "--sample-every", "10"}).out,
+  EXPECT_THAT(run_tessera(folder, run + "--equilibrate 90 --sample-every 10"_words).out,
               ::testing::Not(HasSubstr("no sample")));
 }
 
-TEST(DisksProgram, StartsFromAFile) {
-  const TemporaryFolder folder;
+TEST_F(DisksProgram, StartsFromAFile) {
   for (const std::string begin : {"", "\xef\xbb\xbf", "\xef\xbb\xbf# a byte order mark\n"}) {
     folder.write("two.txt", begin + "0.1 0.1 # first\n-1.3 -1.1\n");
-    const auto result =
-        run_tessera(folder.path(), {"disks", "--start", "two.txt", "--particles", "2", "--packing-fraction", "0.2",
-                                    "--sweeps", "10", "--quiet", "--overwrite"});
-    EXPECT_EQ(result.status, 0) << result.err;
+    complete_run(folder,
+                 "disks --start two.txt --particles 2 --packing-fraction 0.2 --sweeps 10 --quiet --overwrite"_words);
   }
 }
 

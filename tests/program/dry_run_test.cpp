@@ -1,38 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
 #include <sstream>
 #include <tessera/io/input_file.hpp>
 
+#include "tests/matchers.hpp"
+#include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+const Words kmc = "kmc --size 64 --until-time 2 --measure-every 0.5"_words + on_host;
+const Words kpz = "kpz --size 256 --steps 10 --replicas 2"_words + on_host;
+const Words disks = "disks --particles 200 --sweeps 50 --field-every 10"_words + on_host;
 
-const Words kmc{"kmc", "--size", "64", "--until-time", "2", "--measure-every", "0.5", "--backend", host_backend};
-const Words kpz{"kpz", "--size", "256", "--steps", "10", "--replicas", "2", "--backend", host_backend};
-const Words disks{"disks", "--particles", "200", "--sweeps", "50", "--field-every", "10", "--backend", host_backend};
+class DryRun : public InFolder {};
 
-TEST(DryRun, WritesNothingAndTellsAnInputFile) {
+TEST_F(DryRun, WritesNothingAndTellsAnInputFile) {
   for (const Words& call : {kmc, kpz, disks}) {
     const TemporaryFolder folder;
-    const auto dry = run_tessera(folder.path(), call + Words{"--dry-run"});
-    ASSERT_EQ(dry.status, 0) << dry.err;
+    const auto dry = complete_run(folder, call + Words{"--dry-run"});
     EXPECT_THAT(folder.names(), ElementsAre());
     EXPECT_EQ(dry.err, "");
     for (const std::string word : {"# memory: ", "# file: at most ", "# cost: about ", "# nothing was written\n"})
       EXPECT_THAT(dry.out, HasSubstr(word));
     folder.write("dry.ini", dry.out);
-    const Words quiet{"--backend", host_backend, "--quiet"};
-    ASSERT_EQ(run_tessera(folder.path(), Words{call[0], "--config", "dry.ini"} + quiet).status, 0) << dry.out;
-    ASSERT_EQ(run_tessera(folder.path(), call + Words{"--quiet"}).status, 0);
+    const Words quiet = "--quiet"_words + on_host;
+    ASSERT_EQ(run_tessera(folder, Words{call[0], "--config", "dry.ini"} + quiet).status, 0) << dry.out;
+    complete_run(folder, call + Words{"--quiet"});
     const auto input = [&](const std::string& file) { return InputFile(folder / file).text("/provenance/input"); };
     const auto trajectory = [](const std::string& text) { return text.substr(0, text.find("\ncheckpoint-every")); };
     EXPECT_EQ(trajectory(input("dry.h5")), trajectory(input(call[0] + ".h5")));
@@ -40,17 +37,16 @@ TEST(DryRun, WritesNothingAndTellsAnInputFile) {
   }
 }
 
-TEST(DryRun, KnowsHowLargeTheFileCanBe) {
+TEST_F(DryRun, KnowsHowLargeTheFileCanBe) {
   for (const Words& call : {kmc, kpz, disks}) {
     const TemporaryFolder folder;
-    const auto dry = run_tessera(folder.path(), call + Words{"--dry-run", "--json"});
-    ASSERT_EQ(dry.status, 0) << dry.err;
+    const auto dry = complete_run(folder, call + "--dry-run --json"_words);
     std::istringstream stream(dry.out);
     boost::property_tree::ptree tree;
     boost::property_tree::read_json(stream, tree);
     EXPECT_GT(tree.get<double>("seconds"), 0);
     EXPECT_GT(tree.get<double>("host_memory") + tree.get<double>("device_memory"), 0);
-    ASSERT_EQ(run_tessera(folder.path(), call + Words{"--quiet"}).status, 0);
+    complete_run(folder, call + Words{"--quiet"});
     const auto bytes = static_cast<double>(std::filesystem::file_size(folder / (call[0] + ".h5")));
     EXPECT_GE(tree.get<double>("file_bytes"), bytes) << call[0];
     EXPECT_LE(tree.get<double>("file_bytes"), 8 * bytes) << call[0];
@@ -58,40 +54,37 @@ TEST(DryRun, KnowsHowLargeTheFileCanBe) {
 }
 
 // A sample takes about 10 s of a core.
-TEST(DryRun, EstimatesLongSamplesFromAPart) {
-  const TemporaryFolder folder;
-  const auto dry = run_tessera(
-      folder.path(), {"disks", "--particles", "20000", "--q-reach", "10", "--sample-every", "1", "--equilibrate", "0",
-                      "--sweeps", "3", "--backend", host_backend, "--threads", "1", "--dry-run", "--json"});
-  ASSERT_EQ(dry.status, 0) << dry.err;
+TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
+  const auto dry = complete_run(
+      folder,
+      "disks --particles 20000 --q-reach 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
+      "--json"_words +
+          on_host);
   std::istringstream stream(dry.out);
   boost::property_tree::ptree tree;
   boost::property_tree::read_json(stream, tree);
   EXPECT_GT(tree.get<double>("seconds"), 4 * tree.get<double>("estimate_seconds"));
 }
 
-TEST(DryRun, RefusesWhatARunWouldRefuse) {
-  const TemporaryFolder folder;
+TEST_F(DryRun, RefusesWhatARunWouldRefuse) {
   folder.write("kmc.h5", "");
   const auto refusal = [&](const Words& words) {
-    const auto result = run_tessera(folder.path(), words + Words{"--dry-run"});
+    const auto result = run_tessera(folder, words + Words{"--dry-run"});
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_EQ(result.out, "");
     return result.err;
   };
   EXPECT_THAT(refusal(kmc), HasSubstr("kmc.h5"));
-  EXPECT_THAT(refusal(kmc + Words{"--tile", "7"}), HasSubstr("tile"));
-  EXPECT_THAT(refusal({"disks", "--sweeps", "10", "--start", "nowhere"}), HasSubstr("nowhere"));
+  EXPECT_THAT(refusal(kmc + "--tile 7"_words), HasSubstr("tile"));
+  EXPECT_THAT(refusal("disks --sweeps 10 --start nowhere"_words), HasSubstr("nowhere"));
   EXPECT_EQ(read_file(folder / "kmc.h5"), "");
 }
 
-TEST(DryRun, OfARestartLeavesTheFileAsItIs) {
-  const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), kmc + Words{"--quiet"}).status, 0);
+TEST_F(DryRun, OfARestartLeavesTheFileAsItIs) {
+  complete_run(folder, kmc + Words{"--quiet"});
   const auto before = read_file(folder / "kmc.h5");
-  const auto dry = run_tessera(folder.path(), {"kmc", "--restart", "kmc.h5", "--until-time", "9", "--dry-run"});
-  EXPECT_EQ(dry.status, 0) << dry.err;
+  const auto dry = complete_run(folder, "kmc --restart kmc.h5 --until-time 9 --dry-run"_words);
   EXPECT_THAT(dry.out, HasSubstr("\nuntil-time = 9\n"));
   EXPECT_THAT(dry.out, HasSubstr("19 measurements"));
   EXPECT_TRUE(read_file(folder / "kmc.h5") == before);

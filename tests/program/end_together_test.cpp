@@ -2,18 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "machine/end_together.hpp"
 
-#include <gmock/gmock.h>
-
 #include <string>
 #include <vector>
 
+#include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 using program::End;
 using program::LastActions;

@@ -32,10 +32,10 @@ struct Sums {
 
 TEST(ErrorBarsOf, TheIsingModelHold) {
   const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(),
-                               {"kmc", "--model", "ising", "--size", "32", "--coupling", "0.4", "--replicas", "512",
-                                "--until-time", "4100", "--measure-every", "2", "--backend", host_backend, "--quiet"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  complete_run(
+      folder,
+      "kmc --model ising --size 32 --coupling 0.4 --replicas 512 --until-time 4100 --measure-every 2 --quiet"_words +
+          on_host);
   const std::vector<std::string> names{"energy",          "magnetisation",   "magnetisation_abs",
                                        "magnetisation_2", "magnetisation_4", "energy_2"};
   const Rows rows = rows_of(io::InputFile(folder / "kmc.h5"), names);
@@ -48,9 +48,7 @@ TEST(ErrorBarsOf, TheIsingModelHold) {
 
 TEST(ErrorBarsOf, SteadySurfacesHold) {
   const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(), {"kpz", "--size", "64", "--steps", "7600", "--measure-every", "20",
-                                               "--replicas", "1024", "--backend", host_backend, "--quiet"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  complete_run(folder, "kpz --size 64 --steps 7600 --measure-every 20 --replicas 1024 --quiet"_words + on_host);
   const Rows rows =
       rows_of(io::InputFile(folder / "kpz.h5"), {"roughness", "moment_3", "moment_4", "velocity", "acceptance"});
   Sums sums;
@@ -63,10 +61,11 @@ TEST(ErrorBarsOf, SteadySurfacesHold) {
 // The lattice of the start has melted after 1000 sweeps.
 TEST(ErrorBarsOf, DisksHold) {
   const TemporaryFolder folder;
-  const auto run = run_tessera(folder.path(), {"disks", "--particles", "64", "--packing-fraction", "0.6", "--sweeps",
-                                               "21000", "--equilibrate", "1000", "--sample-every", "10", "--replicas",
-                                               "512", "--backend", host_backend, "--quiet", "--average-from", "inf"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  complete_run(
+      folder,
+      "disks --particles 64 --packing-fraction 0.6 --sweeps 21000 --equilibrate 1000 --sample-every 10 --replicas 512 "
+      "--quiet --average-from inf"_words +
+          on_host);
   const io::InputFile file(folder / "disks.h5");
   disks::Parameters p;
   p.particles = 64;

@@ -14,10 +14,10 @@ namespace {
 // The seed is fixed.
 TEST(ErrorBars, OfTheIsingModelHoldWhereTheyAreStationary) {
   const TemporaryFolder folder;
-  const auto run =
-      run_tessera(folder.path(), {"kmc", "--model", "ising", "--size", "16", "--coupling", "0.3", "--replicas", "64",
-                                  "--until-time", "440", "--measure-every", "1", "--backend", host_backend, "--quiet"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  complete_run(
+      folder,
+      "kmc --model ising --size 16 --coupling 0.3 --replicas 64 --until-time 440 --measure-every 1 --quiet"_words +
+          on_host);
   const std::vector<std::string> names{"energy",          "magnetisation",   "magnetisation_abs",
                                        "magnetisation_2", "magnetisation_4", "energy_2"};
   double beyond = 0, all = 0;

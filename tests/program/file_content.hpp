@@ -2,9 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
+
+#include "tests/program/temporary_folder.hpp"
 
 namespace tessera::testing {
 
@@ -15,5 +19,11 @@ std::map<std::string, std::string> file_content(const std::filesystem::path& pat
 
 /// Fails, naming what differs, unless two files hold the same.
 void expect_same_content(const std::filesystem::path& path, const std::filesystem::path& expected);
+
+/// Tests with a folder each.
+class InFolder : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder;
+};
 
 }  // namespace tessera::testing

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <chrono>
@@ -9,42 +8,39 @@
 #include <tessera/io/input_file.hpp>
 #include <thread>
 
+#include "tests/matchers.hpp"
 #include "tests/program/runs_on_ranks.hpp"
 
 /// Groups of ranks, which have replicas of their own and share out each of them.
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::HasSubstr;
-
-const Words here{"--backend", host_backend, "--quiet"};
+const Words here = "--quiet"_words + on_host;
 
 Words in_groups_of(int size) { return {"--ranks-per-replica", std::to_string(size)}; }
 
 const Examples of_groups{
     {"kmc",
-     {{"kmc", "--size", "64,96", "--tile", "8", "--replicas", "3", "--measure-every-events", "0.2", "--field-every",
-       "2", "--record-steps", "--average-from", "1"},
+     {"kmc --size 64,96 --tile 8 --replicas 3 --measure-every-events 0.2 --field-every 2 --record-steps --average-from "
+      "1"_words,
       {{"--until-time", "4"}, {"--until-time", "5"}, {"--until-time", "6.25"}}}},
     {"kmc_islands",
-     {{"kmc", "--model", "epitaxy", "--size", "96", "--tile", "8", "--replicas", "3", "--field-every", "0.02"},
+     {"kmc --model epitaxy --size 96 --tile 8 --replicas 3 --field-every 0.02"_words,
       {{"--until-time", "0.03"}, {"--until-time", "0.05"}, {"--until-time", "0.06"}}}},
     {"kmc_by_events",
-     {{"kmc", "--model", "ising", "--size", "96", "--tile", "8", "--replicas", "3", "--until-time", "inf"},
+     {"kmc --model ising --size 96 --tile 8 --replicas 3 --until-time inf"_words,
       {{"--until-events-per-site", "0.2"}, {"--until-events-per-site", "0.5"}, {"--until-events-per-site", "0.7"}}}},
     {"kmc_absorbed",
      {{"kmc", "--processes", TESSERA_MODEL_FILES "/zgb.ini", "--set", "y=0.6", "--size", "96", "--tile", "8",
        "--replicas", "3", "--measure-every", "1", "--until-time", "inf"},
       {{"--until-events-per-site", "1000"}, {"--until-time", "20"}, {"--until-time", "25"}}}},
     {"kpz",
-     {{"kpz", "--size", "128", "--domain", "16", "--replicas", "3", "--measure-every", "1", "--average-from", "5",
-       "--waiting-times", "4,10", "--field-every", "8"},
+     {"kpz --size 128 --domain 16 --replicas 3 --measure-every 1 --average-from 5 --waiting-times 4,10 --field-every "
+      "8"_words,
       {{"--steps", "20"}, {"--steps", "24"}, {"--steps", "32"}}}},
     {"disks",
-     {{"disks", "--particles", "1600", "--replicas", "3", "--equilibrate", "500", "--tune-acceptance", "0.5",
-       "--sample-every", "5", "--measure-every", "20", "--field-every", "250", "--start", "random",
-       "--packing-fraction", "0.5"},
+     {"disks --particles 1600 --replicas 3 --equilibrate 500 --tune-acceptance 0.5 --sample-every 5 --measure-every 20 "
+      "--field-every 250 --start random --packing-fraction 0.5"_words,
       {{"--sweeps", "450"}, {"--sweeps", "530"}, {"--sweeps", "560"}}}},
 };
 
@@ -83,17 +79,16 @@ TEST_P(GroupsOfRanks, GoOnInOtherGroups) {
 }
 
 TEST(GroupsOfRanks, AreSaid) {
-  const Words run{"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend};
+  const Words run = "disks --particles 1600 --sweeps 1"_words + on_host;
   const std::map<std::string, Words> calls{
       {"4 ranks in 2 groups, each system divided into 1 x 2", {"--replicas", "2"}},  // chosen
       {"4 ranks in 2 groups, each system divided into 2 x 1",
-       {"--replicas", "4", "--ranks-per-replica", "2", "--rank-grid", "2,1"}},
-      {"4 ranks, each system divided into 1 x 4", {"--replicas", "2", "--ranks-per-replica", "4"}},
+       "--replicas 4 --ranks-per-replica 2 --rank-grid 2,1"_words},
+      {"4 ranks, each system divided into 1 x 4", "--replicas 2 --ranks-per-replica 4"_words},
       {"4 ranks\n", {"--replicas", "5"}}};
   for (const auto& [said, words] : calls) {
     const TemporaryFolder folder;
-    const auto result = run_tessera(folder.path(), run + words, on_ranks(4));
-    ASSERT_EQ(result.status, 0) << result.err;
+    const auto result = complete_run(folder, run + words, on_ranks(4));
     EXPECT_THAT(result.err, HasSubstr(said));
     EXPECT_THAT(InputFile(folder / "disks.h5").text("/provenance/device") + "\n", HasSubstr(said));
   }
@@ -101,8 +96,8 @@ TEST(GroupsOfRanks, AreSaid) {
 
 TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
   const TemporaryFolder folder;
-  const Words run{"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1", "--replicas", "2"};
-  const auto result = run_tessera(folder.path(), run + in_groups_of(3) + here, on_ranks(3));
+  const Words run = "kpz --size 64 --domain 32 --device-layer db --steps 1 --replicas 2"_words;
+  const auto result = run_tessera(folder, run + in_groups_of(3) + here, on_ranks(3));
   EXPECT_EQ(result.status, 2) << result.err;
   const auto lines = own_lines(result.err);
   ASSERT_EQ(lines.size(), 1u) << result.err;
@@ -112,19 +107,16 @@ TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
 }
 
 /// On two groups.
-const Method kpz{
-    {"kpz", "--size", "128", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
-    {"--steps", "1e8"},
-    {"--steps"},
-    "/checkpoint/intervals"};
-const Method disks{{"disks", "--particles", "1600", "--replicas", "3", "--sample-every", "20"},
+const Method kpz{"kpz --size 128 --domain 16 --replicas 3 --measure-times 0 --fields never"_words,
+                 {"--steps", "1e8"},
+                 {"--steps"},
+                 "/checkpoint/intervals"};
+const Method disks{"disks --particles 1600 --replicas 3 --sample-every 20"_words,
                    {"--sweeps", "1e8"},
                    {"--sweeps"},
                    "/checkpoint/sweeps"};
-const Method kmc{{"kmc", "--size", "72", "--tile", "8", "--replicas", "3"},
-                 {"--until-time", "1e9"},
-                 {"--until-time"},
-                 "/checkpoint/time"};
+const Method kmc{
+    "kmc --size 72 --tile 8 --replicas 3"_words, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"};
 
 // Rank 1 is in the group of rank 0, rank 2 the head of the other one, and rank 3 in that.
 TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatGoesOn) {
@@ -136,7 +128,7 @@ TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatGoesOn) {
 
 TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
   const TemporaryFolder folder;
-  Process process(folder.path(), kmc.call(in_groups_of(2) + Words{"--checkpoint-every", "0"}), on_ranks(4));
+  Process process(folder, kmc.call(in_groups_of(2) + "--checkpoint-every 0"_words), on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   // As a rule before rank 3 knows the head of its group.
   EXPECT_TRUE(signal_rank(0, folder, SIGSTOP));
@@ -151,11 +143,12 @@ TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
 /// A group that has reached its goal, while a rank of the other one is asleep, listens.
 void expect_to_listen(int rank, int sleeper) {
   const TemporaryFolder folder;
-  Process process(folder.path(),
-                  Words{"kmc", "--size", "256", "--replicas", "2", "--until-events-per-site", "20", "--until-time",
-                        "inf", "--checkpoint-every", "0", "--output", "run.h5"} +
-                      here + in_groups_of(2),
-                  on_ranks(4));
+  Process process(
+      folder,
+      "kmc --size 256 --replicas 2 --until-events-per-site 20 --until-time inf --checkpoint-every 0 --output "
+      "run.h5"_words +
+          here + in_groups_of(2),
+      on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until it computes
   EXPECT_TRUE(signal_rank(sleeper, folder, SIGSTOP));
@@ -173,7 +166,7 @@ TEST(ASignalToAnyRankOfGroups, IsHeardByAGroupThatWaitsForAnother) {
 
 TEST(ARankOfAGroupThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
   const TemporaryFolder folder;
-  Process process(folder.path(), kmc.call(in_groups_of(2) + Words{"--checkpoint-every", "0.2"}), on_ranks(4));
+  Process process(folder, kmc.call(in_groups_of(2) + "--checkpoint-every 0.2"_words), on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
   ASSERT_TRUE(signal_rank(3, folder, SIGKILL));
   EXPECT_NE(process.wait().status, 0);
@@ -183,12 +176,12 @@ TEST(ARankOfAGroupThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
 
 TEST(AFullDisk, EndsTheJobOfGroupsWithOneMessage) {
   const Words runs[] = {
-      {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
-      {"disks", "--particles", "2000000", "--sweeps", "1"},
-      {"kmc", "--size", "1024", "--until-time", "1e-9"},
+      "kpz --size 8192 --steps 1 --waiting-times 0,0.5 --fields never"_words,
+      "disks --particles 2000000 --sweeps 1"_words,
+      "kmc --size 1024 --until-time 1e-9"_words,
   };
   for (const Words& run : runs)
-    expect_one_message_of_a_full_disk(run + Words{"--replicas", "2"} + in_groups_of(2) + here, 4);
+    expect_one_message_of_a_full_disk(run + "--replicas 2"_words + in_groups_of(2) + here, 4);
 }
 
 }  // namespace

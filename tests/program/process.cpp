@@ -107,10 +107,17 @@ ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector
   return Process(folder, words, options).wait();
 }
 
+ProcessResult complete_run(const std::filesystem::path& folder, const std::vector<std::string>& words,
+                           const Process::Options& options) {
+  auto result = run_tessera(folder, words, options);
+  if (result.status != 0) throw std::runtime_error("exit status " + std::to_string(result.status) + ": " + result.err);
+  return result;
+}
+
 std::string wall_limit_after(double seconds) {
   const TemporaryFolder folder;
   const auto start = std::chrono::steady_clock::now();
-  run_tessera(folder.path(), {"info"});
+  run_tessera(folder, {"info"});
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   return std::to_string(seconds + 10 * taken.count());
 }

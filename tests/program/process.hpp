@@ -5,13 +5,22 @@
 #include <sys/types.h>
 
 #include <Kokkos_Macros.hpp>
+#include <cstddef>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/program/temporary_folder.hpp"
 
+namespace tessera::io {
+class InputFile;
+}
+
 namespace tessera::testing {
+
+using io::InputFile;
 
 /// A backend that every build has and that computes on the host: not every Kokkos comes with Serial.
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -27,6 +36,14 @@ inline Words operator+(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
+
+/// `"kmc --size 64"_words`: the words between blanks.
+inline Words operator""_words(const char* line, std::size_t) {
+  std::istringstream stream(line);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+inline const Words on_host{"--backend", host_backend};
 
 struct ProcessResult {
   int status = -1;  ///< exit status, or 1000 + signal if one ended the process
@@ -73,6 +90,10 @@ class Process {
 /// Runs `tessera` to its end.
 ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector<std::string>& words,
                           const Process::Options& options = {});
+
+/// The same; throws what it printed as an error if its exit status is not 0.
+ProcessResult complete_run(const std::filesystem::path& folder, const std::vector<std::string>& words,
+                           const Process::Options& options = {});
 
 /// A wall limit at which `tessera` has computed for `seconds` or longer: on a busy machine with a GPU its start alone
 /// takes some.

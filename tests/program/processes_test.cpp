@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,40 +7,36 @@
 #include <tessera/io/input_file.hpp>
 
 #include "options/value_text.hpp"
+#include "tests/matchers.hpp"
 #include "tests/processes/models.hpp"
 #include "tests/program/dataset_bytes.hpp"
+#include "tests/program/file_content.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::AllOf;
 using ::testing::Gt;
-using ::testing::HasSubstr;
 using ::testing::Lt;
-using ::testing::Not;
-using ::testing::SizeIs;
 
 /// A model with a parameter, a comment and everything that a line of an input file has a meaning for.
 std::string adsorption() {
-  return tessera::testing::square_lattice() + "# k; a comment\n" +
-         tessera::testing::process("up", "k", "empty@a", "CO@a") +
-         tessera::testing::process("down", "1", "CO@a", "empty@a", "tof_count = {'CO': 1}\n");
+  return square_lattice() + "# k; a comment\n" + process("up", "k", "empty@a", "CO@a") +
+         process("down", "1", "CO@a", "empty@a", "tof_count = {'CO': 1}\n");
 }
 
-const Words run{"kmc", "--processes", "m.ini", "--size", "64", "--backend", host_backend, "--quiet"};
+const Words run = "kmc --processes m.ini --size 64 --quiet"_words + on_host;
 
 double measured(const std::filesystem::path& file, const std::string& name) {
   return InputFile(file).read<double>("/observables/" + name + "/value").back();
 }
 
-TEST(Processes, AreRunWithTheValuesThatAreSet) {
-  const TemporaryFolder folder;
+class Processes : public InFolder {};
+
+TEST_F(Processes, AreRunWithTheValuesThatAreSet) {
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "10", "--output", "a.h5"}).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "10", "--set", "k=0.25", "--output", "b.h5"}).status,
-            0);
+  complete_run(folder, run + "--until-time 10 --output a.h5"_words);
+  complete_run(folder, run + "--until-time 10 --set k=0.25 --output b.h5"_words);
   // Six standard deviations.
   EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 2.5 / 3.5, 0.043);
   EXPECT_NEAR(measured(folder / "b.h5", "coverage_CO"), 0.2, 0.038);
@@ -50,13 +45,10 @@ TEST(Processes, AreRunWithTheValuesThatAreSet) {
             4096 * measured(folder / "b.h5", "coverage_CO"));
 }
 
-TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
-  const TemporaryFolder folder;
+TEST_F(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "4", "--measure-every", "0.125", "--average-from",
-                                                   "0", "--output", "a.h5"})
-                .status,
-            0);
+  ASSERT_EQ(
+      run_tessera(folder, run + "--until-time 4 --measure-every 0.125 --average-from 0 --output a.h5"_words).status, 0);
   const InputFile file(folder / "a.h5");
   for (const std::string name : {"events_up", "events_down", "turnover_CO"}) {
     const auto count = file.read<double>("/observables/" + name + "/value");
@@ -70,20 +62,17 @@ TEST(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
 std::string many_pairs() {
   std::string text = adsorption();
   for (int i = 10; i < 30; ++i)
-    text += tessera::testing::process("on" + std::to_string(i), "0.02", "empty@a", "O@a") +
-            tessera::testing::process("off" + std::to_string(i), "0.02", "O@a", "empty@a");
-  return text + tessera::testing::process("hop", "20", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
-                                          "orientations = 4\n");
+    text += process("on" + std::to_string(i), "0.02", "empty@a", "O@a") +
+            process("off" + std::to_string(i), "0.02", "O@a", "empty@a");
+  return text + process("hop", "20", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)", "orientations = 4\n");
 }
 
 // Their numbers and balances; the rarest ones together, and without their rates.
-TEST(Processes, AreInATableByTheNumberOfTheirEvents) {
-  const TemporaryFolder folder;
+TEST_F(Processes, AreInATableByTheNumberOfTheirEvents) {
   folder.write("m.ini", many_pairs());
-  const Words call{"kmc", "--processes",     "m.ini", "--size",         "64", "--backend", host_backend, "--until-time",
-                   "4",   "--measure-every", "0.125", "--average-from", "0"};
-  const auto text = run_tessera(folder.path(), call);
-  ASSERT_EQ(text.status, 0) << text.err;
+  const Words call =
+      "kmc --processes m.ini --size 64 --until-time 4 --measure-every 0.125 --average-from 0"_words + on_host;
+  const auto text = complete_run(folder, call);
   EXPECT_THAT(text.out, ::testing::ContainsRegex("\nevents of processes +number +fraction +balance\n"
                                                  "  hop +[0-9.e+]+ +[0-9.]+ %\n"
                                                  "  up, down +[0-9.e+]+ +[0-9.]+ % +[0-9.e-]+\n"
@@ -96,7 +85,7 @@ TEST(Processes, AreInATableByTheNumberOfTheirEvents) {
   for (int i = 10; i < 30; ++i)
     rates += text.out.find("\n  events_on" + std::to_string(i) + "_rate ") == std::string::npos ? 0 : 1;
   EXPECT_EQ(rates, 14u);
-  const auto json = run_tessera(folder.path(), call + Words{"--json", "--overwrite"});
+  const auto json = run_tessera(folder, call + "--json --overwrite"_words);
   const auto number = [&](const std::string& process, const std::string& key) {
     const auto at =
         json.out.find("\"" + key + "\": ", json.out.find("\"" + process + "\": {", json.out.find("\"processes\"")));
@@ -113,37 +102,33 @@ TEST(Processes, AreInATableByTheNumberOfTheirEvents) {
             HasSubstr("\nprocess hop: CO@a + empty@a.(1,0) -> empty@a + CO@a.(1,0), rate 20, 4 orientations\n")));
 }
 
-TEST(Processes, AreSlowedOnRequestAndKeepTheirFactorInARestart) {
-  const TemporaryFolder folder;
+TEST_F(Processes, AreSlowedOnRequestAndKeepTheirFactorInARestart) {
   folder.write("m.ini", many_pairs());
-  const Words scaled{"--scale-processes", "hop=0.1", "--scale-processes", "up=0.5"};
-  const Words part = run + scaled + Words{"--until-time", "1", "--output", "part.h5"};
-  ASSERT_EQ(run_tessera(folder.path(), part).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), run + scaled + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "2", "--output", "fast.h5"}).status, 0);
+  const Words scaled = "--scale-processes hop=0.1 --scale-processes up=0.5"_words;
+  const Words part = run + scaled + "--until-time 1 --output part.h5"_words;
+  complete_run(folder, part);
+  complete_run(folder, run + scaled + "--until-time 2 --output whole.h5"_words);
+  complete_run(folder, run + "--until-time 2 --output fast.h5"_words);
   EXPECT_GT(measured(folder / "fast.h5", "events_hop"), 5 * measured(folder / "whole.h5", "events_hop"));
   EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/input"),
               HasSubstr("\nscale-processes = hop=0.1,up=0.5\n"));
   EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/model"),
               HasSubstr(", rate 1, multiplied by 0.5, reverse of up"));
-  const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--scale-processes", "hop=1"});
+  const auto refused = run_tessera(folder, "kmc --restart part.h5 --scale-processes hop=1"_words);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
               HasSubstr("--scale-processes hop=1: the run in part.h5 has scale-processes = hop=0.1,up=0.5"));
-  Words restart{"kmc", "--restart", "part.h5", "--until-time", "2", "--backend", host_backend};
-  const auto result = run_tessera(folder.path(), restart);
-  ASSERT_EQ(result.status, 0) << result.err;
+  Words restart = "kmc --restart part.h5 --until-time 2"_words + on_host;
+  const auto result = complete_run(folder, restart);
   EXPECT_THAT(result.out + result.err, HasSubstr("test, rates scaled: hop by 0.1, up by 0.5, 64 x 64"));
   EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
             dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
 }
 
-TEST(Processes, OfChainsAreRunInRows) {
-  const TemporaryFolder folder;
+TEST_F(Processes, OfChainsAreRunInRows) {
   folder.write("m.ini", adsorption());
   const auto with = [&](const std::string& size) {
-    return run_tessera(folder.path(),
-                       {"kmc", "--processes", "m.ini", "--size", size, "--until-time", "0.1", "--quiet"});
+    return run_tessera(folder, {"kmc", "--processes", "m.ini", "--size", size, "--until-time", "0.1", "--quiet"});
   };
   for (const std::string one : {"64,1", "1,64"})
     EXPECT_THAT(with(one).err, HasSubstr("--size " + one +
@@ -153,16 +138,14 @@ TEST(Processes, OfChainsAreRunInRows) {
 }
 
 // The output has the model and the values: a restart needs no file.
-TEST(Processes, GoOnWithoutTheirFile) {
-  const TemporaryFolder folder;
+TEST_F(Processes, GoOnWithoutTheirFile) {
   folder.write("m.ini", adsorption());
-  const Words set = run + Words{"--set", "k=0.5", "--measure-every", "0.25"};
-  ASSERT_EQ(run_tessera(folder.path(), set + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), set + Words{"--until-time", "1", "--output", "part.h5"}).status, 0);
+  const Words set = run + "--set k=0.5 --measure-every 0.25"_words;
+  complete_run(folder, set + "--until-time 2 --output whole.h5"_words);
+  complete_run(folder, set + "--until-time 1 --output part.h5"_words);
   std::filesystem::remove(folder / "m.ini");
-  const Words restart{"kmc", "--restart", "part.h5", "--until-time", "2", "--quiet"};
-  const auto result = run_tessera(folder.path(), restart);
-  ASSERT_EQ(result.status, 0) << result.err;
+  const Words restart = "kmc --restart part.h5 --until-time 2 --quiet"_words;
+  complete_run(folder, restart);
   for (const std::string dataset :
        {"/observables/coverage_CO/value", "/observables/turnover_CO/value", "/observables/events_up/value",
         "/checkpoint/state", "/checkpoint/waiting_time", "/checkpoint/stream"})
@@ -175,19 +158,18 @@ TEST(Processes, GoOnWithoutTheirFile) {
               HasSubstr("\nprocess up: empty@a -> CO@a, rate 0.5, reverse of down\n"));
   for (const std::string of_models : {"\nmodel = ", "\nphi = ", "\ncoverage = "})
     EXPECT_THAT(input, Not(HasSubstr(of_models)));
-  const auto refused = run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--set", "k=1"});
+  const auto refused = run_tessera(folder, "kmc --restart part.h5 --set k=1"_words);
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err,
               HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart changes only with --change"));
 }
 
-TEST(Processes, GoOnWithAFileOfTheSameMeaningAndNameTheLineOfAnother) {
-  const TemporaryFolder folder;
+TEST_F(Processes, GoOnWithAFileOfTheSameMeaningAndNameTheLineOfAnother) {
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "1", "--output", "part.h5"}).status, 0);
+  complete_run(folder, run + "--until-time 1 --output part.h5"_words);
   const auto restarted = [&](const std::string& text, const std::string& goal) {
     folder.write("m.ini", text);
-    return run_tessera(folder.path(),
+    return run_tessera(folder,
                        {"kmc", "--restart", "part.h5", "--processes", "m.ini", "--until-time", goal, "--quiet"});
   };
   std::string same = "# another comment\n" + adsorption() + "\n; and a last one\n";
@@ -204,50 +186,44 @@ TEST(Processes, GoOnWithAFileOfTheSameMeaningAndNameTheLineOfAnother) {
   EXPECT_EQ(refused.err,
             "tessera: --processes m.ini: the run in part.h5 has 'rate_constant = k' where m.ini line 29 has "
             "'rate_constant = 2*k', which a restart cannot change\n");
-  const std::string process = tessera::testing::process("more", "1", "CO@a", "empty@a");
+  const std::string process = tessera::process("more", "1", "CO@a", "empty@a");
   EXPECT_THAT(restarted(adsorption() + process, "4").err,
               HasSubstr("has nothing where m.ini line 39 has '[Process more]'"));
   EXPECT_THAT(restarted(adsorption().substr(0, adsorption().find("[Process down]")), "4").err,
               HasSubstr("has '[Process down]' where m.ini ends"));
 }
 
-TEST(Processes, KeepTheValuesThatARestartDoesNotName) {
-  const TemporaryFolder folder;
+TEST_F(Processes, KeepTheValuesThatARestartDoesNotName) {
   const std::string two = adsorption() + "[Parameter j]\nvalue = 1\nadjustable = True\n";
   folder.write("m.ini", two);
   folder.write("k.ini", "set = k=0.5\nset = j=7\n");
-  const Words call = run + Words{"--config", "k.ini", "--set", "j=2", "--until-time", "1", "--output", "a.h5"};
-  ASSERT_EQ(run_tessera(folder.path(), call).status, 0);
+  const Words call = run + "--config k.ini --set j=2 --until-time 1 --output a.h5"_words;
+  complete_run(folder, call);
   EXPECT_THAT(InputFile(folder / "a.h5").text("/provenance/input"), HasSubstr("\nset = j=2,k=0.5\n"));
-  const Words restart{"kmc", "--restart", "a.h5", "--backend", host_backend, "--progress", "never"};
-  EXPECT_EQ(run_tessera(folder.path(), restart + Words{"--set", "j=2", "--until-time", "2"}).status, 0);
-  const auto changed = run_tessera(folder.path(), restart + Words{"--change", "--set", "j=3", "--until-time", "3"});
-  EXPECT_EQ(changed.status, 0) << changed.err;
+  const Words restart = "kmc --restart a.h5 --progress never"_words + on_host;
+  complete_run(folder, restart + "--set j=2 --until-time 2"_words);
+  const auto changed = complete_run(folder, restart + "--change --set j=3 --until-time 3"_words);
   EXPECT_THAT(changed.err, HasSubstr("tessera: set is j=3,k=0.5 from time 2 on, and was j=2,k=0.5\n"));
 }
 
 // The output has the text of all files, whose names are relative to each other, not to the working directory.
-TEST(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
-  const TemporaryFolder folder;
+TEST_F(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
   std::filesystem::create_directory(folder / "models");
-  folder.write("models/lattice.ini", tessera::testing::square_lattice());
-  folder.write("models/m.ini",
-               "include = lattice.ini\n" + adsorption().substr(tessera::testing::square_lattice().size()));
+  folder.write("models/lattice.ini", square_lattice());
+  folder.write("models/m.ini", "include = lattice.ini\n" + adsorption().substr(square_lattice().size()));
   Words apart = run;
   apart[2] = "models/m.ini";
-  const auto first = run_tessera(folder.path(), apart + Words{"--until-time", "1", "--output", "part.h5"});
-  ASSERT_EQ(first.status, 0) << first.err;
+  complete_run(folder, apart + "--until-time 1 --output part.h5"_words);
   std::filesystem::remove_all(folder / "models");
-  ASSERT_EQ(run_tessera(folder.path(), {"kmc", "--restart", "part.h5", "--until-time", "2", "--quiet"}).status, 0);
+  complete_run(folder, "kmc --restart part.h5 --until-time 2 --quiet"_words);
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--until-time", "2", "--output", "whole.h5"}).status, 0);
+  complete_run(folder, run + "--until-time 2 --output whole.h5"_words);
   EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
             dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
 }
 
 // Times of 100 events per site at 450 and 650 K are 0.028 and 4e-7 s; the surface is full after 1e-9 s and 1.5 events.
-TEST(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTiles) {
-  const TemporaryFolder folder;
+TEST_F(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTiles) {
   for (const char* temperature : {"T=450", "T=650"}) {
     SCOPED_TRACE(temperature);
     const Words all{"kmc",
@@ -262,66 +238,66 @@ TEST(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTiles
                     "--quiet",
                     "--overwrite"};
     const auto content = [&](const Words& more) {
-      EXPECT_EQ(run_tessera(folder.path(), all + more + Words{"--output", "a.h5"}).status, 0);
+      complete_run(folder, all + more + "--output a.h5"_words);
       const InputFile file(folder / "a.h5");
       return std::pair(file.read<double>("/observables/events/time"), file.read<double>("/observables/events/value"));
     };
-    const Words by_events{"--measure-every-events", "2"};
-    const auto rows = content(by_events + Words{"--method", "waiting-time"});
+    const Words by_events = "--measure-every-events 2"_words;
+    const auto rows = content(by_events + "--method waiting-time"_words);
     const auto& times = rows.first;
     EXPECT_THAT(times, SizeIs(AllOf(Gt(15), Lt(80))));
     EXPECT_EQ(content({"--measure-every", tessera::program::write_value(times.at(1)), "--method", "waiting-time"}),
               rows);
-    EXPECT_EQ(content(by_events + Words{"--backend", host_backend}), rows);
-    EXPECT_EQ(content(by_events + Words{"--backend", host_backend, "--tile", "8", "--step-control", "reject"}), rows);
+    EXPECT_EQ(content(by_events + on_host), rows);
+    EXPECT_EQ(content(by_events + "--tile 8 --step-control reject"_words + on_host), rows);
   }
 }
 
-TEST(Processes, AreToldByADryRunWhichIsAnInputFile) {
-  const TemporaryFolder folder;
+TEST_F(Processes, AreToldByADryRunWhichIsAnInputFile) {
   folder.write("m.ini", adsorption());
-  const Words call = run + Words{"--until-time", "1", "--set", "k=0.5"};
-  const auto dry = run_tessera(folder.path(), call + Words{"--dry-run"});
-  ASSERT_EQ(dry.status, 0) << dry.err;
+  const Words call = run + "--until-time 1 --set k=0.5"_words;
+  const auto dry = complete_run(folder, call + Words{"--dry-run"});
   for (const std::string line : {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
                                  "# process up: empty@a -> CO@a, rate 0.5, reverse of down\n",
                                  "# process down: CO@a -> empty@a, rate 1, reverse of up, 1 for turnover_CO\n",
                                  "# 2 states of a unit cell, 2 neighbourhoods, 3 outcomes: tables of "})
     EXPECT_THAT(dry.out, HasSubstr(line));
-  EXPECT_THAT(run_tessera(folder.path(), call + Words{"--help"}).out,
+  EXPECT_THAT(run_tessera(folder, call + Words{"--help"}).out,
               HasSubstr("\nAdjustable parameters, for --set:\n  k = 0.5\nObservables:\n  coverage_empty"));
   folder.write("dry.ini", dry.out);
   std::filesystem::remove(folder / "m.ini");
-  ASSERT_EQ(run_tessera(folder.path(), {"kmc", "--config", "dry.ini", "--quiet", "--backend", host_backend}).status, 0);
+  complete_run(folder, "kmc --config dry.ini --quiet"_words + on_host);
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(run_tessera(folder.path(), call).status, 0);
+  complete_run(folder, call);
   EXPECT_EQ(dataset_bytes(InputFile(folder / "dry.h5"), "/checkpoint/stream"),
             dataset_bytes(InputFile(folder / "kmc.h5"), "/checkpoint/stream"));
 }
 
-TEST(Processes, AreSweptOverAParameter) {
+TEST_F(Processes, AreSweptOverAParameter) {
   if (std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null") != 0)
     GTEST_SKIP() << "this machine has no Python 3.9 or newer";
   setenv("TESSERA_PLOT", "true", 1);  // pictures are tested in Python
   const TemporaryFolder folder;
   folder.write("m.ini", adsorption());
-  const Words sweep{"sweep", "kmc",          "--processes", "m.ini",     "--set",      "k=0.5:2:2",  "--size",
-                    "32",    "--until-time", "1",           "--backend", host_backend, "--same-seed"};
-  auto result = run_tessera(folder.path(), sweep);
+  const Words sweep =
+      "sweep kmc --processes m.ini --set k=0.5:2:2 --size 32 --until-time 1 --same-seed"_words + on_host;
+  auto result = run_tessera(folder, sweep);
   ASSERT_EQ(result.status, 0) << result.err;
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"--size", "32", "--until-time", "1", "--set", "k=2"}).status, 2);
-  Words alone = run + Words{"--until-time", "1", "--set", "k=2"};
+  ASSERT_EQ(run_tessera(folder, run + "--size 32 --until-time 1 --set k=2"_words).status, 2);
+  Words alone = run + "--until-time 1 --set k=2"_words;
   alone[4] = "32";
-  ASSERT_EQ(run_tessera(folder.path(), alone).status, 0);
+  complete_run(folder, alone);
   EXPECT_EQ(measured(folder / "kmc_sweep/points/k=2.h5", "coverage_CO"), measured(folder / "kmc.h5", "coverage_CO"));
-  result = run_tessera(folder.path(), sweep);  // goes on: all is there
+  result = run_tessera(folder, sweep);  // goes on: all is there
   EXPECT_EQ(result.status, 0) << result.err;
   // Fixed values and ranges in any order, several --set, and several model files.
   folder.write("n.ini", adsorption() + "[Parameter j]\nvalue = 1\nadjustable = True\n");
-  folder.write("o.ini", "# another one\n" + tessera::testing::zgb() + "[Parameter j]\nvalue = 1\nadjustable = True\n");
-  const Words grid{"sweep",  "kmc", "--processes",  "n.ini", "--processes", "./o.ini",    "--set",    "k=0.5,j=1:2:2",
-                   "--size", "32",  "--until-time", "1",     "--backend",   host_backend, "--folder", "several"};
-  result = run_tessera(folder.path(), grid);
+  folder.write("o.ini", "# another one\n" + zgb() + "[Parameter j]\nvalue = 1\nadjustable = True\n");
+  const Words grid =
+      "sweep kmc --processes n.ini --processes ./o.ini --set k=0.5,j=1:2:2 --size 32 --until-time 1 --folder "
+      "several"_words +
+      on_host;
+  result = run_tessera(folder, grid);
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_THAT(result.err, HasSubstr("4 points: processes (2) x j (2)"));
   for (const std::string name :
@@ -329,17 +305,16 @@ TEST(Processes, AreSweptOverAParameter) {
     EXPECT_THAT(InputFile(folder / "several/points" / (name + ".h5")).text("/provenance/input"),
                 HasSubstr("\nset = j=" + name.substr(name.size() - 1) + ",k=0.5\n"));
   EXPECT_THAT(tessera::testing::read_file(folder / "several/table.csv"), HasSubstr("\nn.ini,1,processes=n.ini_j=1,1,"));
-  result = run_tessera(folder.path(), {"sweep", "--table", "several"});
+  result = run_tessera(folder, "sweep --table several"_words);
   EXPECT_THAT(result.out, HasSubstr("\n  o.ini      2  ")) << result.err;
-  result = run_tessera(folder.path(), grid);
+  result = run_tessera(folder, grid);
   EXPECT_THAT(result.err, HasSubstr("4 done before"));
   folder.write("n.ini", adsorption() + "[Parameter j]\nvalue = 2\nadjustable = True\n");
-  result = run_tessera(folder.path(), grid);
+  result = run_tessera(folder, grid);
   EXPECT_THAT(result.err, HasSubstr("--folder several: has a sweep with processes = n.ini;o.ini; use these values"));
 }
 
-TEST(Processes, InXmlRunAndGoOn) {
-  const TemporaryFolder folder;
+TEST_F(Processes, InXmlRunAndGoOn) {
   const auto with_rate = [](const std::string& rate) {
     const std::string at = " coord_layer='sc' coord_name='a' coord_offset='0 0 0'/>";
     return "<?xml version='1.0'?>\n<kmc version='(0, 3)'><species_list default_species='empty'><species name='empty'/>"
@@ -350,9 +325,8 @@ TEST(Processes, InXmlRunAndGoOn) {
            "</process></process_list></kmc>\n";
   };
   const auto run_to = [&](const Words& start, const std::string& time) {
-    return run_tessera(
-        folder.path(),
-        Words{"kmc"} + start + Words{"--processes", "m.xml", "--until-time", time, "--output", "a.h5", "--quiet"});
+    return run_tessera(folder, Words{"kmc"} + start +
+                                   Words{"--processes", "m.xml", "--until-time", time, "--output", "a.h5", "--quiet"});
   };
   folder.write("m.xml", with_rate("0.5"));
   ASSERT_EQ(run_to({"--size", "64"}, "1").status, 0);
@@ -363,32 +337,29 @@ TEST(Processes, InXmlRunAndGoOn) {
               HasSubstr("has 'rate_constant = 0.5' where m.xml line 4 has 'rate_constant = 2'"));
 }
 
-TEST(Processes, ThatCanNeverHappenAreTold) {
-  const TemporaryFolder folder;
-  folder.write("m.ini", adsorption() + tessera::testing::process("never", "1", "O@a", "empty@a"));
-  Words loud = run + Words{"--until-time", "1"};
+TEST_F(Processes, ThatCanNeverHappenAreTold) {
+  folder.write("m.ini", adsorption() + process("never", "1", "O@a", "empty@a"));
+  Words loud = run + "--until-time 1"_words;
   loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));
-  const auto result = run_tessera(folder.path(), loud);
-  EXPECT_EQ(result.status, 0);
+  const auto result = complete_run(folder, loud);
   EXPECT_THAT(
       result.err,
       HasSubstr("tessera: warning: --processes m.ini: process never (line 39) can never happen: no process produces "
                 "the species of its conditions\n"));
   folder.write("m.ini", adsorption());
-  EXPECT_THAT(run_tessera(folder.path(), loud + Words{"--overwrite"}).err, Not(HasSubstr("can never happen")));
+  EXPECT_THAT(run_tessera(folder, loud + Words{"--overwrite"}).err, Not(HasSubstr("can never happen")));
   folder.write("m.ini", adsorption() + "[Parameter j]\nvalue = 1\nunit = K\n");
-  EXPECT_THAT(run_tessera(folder.path(), loud + Words{"--overwrite"}).err,
+  EXPECT_THAT(run_tessera(folder, loud + Words{"--overwrite"}).err,
               HasSubstr("tessera: warning: --processes m.ini: unknown keys are ignored: unit (line 41)\n"));
 }
 
-TEST(Processes, ThatCannotBeRunAreRefused) {
-  const TemporaryFolder folder;
+TEST_F(Processes, ThatCannotBeRunAreRefused) {
   folder.write("m.ini", adsorption());
   folder.write("wrong.ini", adsorption() + "[Process x]\nrate_constant = 1\nconditions = NO@a\nactions = CO@a\n");
   folder.write("empty.ini", "\n");
   folder.write("binary.ini", std::string("\x01\x02", 2));
   const auto about = [&](const Words& more) {
-    const auto result = run_tessera(folder.path(), Words{"kmc", "--until-time", "1", "--backend", host_backend} + more);
+    const auto result = run_tessera(folder, "kmc --until-time 1"_words + on_host + more);
     EXPECT_EQ(result.status, 2);
     return result.err;
   };
@@ -400,25 +371,23 @@ TEST(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_THAT(about({"--processes", "binary.ini"}),
               HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
   EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
-  EXPECT_EQ(about({"--processes", "m.ini", "--phi", "1"}),
-            "tessera: --phi 1: has no effect; it requires --model sos\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--model", "ising"}),
+  EXPECT_EQ(about("--processes m.ini --phi 1"_words), "tessera: --phi 1: has no effect; it requires --model sos\n");
+  EXPECT_EQ(about("--processes m.ini --model ising"_words),
             "tessera: --model ising: has no effect: --processes gives the model\n");
   EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect; it requires --processes\n");
   EXPECT_EQ(about({"--scale-processes", "up=1"}),
             "tessera: --scale-processes up=1: has no effect; it requires --processes\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--scale-processes", "hop=0.1"}),
+  EXPECT_EQ(about("--processes m.ini --scale-processes hop=0.1"_words),
             "tessera: --scale-processes hop=0.1: the model has no process 'hop'; its processes are up and down\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k"}),
+  EXPECT_EQ(about("--processes m.ini --set k"_words),
             "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
-  EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=1,k=2"}),
-              HasSubstr("tessera: --set k=1,k=2: k: is given twice"));
-  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=x"}), "tessera: --set k=x: k: must be a number\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--set", "k=-1"}),
+  EXPECT_THAT(about("--processes m.ini --set k=1,k=2"_words), HasSubstr("tessera: --set k=1,k=2: k: is given twice"));
+  EXPECT_EQ(about("--processes m.ini --set k=x"_words), "tessera: --set k=x: k: must be a number\n");
+  EXPECT_EQ(about("--processes m.ini --set k=-1"_words),
             "tessera: --set k=-1: k must lie in [0, inf], its min and max at m.ini line 17\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--set", "q=1"}),
+  EXPECT_EQ(about("--processes m.ini --set q=1"_words),
             "tessera: --set q=1: the model has no parameter 'q'; adjustable parameters are k\n");
-  EXPECT_EQ(about({"--processes", "m.ini", "--size", "2"}), "tessera: --size 2: must be at least 4\n");
+  EXPECT_EQ(about("--processes m.ini --size 2"_words), "tessera: --size 2: must be at least 4\n");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ std::string refused(int asked, int ranks, int replicas, bool shareable = true, i
   RunOptions run;
   if (asked > 0) run.ranks_per_replica = asked;
   if (ny > 0) run.rank_grid = parallel::GridShape{2, ny};
-  return testing::complaint([&] { ranks_per_replica(run, ranks, replicas, shareable); });
+  return complaint([&] { ranks_per_replica(run, ranks, replicas, shareable); });
 }
 
 TEST(RanksPerReplica, AreOneIfThereAreEnoughReplicas) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,36 +10,32 @@
 #include <tessera/io/input_file.hpp>
 
 #include "io/checksum.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/runs_on_ranks.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::AnyOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 const Method methods[] = {
-    {{"kmc", "--size", "32", "--replicas", "3"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
-    {{"kpz", "--size", "64", "--domain", "16", "--replicas", "3", "--measure-times", "0", "--fields", "never"},
+    {"kmc --size 32 --replicas 3"_words, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
+    {"kpz --size 64 --domain 16 --replicas 3 --measure-times 0 --fields never"_words,
      {"--steps", "1e8"},
      {"--steps"},
      "/checkpoint/intervals"},
-    {{"disks", "--particles", "400", "--replicas", "3", "--sample-every", "20"},
+    {"disks --particles 400 --replicas 3 --sample-every 20"_words,
      {"--sweeps", "1e8"},
      {"--sweeps"},
      "/checkpoint/sweeps"},
     // One system, which the ranks share out.
-    {{"kpz", "--size", "128", "--domain", "16", "--measure-times", "0", "--fields", "never"},
+    {"kpz --size 128 --domain 16 --measure-times 0 --fields never"_words,
      {"--steps", "1e8"},
      {"--steps"},
      "/checkpoint/intervals"},
-    {{"disks", "--particles", "1600", "--sample-every", "20"}, {"--sweeps", "1e8"}, {"--sweeps"}, "/checkpoint/sweeps"},
-    {{"kmc", "--size", "72", "--tile", "8"}, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
+    {"disks --particles 1600 --sample-every 20"_words, {"--sweeps", "1e8"}, {"--sweeps"}, "/checkpoint/sweeps"},
+    {"kmc --size 72 --tile 8"_words, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
 };
 
 TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
@@ -49,7 +44,7 @@ TEST(ASignalToAnyRank, StopsAllWithACheckpoint) {
     const Method& method = methods[i];
     const int rank = ranks_to_stop[i];
     const TemporaryFolder folder;
-    Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"}), on_ranks(3));
+    Process process(folder, method.call("--checkpoint-every 0.2"_words), on_ranks(3));
     ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
     ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
     const auto result = process.wait();
@@ -67,7 +62,7 @@ TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::
 
 TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
   const TemporaryFolder folder;
-  Process process(folder.path(), methods[0].call(Words{"--checkpoint-every", "0"}), on_ranks(2));
+  Process process(folder, methods[0].call("--checkpoint-every 0"_words), on_ranks(2));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
   // All ranks listen to signals before there is a lock.
   ASSERT_TRUE(signal_rank(1, folder, SIGUSR1));
@@ -79,34 +74,33 @@ TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
 TEST(ARankThatIsKilled, EndsTheJobAndLeavesAFileThatOpens) {
   for (const int rank : {0, 1}) {
     const TemporaryFolder folder;
-    Process process(folder.path(), methods[0].call(Words{"--checkpoint-every", "0.1"}), on_ranks(2));
+    Process process(folder, methods[0].call("--checkpoint-every 0.1"_words), on_ranks(2));
     ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
     ASSERT_TRUE(signal_rank(rank, folder, SIGKILL));
     EXPECT_NE(process.wait().status, 0);
     EXPECT_TRUE(none_is_left(folder));
     InputFile(folder / "run.h5").read_through();
-    const auto more = run_tessera(folder.path(), {"kmc", "--restart", "run.h5", "--until-time", "1e-3", "--quiet"});
-    EXPECT_EQ(more.status, 0) << more.err;
+    complete_run(folder, "kmc --restart run.h5 --until-time 1e-3 --quiet"_words);
   }
 }
 
 TEST(AFullDiskAtRankZero, EndsTheJobOfASharedSystemWithOneMessage) {
   const Words runs[] = {
-      {"kpz", "--size", "8192", "--steps", "1", "--waiting-times", "0,0.5", "--fields", "never"},
-      {"disks", "--particles", "4000000", "--sweeps", "1"},
-      {"kmc", "--size", "1536", "--until-time", "1e-9"},
+      "kpz --size 8192 --steps 1 --waiting-times 0,0.5 --fields never"_words,
+      "disks --particles 4000000 --sweeps 1"_words,
+      "kmc --size 1536 --until-time 1e-9"_words,
   };
-  for (const Words& run : runs) expect_one_message_of_a_full_disk(run + Words{"--backend", host_backend, "--quiet"}, 3);
+  for (const Words& run : runs) expect_one_message_of_a_full_disk(run + "--quiet"_words + on_host, 3);
 }
 
 TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
   const Words runs[] = {
-      {"kpz", "--size", "64", "--domain", "32", "--device-layer", "db", "--steps", "1"},
-      {"disks", "--particles", "150", "--packing-fraction", "0.5", "--sweeps", "1"},
+      "kpz --size 64 --domain 32 --device-layer db --steps 1"_words,
+      "disks --particles 150 --packing-fraction 0.5 --sweeps 1"_words,
   };
   for (const Words& run : runs) {
     const TemporaryFolder folder;
-    const auto result = run_tessera(folder.path(), run + Words{"--backend", host_backend, "--quiet"}, on_ranks(3));
+    const auto result = run_tessera(folder, run + "--quiet"_words + on_host, on_ranks(3));
     EXPECT_EQ(result.status, 2) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
@@ -119,10 +113,8 @@ TEST(AFullDiskAtRankZero, EndsTheJobWithOneMessage) {
   const TemporaryFolder folder;
   auto options = on_ranks(2);
   options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
-  const auto result = run_tessera(
-      folder.path(),
-      {"kmc", "--size", "1024", "--replicas", "2", "--until-time", "1e-9", "--backend", host_backend, "--quiet"},
-      options);
+  const auto result =
+      run_tessera(folder, "kmc --size 1024 --replicas 2 --until-time 1e-9 --quiet"_words + on_host, options);
   EXPECT_EQ(result.status, 1) << result.err;
   const auto lines = own_lines(result.err);
   ASSERT_EQ(lines.size(), 1u) << result.err;
@@ -139,46 +131,37 @@ struct BadInput {
 
 TEST(ABadInput, IsToldOnceByAllRanks) {
   const BadInput inputs[] = {
-      {2, {"kmc", "--size", "33,34", "--tile", "32", "--until-time", "1"}, "--size"},
+      {2, "kmc --size 33,34 --tile 32 --until-time 1"_words, "--size"},
       {2, {"kcm"}, "kcm"},
-      {2, {"sweep", "kmc", "--phi", "0,1", "--until-time", "1"}, "without mpirun or srun"},
+      {2, "sweep kmc --phi 0,1 --until-time 1"_words, "without mpirun or srun"},
       {2, {}, "no command given"},
-      {3, {"kmc", "--method", "bkl", "--replicas", "2", "--until-time", "1"}, "use at most 2 ranks"},
-      {2, {"kmc", "--method", "waiting-time", "--until-time", "1"}, "use at most 1 rank"},
-      {2, {"kmc", "--size", "64", "--tile", "64", "--until-time", "1"}, "use at most 1 rank"},  // one window
-      {3,
-       {"kmc", "--size", "32", "--tile", "8", "--backend", host_backend, "--until-time", "1"},
-       "use 1 rank, a larger --size"},
-      {4, {"kmc", "--ranks-per-replica", "3", "--replicas", "2", "--until-time", "1"}, "; use 2 or 4"},
-      {4, {"kpz", "--ranks-per-replica", "1", "--replicas", "2", "--steps", "1"}, "; use 2 or 4"},
-      {2,
-       {"kpz", "--ranks-per-replica", "0", "--steps", "1"},
+      {3, "kmc --method bkl --replicas 2 --until-time 1"_words, "use at most 2 ranks"},
+      {2, "kmc --method waiting-time --until-time 1"_words, "use at most 1 rank"},
+      {2, "kmc --size 64 --tile 64 --until-time 1"_words, "use at most 1 rank"},  // one window
+      {3, "kmc --size 32 --tile 8 --until-time 1"_words + on_host, "use 1 rank, a larger --size"},
+      {4, "kmc --ranks-per-replica 3 --replicas 2 --until-time 1"_words, "; use 2 or 4"},
+      {4, "kpz --ranks-per-replica 1 --replicas 2 --steps 1"_words, "; use 2 or 4"},
+      {2, "kpz --ranks-per-replica 0 --steps 1"_words,
        "--ranks-per-replica 0: must be auto or a positive whole number of ranks"},
-      {4, {"disks", "--replicas", "2", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
-      {2,
-       {"kmc", "--rank-grid", "3,1", "--until-time", "1"},
-       "--rank-grid 3,1: is a grid of 3 ranks, but the run has 2"},
-      {2, {"kpz", "--method", "sequential", "--steps", "1", "--size", "16"}, "use at most 1 rank"},
-      {2, {"disks", "--start", "nowhere.txt", "--sweeps", "1"}, "no such file"},
-      {2, {"disks", "--method", "sequential", "--sweeps", "1"}, "use at most 1 rank"},
-      {2,
-       {"disks", "--rank-grid", "0,2", "--sweeps", "1"},
-       "--rank-grid 0,2: must be auto, or two positive whole numbers"},
-      {2, {"disks", "--rank-grid", "2,2", "--sweeps", "1"}, "--rank-grid 2,2: is a grid of 4 ranks, but the run has 2"},
-      {2, {"disks", "--rank-grid", "2,1", "--particles", "64", "--sweeps", "1"}, "--rank-grid 2,1: divides "},
-      {2, {"disks", "--particles", "4e9", "--sweeps", "1"}, "too large for 2 ranks, with room for"},
-      {2,
-       {"disks", "--particles", "1e8", "--packing-fraction", "0.05", "--replicas", "4", "--sweeps", "1"},
+      {4, "disks --replicas 2 --start nowhere.txt --sweeps 1"_words, "no such file"},
+      {2, "kmc --rank-grid 3,1 --until-time 1"_words, "--rank-grid 3,1: is a grid of 3 ranks, but the run has 2"},
+      {2, "kpz --method sequential --steps 1 --size 16"_words, "use at most 1 rank"},
+      {2, "disks --start nowhere.txt --sweeps 1"_words, "no such file"},
+      {2, "disks --method sequential --sweeps 1"_words, "use at most 1 rank"},
+      {2, "disks --rank-grid 0,2 --sweeps 1"_words, "--rank-grid 0,2: must be auto, or two positive whole numbers"},
+      {2, "disks --rank-grid 2,2 --sweeps 1"_words, "--rank-grid 2,2: is a grid of 4 ranks, but the run has 2"},
+      {2, "disks --rank-grid 2,1 --particles 64 --sweeps 1"_words, "--rank-grid 2,1: divides "},
+      {2, "disks --particles 4e9 --sweeps 1"_words, "too large for 2 ranks, with room for"},
+      {2, "disks --particles 1e8 --packing-fraction 0.05 --replicas 4 --sweeps 1"_words,
        "cells in each of 2 replicas is too large for one process"},
-      {2,
-       {"kpz", "--method", "sequential", "--rank-grid", "2,1", "--steps", "1"},
+      {2, "kpz --method sequential --rank-grid 2,1 --steps 1"_words,
        "--rank-grid 2,1: a replica of this run cannot be divided"},
-      {2, {"disks", "--transport", "pigeons", "--sweeps", "1"}, "--transport pigeons: must be one of"},
-      {2, {"kmc", "--restart", "nowhere.h5"}, "nowhere.h5"},
+      {2, "disks --transport pigeons --sweeps 1"_words, "--transport pigeons: must be one of"},
+      {2, "kmc --restart nowhere.h5"_words, "nowhere.h5"},
   };
   for (const BadInput& input : inputs) {
     const TemporaryFolder folder;
-    const auto result = run_tessera(folder.path(), input.words, on_ranks(input.ranks));
+    const auto result = run_tessera(folder, input.words, on_ranks(input.ranks));
     EXPECT_EQ(result.status, 2) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
@@ -206,14 +189,14 @@ void put_back_before_the_beginning(const std::filesystem::path& path) {
 
 TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
   const TemporaryFolder folder;
-  const Words rest{"--backend", host_backend, "--quiet"};
-  const Words run{"kmc", "--size", "64", "--tile", "8", "--replicas", "2", "--until-time", "1"};
-  ASSERT_EQ(run_tessera(folder.path(), run + rest).status, 0);
+  const Words rest = "--quiet"_words + on_host;
+  const Words run = "kmc --size 64 --tile 8 --replicas 2 --until-time 1"_words;
+  complete_run(folder, run + rest);
   put_back_before_the_beginning(folder / "kmc.h5");
   const auto before = tessera::testing::file_content(folder / "kmc.h5");
   for (const int of_replica : {1, 2}) {
-    const auto result = run_tessera(folder.path(), Words{"kmc", "--restart", "kmc.h5", "--until-time", "2"} + rest,
-                                    on_ranks(2 * of_replica));
+    const auto result =
+        run_tessera(folder, "kmc --restart kmc.h5 --until-time 2"_words + rest, on_ranks(2 * of_replica));
     EXPECT_EQ(result.status, 2) << result.err;
     const auto lines = own_lines(result.err);
     ASSERT_EQ(lines.size(), 1u) << result.err;
@@ -227,14 +210,13 @@ TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
 TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
   const TemporaryFolder folder;
   const auto options = on_ranks(1);
-  const Words run{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1", "--backend", host_backend, "--seed"};
+  const Words run = "kmc --size 16 --replicas 2 --until-time 1 --seed"_words + on_host;
   const Words other{":", options.launcher[options.launcher.size() - 2], "1", TESSERA_PROGRAM};
-  const auto result = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"2"}, options);
+  const auto result = run_tessera(folder, run + Words{"1"} + other + run + Words{"2"}, options);
   EXPECT_EQ(result.status, 2) << result.err;
   EXPECT_THAT(own_lines(result.err), ElementsAre(HasSubstr("rank 1 has a different command line from rank 0")));
   EXPECT_TRUE(folder.names().empty());
-  const auto same = run_tessera(folder.path(), run + Words{"1"} + other + run + Words{"1"}, options);
-  EXPECT_EQ(same.status, 0) << same.err;
+  complete_run(folder, run + Words{"1"} + other + run + Words{"1"}, options);
 }
 
 TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
@@ -242,10 +224,9 @@ TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
   std::string points;
   for (int i = 0; i < 16; ++i) points += "0 0\n";
   folder.write("all_at_once.txt", points);
-  const auto result = run_tessera(folder.path(),
-                                  {"disks", "--particles", "16", "--replicas", "2", "--start", "all_at_once.txt",
-                                   "--sweeps", "10", "--packing-fraction", "0.1"},
-                                  on_ranks(2));
+  const auto result = run_tessera(
+      folder, "disks --particles 16 --replicas 2 --start all_at_once.txt --sweeps 10 --packing-fraction 0.1"_words,
+      on_ranks(2));
   EXPECT_EQ(result.status, 2) << result.err;
   EXPECT_EQ(own_lines(result.err).size(), 1u) << result.err;
 }

@@ -1,80 +1,70 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <map>
 #include <string>
 #include <tessera/io/input_file.hpp>
 
+#include "tests/matchers.hpp"
 #include "tests/program/runs_on_ranks.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 const Examples examples{
     {"kmc",
-     {{"kmc", "--size", "32", "--replicas", "5", "--measure-every", "0.25", "--field-every", "4", "--record-steps",
-       "--average-from", "2"},
+     {"kmc --size 32 --replicas 5 --measure-every 0.25 --field-every 4 --record-steps --average-from 2"_words,
       {{"--until-time", "4"}, {"--until-time", "7"}, {"--until-time", "10"}}}},
     {"kmc_by_events",
-     {{"kmc", "--size", "32", "--replicas", "9", "--until-time", "inf"},
+     {"kmc --size 32 --replicas 9 --until-time inf"_words,
       {{"--until-events-per-site", "0.4"}, {"--until-events-per-site", "1"}, {"--until-events-per-site", "1.3"}}}},
     {"kmc_bkl",
-     {{"kmc", "--method", "bkl", "--size", "16", "--replicas", "4", "--measure-every", "2"},
+     {"kmc --method bkl --size 16 --replicas 4 --measure-every 2"_words,
       {{"--until-time", "4"}, {"--until-time", "6"}, {"--until-time", "8"}}}},
     {"kmc_ising",
-     {{"kmc", "--model", "ising", "--method", "waiting-time", "--size", "16", "--replicas", "3",
-       "--measure-every-events", "0.1"},
-      {{"--until-time", "1"}, {"--until-time", "2", "--change", "--coupling", "0.6"}, {"--until-time", "3"}}}},
+     {"kmc --model ising --method waiting-time --size 16 --replicas 3 --measure-every-events 0.1"_words,
+      {{"--until-time", "1"}, "--until-time 2 --change --coupling 0.6"_words, {"--until-time", "3"}}}},
     {"kpz",
-     {{"kpz", "--size", "64", "--domain", "16", "--replicas", "5", "--measure-every", "1", "--average-from", "5",
-       "--waiting-times", "4,10", "--field-every", "8"},
+     {"kpz --size 64 --domain 16 --replicas 5 --measure-every 1 --average-from 5 --waiting-times 4,10 --field-every "
+      "8"_words,
       {{"--steps", "12"}, {"--steps", "20"}, {"--steps", "24"}}}},
     {"kpz_dead_border",
-     {{"kpz", "--size", "64", "--domain", "32", "--replicas", "4", "--device-layer", "db", "--q", "0.3"},
+     {"kpz --size 64 --domain 32 --replicas 4 --device-layer db --q 0.3"_words,
       {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
     // Fewer replicas than ranks, which share out the lattice then.
     {"kpz_shared",
-     {{"kpz", "--size", "128", "--domain", "16", "--measure-every", "1", "--average-from", "5", "--waiting-times",
-       "4,10", "--field-every", "8"},
+     {"kpz --size 128 --domain 16 --measure-every 1 --average-from 5 --waiting-times 4,10 --field-every 8"_words,
       {{"--steps", "40"}, {"--steps", "48"}, {"--steps", "56"}}}},
     {"kpz_shared_by_more_than_replicas",
-     {{"kpz", "--size", "128,256", "--domain", "32", "--replicas", "2", "--device-layer", "cdb", "--q", "0.3"},
-      {{"--steps", "6"}, {"--steps", "9", "--change", "--p", "0.5"}, {"--steps", "12"}}}},
+     {"kpz --size 128,256 --domain 32 --replicas 2 --device-layer cdb --q 0.3"_words,
+      {{"--steps", "6"}, "--steps 9 --change --p 0.5"_words, {"--steps", "12"}}}},
     {"kmc_shared",
-     {{"kmc", "--size", "64,96", "--tile", "8", "--phi", "1.5", "--measure-every", "0.1", "--field-every", "2",
-       "--record-steps", "--average-from", "1"},
+     {"kmc --size 64,96 --tile 8 --phi 1.5 --measure-every 0.1 --field-every 2 --record-steps --average-from 1"_words,
       {{"--until-time", "4.5"}, {"--until-time", "5"}, {"--until-time", "6.25"}}}},
     {"kmc_shared_by_events",
-     {{"kmc", "--size", "64", "--tile", "8", "--step-control", "reject", "--replicas", "2", "--until-time", "inf"},
+     {"kmc --size 64 --tile 8 --step-control reject --replicas 2 --until-time inf"_words,
       {{"--until-events-per-site", "0.4"}, {"--until-events-per-site", "1"}, {"--until-events-per-site", "1.3"}}}},
     {"kmc_shared_ising",
-     {{"kmc", "--model", "ising", "--size", "256", "--measure-every", "0.5"},
-      {{"--until-time", "1"}, {"--until-time", "2", "--change", "--coupling", "0.6"}, {"--until-time", "3"}}}},
+     {"kmc --model ising --size 256 --measure-every 0.5"_words,
+      {{"--until-time", "1"}, "--until-time 2 --change --coupling 0.6"_words, {"--until-time", "3"}}}},
     {"kmc_shared_potts",
-     {{"kmc", "--model", "potts", "--size", "200,50", "--tile", "5", "--order", "0.3"},
+     {"kmc --model potts --size 200,50 --tile 5 --order 0.3"_words,
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
     {"kpz_sequential",
-     {{"kpz", "--method", "sequential", "--size", "32", "--replicas", "3", "--waiting-times", "4"},
+     {"kpz --method sequential --size 32 --replicas 3 --waiting-times 4"_words,
       {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
     {"disks",
-     {{"disks", "--particles", "400", "--replicas", "4", "--equilibrate", "500", "--tune-acceptance", "0.5",
-       "--sample-every", "5", "--measure-every", "20", "--field-every", "200", "--start", "random",
-       "--packing-fraction", "0.5"},
+     {"disks --particles 400 --replicas 4 --equilibrate 500 --tune-acceptance 0.5 --sample-every 5 --measure-every 20 "
+      "--field-every 200 --start random --packing-fraction 0.5"_words,
       {{"--sweeps", "530"}, {"--sweeps", "540"}, {"--sweeps", "600"}}}},
     {"disks_shared",
-     {{"disks", "--particles", "1600", "--equilibrate", "500", "--tune-acceptance", "0.5", "--sample-every", "5",
-       "--measure-every", "20", "--field-every", "250", "--start", "random", "--packing-fraction", "0.5"},
+     {"disks --particles 1600 --equilibrate 500 --tune-acceptance 0.5 --sample-every 5 --measure-every 20 "
+      "--field-every 250 --start random --packing-fraction 0.5"_words,
       {{"--sweeps", "450"}, {"--sweeps", "530"}, {"--sweeps", "560"}}}},
     {"disks_shared_by_more_than_replicas_with_two_threads",
-     {{"disks", "--particles", "1000", "--replicas", "2", "--aspect", "2", "--sample-every", "5", "--threads", "2"},
+     {"disks --particles 1000 --replicas 2 --aspect 2 --sample-every 5 --threads 2"_words,
       {{"--sweeps", "20"}, {"--sweeps", "30"}, {"--sweeps", "40"}}}},
     {"disks_sequential",
-     {{"disks", "--method", "sequential", "--particles", "64", "--replicas", "3", "--sample-every", "5"},
+     {"disks --method sequential --particles 64 --replicas 3 --sample-every 5"_words,
       {{"--sweeps", "20"}, {"--sweeps", "30"}, {"--sweeps", "40"}}}},
 };
 
@@ -84,7 +74,7 @@ class SpreadReplicas : public ::testing::TestWithParam<std::string> {
   void run(const std::string& file, const std::vector<int>& ranks) {
     const auto& example = examples.at(GetParam());
     const bool sequential = example.words.size() > 2 && example.words[1] == "--method";
-    const Words where = Words{"--quiet"} + (sequential ? Words{} : Words{"--backend", host_backend});
+    const Words where = Words{"--quiet"} + (sequential ? Words{} : on_host);
     std::vector<Leg> legs;
     for (const int number : ranks) legs.push_back({where, number == 0 ? alone() : on_ranks(number)});
     run_to_goals(folder, example, file, legs);
@@ -115,17 +105,15 @@ TEST_P(SpreadReplicas, GoOnOnAnyNumberOfRanks) {
 
 /// Each run of a system that ranks on this grid share out, with more replicas than ranks even, is that of one process.
 TEST(ARankGrid, IsSaidAndDecidesNothing) {
-  const std::map<std::string, Words> runs{
-      {"kpz", {"kpz", "--size", "128", "--domain", "16", "--steps", "10", "--replicas", "4"}},
-      {"disks", {"disks", "--particles", "1600", "--sweeps", "20", "--sample-every", "5"}}};
+  const std::map<std::string, Words> runs{{"kpz", "kpz --size 128 --domain 16 --steps 10 --replicas 4"_words},
+                                          {"disks", "disks --particles 1600 --sweeps 20 --sample-every 5"_words}};
   for (const auto& [name, words] : runs) {
     const TemporaryFolder folder;
-    const Words where{"--backend", host_backend};
-    ASSERT_EQ(run_tessera(folder.path(), words + where + Words{"--output", "alone.h5", "--quiet"}, alone()).status, 0);
+    const Words where = on_host;
+    complete_run(folder, words + where + "--output alone.h5 --quiet"_words, alone());
     for (const auto& [grid, shape] : std::map<std::string, std::string>{{"3,1", "3 x 1"}, {"1,3", "1 x 3"}}) {
       const auto result =
-          run_tessera(folder.path(), words + where + Words{"--rank-grid", grid, "--output", grid + ".h5"}, on_ranks(3));
-      ASSERT_EQ(result.status, 0) << result.err;
+          complete_run(folder, words + where + Words{"--rank-grid", grid, "--output", grid + ".h5"}, on_ranks(3));
       EXPECT_THAT(result.err, HasSubstr("3 ranks, each system divided into " + shape));
       EXPECT_THAT(tessera::io::InputFile(folder / (grid + ".h5")).text("/provenance/device"),
                   HasSubstr("3 ranks, each system divided into " + shape));
@@ -136,60 +124,54 @@ TEST(ARankGrid, IsSaidAndDecidesNothing) {
 
 TEST(ARankGrid, ThatIsChosenIsSaid) {
   const TemporaryFolder folder;
-  const auto result = run_tessera(
-      folder.path(), {"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend}, on_ranks(4));
-  EXPECT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, "disks --particles 1600 --sweeps 1"_words + on_host, on_ranks(4));
   EXPECT_THAT(result.err, HasSubstr("4 ranks, each system divided into 1 x 4"));
 }
 
 TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
   const TemporaryFolder folder;
-  const Words words = {"disks", "--particles", "1600", "--sweeps", "1", "--backend", host_backend, "--transport"};
-  const auto result = run_tessera(folder.path(), words + Words{"staged"}, on_ranks(2));
-  EXPECT_EQ(result.status, 0) << result.err;
+  const Words words = "disks --particles 1600 --sweeps 1 --transport"_words + on_host;
+  const auto result = complete_run(folder, words + Words{"staged"}, on_ranks(2));
   EXPECT_THAT(result.err, HasSubstr("--transport staged: has no effect"));
 }
 
-const Words small_run{"kmc", "--size", "16", "--replicas", "2", "--until-time", "1", "--backend", host_backend};
+const Words small_run = "kmc --size 16 --replicas 2 --until-time 1"_words + on_host;
 
 TEST(Ranks, TellOnceWhatOneProcessTells) {
   const TemporaryFolder folder;
-  const auto help = run_tessera(folder.path(), {"kmc", "--help"});
-  EXPECT_EQ(run_tessera(folder.path(), {"kmc", "--help"}, on_ranks(2)).out, help.out);
-  const auto json = run_tessera(folder.path(), small_run + Words{"--json", "--quiet"}, on_ranks(2));
-  EXPECT_EQ(json.status, 0) << json.err;
+  const auto help = run_tessera(folder, {"kmc", "--help"});
+  EXPECT_EQ(run_tessera(folder, {"kmc", "--help"}, on_ranks(2)).out, help.out);
+  const auto json = complete_run(folder, small_run + "--json --quiet"_words, on_ranks(2));
   EXPECT_EQ(std::count(json.out.begin(), json.out.end(), '{'), 3) << json.out;  // the object, observables, units
   EXPECT_EQ(json.err, "");
   auto with_configuration = on_ranks(2);
   with_configuration.environment.push_back("KOKKOS_PRINT_CONFIGURATION=1");
-  const auto quiet = run_tessera(folder.path(), small_run + Words{"--overwrite", "--quiet"}, with_configuration);
+  const auto quiet = run_tessera(folder, small_run + "--overwrite --quiet"_words, with_configuration);
   EXPECT_EQ(quiet.out, "") << "what Kokkos prints goes to standard error";
   EXPECT_THAT(quiet.err, HasSubstr("Kokkos Version"));
 }
 
 TEST(Ranks, AreNamedInTheProvenance) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), small_run + Words{"--quiet"}, on_ranks(2)).status, 0);
+  complete_run(folder, small_run + Words{"--quiet"}, on_ranks(2));
   EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), HasSubstr(", 2 ranks"));
-  ASSERT_EQ(run_tessera(folder.path(), small_run + Words{"--quiet", "--overwrite"}).status, 0);
+  complete_run(folder, small_run + "--quiet --overwrite"_words);
   EXPECT_THAT(tessera::io::InputFile(folder / "kmc.h5").text("/provenance/device"), Not(HasSubstr("rank")));
 }
 
 /// Of systems that are shared out, in groups as well, and of replicas.
 TEST(ADryRunOfRanks, WritesNothingAndTellsAnInputFile) {
-  for (const Words& words : {Words{"disks", "--particles", "1600", "--sweeps", "20", "--field-every", "10"},
-                             Words{"kpz", "--size", "128", "--domain", "16", "--steps", "10", "--replicas", "2"},
-                             Words{"kmc", "--size", "16", "--replicas", "5", "--until-time", "1"}}) {
+  for (const Words& words : {"disks --particles 1600 --sweeps 20 --field-every 10"_words,
+                             "kpz --size 128 --domain 16 --steps 10 --replicas 2"_words,
+                             "kmc --size 16 --replicas 5 --until-time 1"_words}) {
     const TemporaryFolder folder;
-    const auto dry = run_tessera(folder.path(), words + Words{"--backend", host_backend, "--dry-run"}, on_ranks(4));
-    ASSERT_EQ(dry.status, 0) << dry.err;
+    const auto dry = complete_run(folder, words + "--dry-run"_words + on_host, on_ranks(4));
     EXPECT_THAT(folder.names(), ElementsAre());
     for (const std::string text : {", 4 ranks", "# memory of rank 0, which needs the most: ", "# file: at most ",
                                    "# cost: about ", "# nothing was written\n"})
       EXPECT_THAT(dry.out, HasSubstr(text));
     folder.write("dry.ini", dry.out);
-    const auto run = run_tessera(folder.path(), {words[0], "--config", "dry.ini", "--quiet"}, alone());
-    EXPECT_EQ(run.status, 0) << run.err;
+    complete_run(folder, {words[0], "--config", "dry.ini", "--quiet"}, alone());
   }
 }
 

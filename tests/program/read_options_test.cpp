@@ -12,9 +12,9 @@
 
 namespace {
 
+using tessera::complaint;
 using tessera::program::OptionTable;
 using tessera::program::Role;
-using tessera::testing::complaint;
 
 TEST(ReadOptions, AWrongValueInAnInputFileIsAnErrorWhereTheCommandLineOverridesIt) {
   const tessera::testing::TemporaryFolder folder;

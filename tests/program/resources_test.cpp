@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <sys/resource.h>
 
 #include "machine/threads.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
-  const Words run{"kmc", "--size", "16", "--until-time", "1", "--quiet", "--backend", host_backend};
+  const Words run = "kmc --size 16 --until-time 1 --quiet"_words + on_host;
   for (const std::string variable : {"HDF5_DRIVER=nonsense", "HDF5_DRIVER=core", "HDF5_VOL_CONNECTOR=nonsense"}) {
     const TemporaryFolder folder;
     Process::Options options;
     options.environment = {variable};
-    for (const Words& words : {run, Words{"kmc", "--restart", "kmc.h5", "--until-time", "2", "--quiet"}}) {
-      const auto result = run_tessera(folder.path(), words, options);
-      EXPECT_EQ(result.status, 0) << variable << ": " << result.err;
+    for (const Words& words : {run, "kmc --restart kmc.h5 --until-time 2 --quiet"_words}) {
+      const auto result = complete_run(folder, words, options);
       EXPECT_EQ(result.err, "");
     }
   }
@@ -35,8 +31,8 @@ TEST(Resources, ALimitOfTheAddressSpaceIsALimitOfTheRun) {
     setrlimit(RLIMIT_AS, &limit);
   };
   // Needs 1.7 GiB.
-  const Words run{"kmc", "--size", "6144", "--until-time", "1", "--backend", host_backend, "--threads", "1"};
-  const auto result = run_tessera(folder.path(), run, options);
+  const Words run = "kmc --size 6144 --until-time 1 --threads 1"_words + on_host;
+  const auto result = run_tessera(folder, run, options);
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err,
               ::testing::MatchesRegex("tessera: the run needs [0-9.]+ GiB of host memory, but .*[0-9.]+ GiB.*"
@@ -52,21 +48,19 @@ ProcessResult run_two_threads(const Words& environment, const Words& more = {"--
   Process::Options options;
   options.environment = environment;
   options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
-  return run_tessera(folder.path(),
-                     Words{"kmc", "--size", "256", "--until-time", "0.01", "--json", "--backend", "openmp"} + more,
-                     options);
+  return run_tessera(folder, "kmc --size 256 --until-time 0.01 --json --backend openmp"_words + more, options);
 }
 
 TEST(Resources, ThreadsThatSmallLatticesCannotUseAreNotStarted) {
   const TemporaryFolder folder;
   const auto shown = [&](const Words& words) {
-    const Words run{"kmc", "--until-time", "0.1", "--backend", "openmp", "--threads", "3", "--dry-run"};
-    return run_tessera(folder.path(), run + words).out;
+    const Words run = "kmc --until-time 0.1 --backend openmp --threads 3 --dry-run"_words;
+    return run_tessera(folder, run + words).out;
   };
   EXPECT_THAT(shown({"--size", "20"}), HasSubstr(": openmp, 1 thread (faster than 3 here), "));
-  EXPECT_THAT(shown({"--size", "20", "--replicas", "2"}), HasSubstr(": openmp, 2 threads (faster than 3 here), "));
-  EXPECT_THAT(shown({"--size", "20", "--tile", "10"}), HasSubstr(": openmp, 3 threads, "));
-  EXPECT_THAT(shown({"--size", "20", "--record-steps"}), HasSubstr(": openmp, 3 threads, "));
+  EXPECT_THAT(shown("--size 20 --replicas 2"_words), HasSubstr(": openmp, 2 threads (faster than 3 here), "));
+  EXPECT_THAT(shown("--size 20 --tile 10"_words), HasSubstr(": openmp, 3 threads, "));
+  EXPECT_THAT(shown("--size 20 --record-steps"_words), HasSubstr(": openmp, 3 threads, "));
   EXPECT_THAT(shown({"--size", "256"}), HasSubstr(": openmp, 3 threads, "));
 }
 

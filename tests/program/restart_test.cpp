@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <hdf5.h>
 #include <signal.h>
 
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "machine/backend.hpp"
+#include "tests/matchers.hpp"
 #include "tests/processes/models.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/process.hpp"
@@ -18,16 +18,14 @@
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::HasSubstr;
-
 /// A run with rows, fields and a history of the steps, but for its goal.
-const Words run_without_goal{
-    "kmc", "--size",          "64,96", "--phi",         "0.5", "--seed",    "11",         "--quiet",       "--replicas",
-    "2",   "--measure-every", "2.5",   "--field-every", "10",  "--backend", host_backend, "--record-steps"};
-const Words short_run = run_without_goal + Words{"--until-time", "10"};
+const Words run_without_goal =
+    "kmc --size 64,96 --phi 0.5 --seed 11 --quiet --replicas 2 --measure-every 2.5 --field-every 10 "
+    "--record-steps"_words +
+    on_host;
+const Words short_run = run_without_goal + "--until-time 10"_words;
 /// Has to be stopped, however fast the machine.
-const Words endless_run = run_without_goal + Words{"--until-time", "1e9", "--output", "parts.h5"};
+const Words endless_run = run_without_goal + "--until-time 1e9 --output parts.h5"_words;
 
 /// All rows, fields and steps, and what decides how the run would go on, agree to the last bit.
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -57,7 +55,7 @@ class Restart : public ::testing::Test {
  protected:
   /// Starts a run that checkpoints often, and ends it with the signal once it has written its file.
   int stop_with(int signal) {
-    Process process(folder.path(), endless_run + Words{"--checkpoint-every", "0.05"});
+    Process process(folder, endless_run + "--checkpoint-every 0.05"_words);
     EXPECT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(signal);
     return process.wait().status;
@@ -68,16 +66,10 @@ class Restart : public ::testing::Test {
   /// Ten units of time after where the run stands.
   void set_goal() { goal = {"--until-time", std::to_string(time_reached() + 10)}; }
 
-  void run_whole() {
-    ASSERT_EQ(run_tessera(folder.path(), run_without_goal + goal + Words{"--output", "whole.h5"}).status, 0);
-  }
+  void run_whole() { complete_run(folder, run_without_goal + goal + "--output whole.h5"_words); }
 
   /// Goes on to the goal.
-  void finish() {
-    const auto result =
-        run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--quiet", "--backend", host_backend} + goal);
-    EXPECT_EQ(result.status, 0) << result.err;
-  }
+  void finish() { complete_run(folder, "kmc --restart parts.h5 --quiet"_words + on_host + goal); }
 
   TemporaryFolder folder;
   Words goal;
@@ -101,10 +93,9 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
     const std::string name = tessera::program::backend_name(backend);
     if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
     const std::string output = name + ".h5";
-    const auto result = run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--output", output, "--quiet",
-                                                         "--backend", name, "--tile", "8", "--step-control", "reject"} +
-                                                       goal);
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, Words{"kmc", "--restart", "parts.h5", "--output", output, "--quiet", "--backend", name,
+                               "--tile", "8", "--step-control", "reject"} +
+                             goal);
     const InputFile whole(folder / "whole.h5");
     const InputFile other(folder / output);
     for (const std::string dataset :
@@ -121,16 +112,15 @@ TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
   finish();
   run_whole();
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
-  EXPECT_EQ(folder.names(), (Words{"parts.h5", "whole.h5"}));
+  EXPECT_EQ(folder.names(), ("parts.h5 whole.h5"_words));
 }
 
 TEST_F(Restart, AtTheWallLimitStopsAndGoesOn) {
   const Words limited{"--wall-limit", wall_limit_after(1)};
-  ASSERT_EQ(run_tessera(folder.path(), endless_run + limited).status, 3);
+  ASSERT_EQ(run_tessera(folder, endless_run + limited).status, 3);
   const double first = time_reached();
   EXPECT_GT(first, 0);
-  const auto result =
-      run_tessera(folder.path(), Words{"kmc", "--restart", "parts.h5", "--backend", host_backend, "--quiet"} + limited);
+  const auto result = run_tessera(folder, "kmc --restart parts.h5 --quiet"_words + on_host + limited);
   ASSERT_EQ(result.status, 3) << result.err;
   EXPECT_GT(time_reached(), first);
   set_goal();
@@ -141,18 +131,17 @@ TEST_F(Restart, AtTheWallLimitStopsAndGoesOn) {
 
 class ForeignFile : public ::testing::TestWithParam<Words> {};
 INSTANTIATE_TEST_SUITE_P(Methods, ForeignFile,
-                         ::testing::Values(Words{"kmc", "--size", "32", "--until-time"},
-                                           Words{"kpz", "--size", "64", "--steps"},
-                                           Words{"disks", "--particles", "256", "--sweeps"}),
+                         ::testing::Values("kmc --size 32 --until-time"_words, "kpz --size 64 --steps"_words,
+                                           "disks --particles 256 --sweeps"_words),
                          [](const auto& tested) { return tested.param.front(); });
 
 // As by cp: the file stays, with what another run has written.
 TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
   const TemporaryFolder folder;
   const Words run = GetParam();
-  const Words quiet{"--quiet", "--backend", host_backend, "--output"};
-  ASSERT_EQ(run_tessera(folder.path(), run + Words{"10", "--seed", "2"} + quiet + Words{"other.h5"}).status, 0);
-  Process process(folder.path(), run + Words{"1e9", "--checkpoint-every", "0.05"} + quiet + Words{"run.h5"});
+  const Words quiet = "--quiet --output"_words + on_host;
+  complete_run(folder, run + "10 --seed 2"_words + quiet + Words{"other.h5"});
+  Process process(folder, run + "1e9 --checkpoint-every 0.05"_words + quiet + Words{"run.h5"});
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
   // A publication that has just been put in between goes over the first copy.
   do {
@@ -164,29 +153,26 @@ TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
   EXPECT_THAT(result.err, HasSubstr("run.h5': another program has changed"));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_EQ(read_file(folder / "run.h5"), read_file(folder / "other.h5"));
-  EXPECT_EQ(folder.names(), (Words{"other.h5", "run.h5"}));
+  EXPECT_EQ(folder.names(), ("other.h5 run.h5"_words));
 }
 
 /// Of the tile method the parts of the step control and the counted events of processes, among others.
 TEST(RestartOfAFile, ThatLacksAnyEntryOfItsCheckpointIsRefused) {
   for (const Words& run :
-       {Words{"kmc", "--processes", "m.ini", "--size", "16", "--replicas", "2", "--until-time"},
-        {"kmc", "--size", "8", "--method", "waiting-time", "--until-time"},
-        {"kpz", "--size", "16", "--waiting-times", "1", "--steps"},
-        {"disks", "--particles", "32", "--packing-fraction", "0.3", "--sample-every", "10", "--sweeps"}}) {
+       {"kmc --processes m.ini --size 16 --replicas 2 --until-time"_words,
+        "kmc --size 8 --method waiting-time --until-time"_words, "kpz --size 16 --waiting-times 1 --steps"_words,
+        "disks --particles 32 --packing-fraction 0.3 --sample-every 10 --sweeps"_words}) {
     const TemporaryFolder folder;
-    folder.write("m.ini", tessera::testing::square_lattice() +
-                              tessera::testing::process("up", "1", "empty@a", "CO@a", "tof_count = {'CO': 1}\n"));
-    const Words quiet{"--quiet", "--backend", host_backend};
-    const auto first = run_tessera(folder.path(), run + Words{"2", "--output", "whole.h5"} + quiet);
-    ASSERT_EQ(first.status, 0) << first.err;
+    folder.write("m.ini", square_lattice() + process("up", "1", "empty@a", "CO@a", "tof_count = {'CO': 1}\n"));
+    const Words quiet = "--quiet"_words + on_host;
+    complete_run(folder, run + "2 --output whole.h5"_words + quiet);
     for (const std::string& name : InputFile(folder / "whole.h5").names("/checkpoint")) {
       std::filesystem::copy_file(folder / "whole.h5", folder / "part.h5",
                                  std::filesystem::copy_options::overwrite_existing);
       const hid_t file = H5Fopen((folder / "part.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
       H5Ldelete(file, ("checkpoint/" + name).c_str(), H5P_DEFAULT);
       H5Fclose(file);
-      const auto result = run_tessera(folder.path(), Words{run[0], "--restart", "part.h5", run.back(), "4"} + quiet);
+      const auto result = run_tessera(folder, Words{run[0], "--restart", "part.h5", run.back(), "4"} + quiet);
       EXPECT_EQ(result.status, 2) << run[0] << " without " << name;
       EXPECT_THAT(result.err, HasSubstr(name)) << run[0];
       EXPECT_EQ(line_count(result.err), 1u) << result.err;
@@ -196,22 +182,20 @@ TEST(RestartOfAFile, ThatLacksAnyEntryOfItsCheckpointIsRefused) {
 
 class FinishedRun : public ::testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(run_tessera(folder.path(), short_run + Words{"--output", "run.h5"}).status, 0); }
+  void SetUp() override { complete_run(folder, short_run + "--output run.h5"_words); }
 
   TemporaryFolder folder;
 };
 
 TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
   const std::string content = read_file(folder / "run.h5");
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5"});
-  EXPECT_EQ(result.status, 0);
+  const auto result = complete_run(folder, "kmc --restart run.h5"_words);
   EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its goal\n"));
   for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
            {{"--until-time", "5"}, "reached its goal, time 5/k_2: it is at time 10, after "},
            {{"--until-events-per-site", "0.5"},
             "reached its goal, time 10/k_2 or 6144 events: it is at time 10, after "}}) {
-    const auto earlier = run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5"} + words);
-    EXPECT_EQ(earlier.status, 0);
+    const auto earlier = complete_run(folder, "kmc --restart run.h5"_words + words);
     EXPECT_THAT(earlier.err, HasSubstr(message));
   }
   EXPECT_EQ(read_file(folder / "run.h5"), content);
@@ -219,8 +203,7 @@ TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
 
 TEST_F(FinishedRun, RestartedWithAnotherOutputWritesItThere) {
   const std::string content = read_file(folder / "run.h5");
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "run.h5", "--output", "other.h5"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, "kmc --restart run.h5 --output other.h5"_words);
   EXPECT_THAT(result.out, HasSubstr("output in other.h5"));
   expect_same_content(folder / "run.h5", folder / "other.h5");
   EXPECT_EQ(read_file(folder / "run.h5"), content);
@@ -228,23 +211,19 @@ TEST_F(FinishedRun, RestartedWithAnotherOutputWritesItThere) {
 
 TEST_F(FinishedRun, RestartedWithTheInputFileOfTheFirstCallIsNoError) {
   folder.write("run.ini", InputFile(folder / "run.h5").text("/provenance/input"));
-  const auto result = run_tessera(folder.path(), {"kmc", "--config", "run.ini", "--restart", "run.h5"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  complete_run(folder, "kmc --config run.ini --restart run.h5"_words);
 }
 
 TEST_F(FinishedRun, RestartedWithALaterGoalEqualsTheRunWithThatGoal) {
-  const Words later{"--until-time", "20"};
-  ASSERT_EQ(run_tessera(folder.path(), run_without_goal + later + Words{"--output", "whole.h5"}).status, 0);
-  const auto result =
-      run_tessera(folder.path(), Words{"kmc", "--restart", "run.h5", "--quiet", "--backend", host_backend} + later);
-  EXPECT_EQ(result.status, 0) << result.err;
+  const Words later = "--until-time 20"_words;
+  complete_run(folder, run_without_goal + later + "--output whole.h5"_words);
+  complete_run(folder, "kmc --restart run.h5 --quiet"_words + on_host + later);
   expect_same_content(folder / "whole.h5", folder / "run.h5");
 }
 
 TEST_F(FinishedRun, ItsRecordedInputAsInputFileGivesTheSameRun) {
   folder.write("again.ini", InputFile(folder / "run.h5").text("/provenance/input"));
-  const auto result = run_tessera(folder.path(), {"kmc", "--config", "again.ini", "--output", "again.h5", "--quiet"});
-  ASSERT_EQ(result.status, 0) << result.err;
+  complete_run(folder, "kmc --config again.ini --output again.h5 --quiet"_words);
   expect_same_content(folder / "run.h5", folder / "again.h5");
   EXPECT_EQ(InputFile(folder / "again.h5").text("/provenance/backend"), host_backend);
 }

@@ -2,13 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/run_loop.hpp"
 
-#include <gmock/gmock.h>
-
 #include <functional>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/io/input_file.hpp>
 
+#include "tests/matchers.hpp"
 #include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
 
@@ -23,8 +22,6 @@ using program::ProgressStyle;
 using program::RunLoop;
 using program::Schedule;
 using program::WallClock;
-using ::testing::ElementsAre;
-using ::testing::SizeIs;
 
 void expect_same_records(const std::filesystem::path& a, const std::filesystem::path& b) {
   for (const std::string dataset : {"/observables/count/value", "/observables/count/time", "/fields/cells/value",

@@ -41,8 +41,7 @@ inline void run_to_goals(const TemporaryFolder& folder, const Example& example, 
                          const std::vector<Leg>& legs) {
   Words words = example.words + Words{"--output", file};
   for (std::size_t i = 0; i < legs.size(); ++i) {
-    const auto result = run_tessera(folder.path(), words + example.goals[i] + legs[i].words, legs[i].options);
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, words + example.goals[i] + legs[i].words, legs[i].options);
     words = {example.words[0], "--restart", file};
   }
 }
@@ -54,8 +53,7 @@ struct Method {
 
   /// The endless one; should stopping it fail, to its wall limit.
   Words call(const Words& more) const {
-    return words + endless + Words{"--backend", host_backend, "--quiet", "--wall-limit", "60", "--output", "run.h5"} +
-           more;
+    return words + endless + "--quiet --wall-limit 60 --output run.h5"_words + on_host + more;
   }
 };
 
@@ -63,7 +61,7 @@ struct Method {
 template <class Time>
 void expect_no_change(const Method& method, Time more, int ranks, int rank, const Words& with = {}) {
   const TemporaryFolder folder;
-  Process process(folder.path(), method.call(Words{"--checkpoint-every", "0.2"} + with), on_ranks(ranks));
+  Process process(folder, method.call("--checkpoint-every 0.2"_words + with), on_ranks(ranks));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5")) << process.wait().err;
   ASSERT_TRUE(signal_rank(rank, folder, SIGTERM));
   const auto stopped = process.wait();
@@ -74,8 +72,8 @@ void expect_no_change(const Method& method, Time more, int ranks, int rank, cons
   const auto times = io::InputFile(folder / "run.h5").read<Time>(method.time);
   const Words rest = method.goal + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more),
                                          "--backend", host_backend, "--quiet"};
-  ASSERT_EQ(run_tessera(folder.path(), Words{method.words[0], "--restart", "run.h5"} + rest, on_ranks(2)).status, 0);
-  ASSERT_EQ(run_tessera(folder.path(), method.words + rest + Words{"--output", "alone.h5"}, alone()).status, 0);
+  complete_run(folder, Words{method.words[0], "--restart", "run.h5"} + rest, on_ranks(2));
+  complete_run(folder, method.words + rest + "--output alone.h5"_words, alone());
   expect_same_content(folder / "run.h5", folder / "alone.h5");
 }
 
@@ -84,7 +82,7 @@ inline void expect_one_message_of_a_full_disk(const Words& run, int ranks) {
   const TemporaryFolder folder;
   auto options = on_ranks(ranks);
   options.largest_file = 24 << 20;  // MPI has files of its own, which are smaller
-  const auto result = run_tessera(folder.path(), run, options);
+  const auto result = run_tessera(folder, run, options);
   EXPECT_EQ(result.status, 1) << result.err;
   const auto lines = own_lines(result.err);
   ASSERT_EQ(lines.size(), 1u) << result.err;

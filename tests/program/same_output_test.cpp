@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #include <map>
 #include <tessera/io/input_file.hpp>
 
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using io::InputFile;
-using ::testing::AnyOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 /// Of each method a run that checkpoints often, but for its goal, and a goal that takes a moment and one that is later.
 struct Example {
@@ -25,7 +20,7 @@ struct Example {
 
 const std::map<std::string, Example> examples{
     {"kmc",
-     {{"--size", "32", "--measure-every", "1"},
+     {"--size 32 --measure-every 1"_words,
       {"--until-time", "30"},
       {"--until-time", "60"},
       {"--until-time", "1e9"},
@@ -33,7 +28,7 @@ const std::map<std::string, Example> examples{
       31,
       61}},
     {"kpz",
-     {{"--size", "64", "--domain", "32", "--measure-every", "10", "--fields", "never"},
+     {"--size 64 --domain 32 --measure-every 10 --fields never"_words,
       {"--steps", "300"},
       {"--steps", "600"},
       {"--steps", "1e9"},
@@ -47,8 +42,8 @@ class SameOutput : public ::testing::TestWithParam<std::string> {
   Words call(const Words& more) const {
     return Words{GetParam(), "--quiet", "--backend", host_backend, "--checkpoint-every", "0.01"} + more;
   }
-  Words fresh(const Words& more) const { return call(run.words + Words{"--output", "run.h5"} + more); }
-  Words restart(const Words& more) const { return call(Words{"--restart", "run.h5"} + more); }
+  Words fresh(const Words& more) const { return call(run.words + "--output run.h5"_words + more); }
+  Words restart(const Words& more) const { return call("--restart run.h5"_words + more); }
 
   std::size_t rows() const {
     return InputFile(folder / "run.h5").shape("/observables/" + run.observable + "/value").at(0);
@@ -56,7 +51,7 @@ class SameOutput : public ::testing::TestWithParam<std::string> {
 
   /// Starts two at once. Each does all that it was asked to, or nothing.
   void start_both(const Words& first, const Words& second) {
-    Process one(folder.path(), first), other(folder.path(), second);
+    Process one(folder, first), other(folder.path(), second);
     const ProcessResult results[] = {one.wait(), other.wait()};
     for (const auto& result : results) {
       EXPECT_THAT(result.status, AnyOf(0, 2)) << result.err;
@@ -74,10 +69,10 @@ class SameOutput : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Methods, SameOutput, ::testing::Values("kmc", "kpz"));
 
 TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
-  Process process(folder.path(), fresh(run.no_goal));
+  Process process(folder, fresh(run.no_goal));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
   for (const auto& words : {fresh(run.goal + Words{"--overwrite"}), restart(run.goal)}) {
-    const auto refused = run_tessera(folder.path(), words);
+    const auto refused = run_tessera(folder, words);
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("another run"));
     EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
@@ -88,12 +83,12 @@ TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
 }
 
 TEST_P(SameOutput, OfTwoThatStartAtOnceHoldsTheRowsOfOne) {
-  start_both(fresh(run.goal + Words{"--seed", "1"}), fresh(run.goal + Words{"--seed", "2"}));
+  start_both(fresh(run.goal + "--seed 1"_words), fresh(run.goal + "--seed 2"_words));
   EXPECT_EQ(rows(), run.rows);
 }
 
 TEST_P(SameOutput, OfTwoRestartsAtOnceHoldsTheRowsOfOne) {
-  ASSERT_EQ(run_tessera(folder.path(), fresh(run.goal)).status, 0);
+  complete_run(folder, fresh(run.goal));
   start_both(restart(run.later_goal), restart(run.later_goal));
   EXPECT_EQ(rows(), run.later_rows);
 }

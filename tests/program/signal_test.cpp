@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,17 +10,14 @@
 #include <thread>
 
 #include "machine/stop_signal.hpp"
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-const Words run_without_goal{"kmc", "--size", "32", "--field-every", "1", "--backend", host_backend};
-const Words endless_run = run_without_goal + Words{"--until-time", "1e9"};
+const Words run_without_goal = "kmc --size 32 --field-every 1"_words + on_host;
+const Words endless_run = run_without_goal + "--until-time 1e9"_words;
 
 /// The lock of the output is there once signals are handled.
 bool listens(Process& process, const TemporaryFolder& folder) {
@@ -40,10 +36,10 @@ ino_t number_of(const std::filesystem::path& path) {
 // The sample takes about 10 s of a core.
 TEST(Signals, StopARunInALongSample) {
   const TemporaryFolder folder;
-  const Words sampling{"disks",     "--particles",   "20000",     "--q-reach", "10", "--sample-every",
-                       "1",         "--equilibrate", "0",         "--sweeps",  "3",  "--quiet",
-                       "--backend", host_backend,    "--threads", "1"};
-  Process process(folder.path(), sampling);
+  const Words sampling =
+      "disks --particles 20000 --q-reach 10 --sample-every 1 --equilibrate 0 --sweeps 3 --quiet --threads 1"_words +
+      on_host;
+  Process process(folder, sampling);
   ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));
   std::this_thread::sleep_for(std::chrono::seconds(1));
   process.signal(SIGTERM);
@@ -53,23 +49,21 @@ TEST(Signals, StopARunInALongSample) {
   EXPECT_EQ(file.read<std::int64_t>("/checkpoint/sweeps"), std::vector<std::int64_t>{1});
   EXPECT_TRUE(file.has("/checkpoint/sample_due"));
   EXPECT_EQ(file.read<double>("/observables/samples/value"), std::vector<double>{0});
-  const auto dry = run_tessera(folder.path(), {"disks", "--restart", "disks.h5", "--dry-run"});
-  EXPECT_EQ(dry.status, 0) << dry.err;
+  complete_run(folder, "disks --restart disks.h5 --dry-run"_words);
 }
 
 TEST(Signals, AClosedTerminalAndTheEndOfCpuTimeStopTheRunWithACheckpoint) {
   for (const int number : {SIGHUP, SIGXCPU}) {
     const TemporaryFolder folder;
-    Process process(folder.path(), endless_run + Words{"--quiet"});
+    Process process(folder, endless_run + Words{"--quiet"});
     ASSERT_TRUE(listens(process, folder));
     process.signal(number);
     const auto result = process.wait();
     EXPECT_EQ(result.status, 128 + number) << result.err;
     EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
     const double reached = time_reached(folder);
-    const auto more = run_tessera(
-        folder.path(), {"kmc", "--restart", "kmc.h5", "--until-time", std::to_string(reached + 1), "--quiet"});
-    EXPECT_EQ(more.status, 0) << more.err;
+    const auto more =
+        complete_run(folder, {"kmc", "--restart", "kmc.h5", "--until-time", std::to_string(reached + 1), "--quiet"});
     EXPECT_EQ(more.err, "");
   }
 }
@@ -83,7 +77,7 @@ TEST(Signals, AnIgnoredHangupStaysIgnored) {
       options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
     else
       options.environment = {"OMP_WAIT_POLICY=passive"};
-    Process process(folder.path(), endless_run + Words{"--quiet"}, options);
+    Process process(folder, endless_run + Words{"--quiet"}, options);
     ASSERT_TRUE(listens(process, folder));
     process.signal(SIGHUP);
     process.signal(SIGUSR1);
@@ -95,7 +89,7 @@ TEST(Signals, AnIgnoredHangupStaysIgnored) {
 
 TEST(Signals, AskedForACheckpointTheRunWritesItAndGoesOn) {
   const TemporaryFolder folder;
-  Process process(folder.path(), endless_run + Words{"--quiet"});
+  Process process(folder, endless_run + Words{"--quiet"});
   ASSERT_TRUE(listens(process, folder));
   double before = -1;
   for (int round = 0; round < 3; ++round) {
@@ -132,8 +126,8 @@ TEST(Streams, ClosedOnesDoNotGetIntoTheOutput) {
     for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) close(number);
   };
   // Long enough for several lines of progress while the file that holds the fields is open.
-  const auto result = run_tessera(
-      folder.path(), endless_run + Words{"--progress", "always", "--wall-limit", wall_limit_after(3)}, options);
+  const auto result =
+      run_tessera(folder, endless_run + Words{"--progress", "always", "--wall-limit", wall_limit_after(3)}, options);
   EXPECT_EQ(result.status, 3);
   EXPECT_GT(time_reached(folder), 0);
 }
@@ -142,12 +136,11 @@ TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
   const TemporaryFolder folder;
   Process::Options options;
   options.prepare = [] { dup2(open("/dev/null", O_RDONLY), STDOUT_FILENO); };  // cannot be written to
-  const auto stopped = run_tessera(folder.path(), endless_run + Words{"--wall-limit", wall_limit_after(1)}, options);
+  const auto stopped = run_tessera(folder, endless_run + Words{"--wall-limit", wall_limit_after(1)}, options);
   EXPECT_EQ(stopped.status, 3) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("standard output is incomplete: "));
-  const auto done = run_tessera(
-      folder.path(),
-      run_without_goal + Words{"--until-time", "1", "--json", "--progress", "never", "--output", "done.h5"}, options);
+  const auto done =
+      run_tessera(folder, run_without_goal + "--until-time 1 --json --progress never --output done.h5"_words, options);
   EXPECT_EQ(done.status, 1) << "what was asked for is not there";
   EXPECT_THAT(done.err, HasSubstr("standard output is incomplete: "));
   EXPECT_EQ(line_count(done.err), 1u) << done.err;

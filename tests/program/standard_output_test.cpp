@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <unistd.h>
 
 #include <string>
 
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 Process::Options in(const Words& environment) {
@@ -22,9 +20,7 @@ Process::Options in(const Words& environment) {
 
 /// A short run with these variables besides those of the test.
 ProcessResult run_with(const TemporaryFolder& folder, const Words& environment, const Words& more = {}) {
-  return run_tessera(folder.path(),
-                     Words{"kpz", "--size", "16", "--steps", "2", "--overwrite", "--backend", host_backend} + more,
-                     in(environment));
+  return run_tessera(folder, "kpz --size 16 --steps 2 --overwrite"_words + on_host + more, in(environment));
 }
 
 TEST(StandardOutput, IsThatOfTheProgramAlone) {
@@ -38,7 +34,7 @@ TEST(StandardOutput, IsThatOfTheProgramAlone) {
     EXPECT_THAT(json.err, HasSubstr(printed));
   EXPECT_EQ(run_with(folder, loud, {"--quiet"}).out, "");
   EXPECT_THAT(run_with(folder, loud, {"--dry-run", "--json"}).out, StartsWith("{\n"));
-  const auto info = run_tessera(folder.path(), {"info"}, in(loud));
+  const auto info = run_tessera(folder, {"info"}, in(loud));
   EXPECT_THAT(info.out, StartsWith("tessera "));
   EXPECT_THAT(info.out, ::testing::Not(HasSubstr("tool: ")));
 }
@@ -48,9 +44,7 @@ TEST(StandardOutput, HasTheSystemUnlessStandardErrorHasItInTheSamePlace) {
   const auto times_told = [&](const Words& more, bool together) {
     Process::Options options;
     if (together) options.prepare = [] { dup2(STDERR_FILENO, STDOUT_FILENO); };
-    const auto result = run_tessera(
-        folder.path(), Words{"kpz", "--size", "16", "--steps", "2", "--overwrite", "--backend", host_backend} + more,
-        options);
+    const auto result = run_tessera(folder, "kpz --size 16 --steps 2 --overwrite"_words + on_host + more, options);
     std::size_t times = 0;
     for (const std::string& text : {result.out, result.err})
       for (std::size_t at = text.find("kpz (DTrDB): "); at != text.npos; at = text.find("kpz (DTrDB): ", at + 1))

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,25 +7,21 @@
 #include <string_view>
 #include <tessera/io/input_file.hpp>
 
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 /// tessera kmc --start FILE.
 namespace tessera::testing {
 namespace {
 
-using io::InputFile;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 class Start : public ::testing::Test {
  protected:
   /// Runs 16 x 16 cells of a model; the exit status must be 0.
   void run(const std::string& output, const Words& more, const std::string& until = "1") const {
-    const auto result = run_tessera(folder.path(), words(output, until) + more);
-    ASSERT_EQ(result.status, 0) << result.err;
+    complete_run(folder, words(output, until) + more);
   }
   std::string refusal(const Words& more) const {
-    const auto result = run_tessera(folder.path(), words("refused.h5") + more);
+    const auto result = run_tessera(folder, words("refused.h5") + more);
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "refused.h5"));
@@ -57,7 +51,7 @@ TEST_F(Start, WithTheStatesOfTheModelIsTheSameRun) {
   for (const char* method : {"tile", "waiting-time", "bkl"}) {
     const Words model{"--model", "octahedron", "--method", method, "--replicas", "2"};
     run("own.h5", model);
-    run("file.h5", model + Words{"--start", "flat.txt"});
+    run("file.h5", model + "--start flat.txt"_words);
     EXPECT_EQ(checkpoint<std::int32_t>("own.h5", "state"), checkpoint<std::int32_t>("file.h5", "state")) << method;
     EXPECT_EQ(checkpoint<double>("own.h5", "time"), checkpoint<double>("file.h5", "time")) << method;
     const char* const generators = std::string(method) == "bkl" ? "generator" : "stream";
@@ -67,8 +61,8 @@ TEST_F(Start, WithTheStatesOfTheModelIsTheSameRun) {
 }
 
 TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
-  run("first.h5", {"--model", "hopping", "--coverage", "0.25", "--replicas", "2"});
-  run("second.h5", {"--model", "hopping", "--replicas", "2", "--start", "first.h5"}, "0.001");
+  run("first.h5", "--model hopping --coverage 0.25 --replicas 2"_words);
+  run("second.h5", "--model hopping --replicas 2 --start first.h5"_words, "0.001");
   const auto particles = [&](const std::string& file) {
     int sum = 0;
     for (const auto state : checkpoint<std::int8_t>(file, "state")) sum += state;
@@ -82,16 +76,15 @@ TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
   for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != after[i] ? 1 : 0;
   EXPECT_LT(changed, 20);
   std::filesystem::remove(folder.path() / "first.h5");
-  const auto result = run_tessera(folder.path(), {"kmc", "--restart", "second.h5", "--until-time", "2", "--quiet"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  complete_run(folder, "kmc --restart second.h5 --until-time 2 --quiet"_words);
   EXPECT_EQ(particles("second.h5"), 128);
 }
 
 TEST_F(Start, WithObstaclesOfTheLatticeGasIsTheSameRunByTilesAndOneByOne) {
   write("walls.txt", 16, 16, [](int x, int y) { return y % 8 == 7 && x % 5 != 3 ? 8 : (x + y) % 2; });
-  const Words gas{"--model", "hopping", "--start", "walls.txt", "--adsorption", "0.1", "--desorption", "1"};
-  run("tiles.h5", gas + Words{"--tile", "8", "--halo", "3"}, "5");
-  run("sequential.h5", gas + Words{"--method", "waiting-time"}, "5");
+  const Words gas = "--model hopping --start walls.txt --adsorption 0.1 --desorption 1"_words;
+  run("tiles.h5", gas + "--tile 8 --halo 3"_words, "5");
+  run("sequential.h5", gas + "--method waiting-time"_words, "5");
   const auto states = checkpoint<std::int8_t>("tiles.h5", "state");
   EXPECT_EQ(states, checkpoint<std::int8_t>("sequential.h5", "state"));
   EXPECT_EQ(checkpoint<double>("tiles.h5", "time"), checkpoint<double>("sequential.h5", "time"));
@@ -100,13 +93,13 @@ TEST_F(Start, WithObstaclesOfTheLatticeGasIsTheSameRunByTilesAndOneByOne) {
 
 TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
   run("two.h5", {"--replicas", "2"});
-  run("one.h5", {"--replicas", "1", "--start", "two.h5"}, "1e-9");
+  run("one.h5", "--replicas 1 --start two.h5"_words, "1e-9");
   const auto two = checkpoint<std::int32_t>("two.h5", "state"), one = checkpoint<std::int32_t>("one.h5", "state");
   EXPECT_EQ(one, std::vector(two.begin(), two.begin() + 256));
-  run("three.h5", {"--replicas", "3", "--start", "one.h5"}, "1e-9");
+  run("three.h5", "--replicas 3 --start one.h5"_words, "1e-9");
   const auto three = checkpoint<std::int32_t>("three.h5", "state");
   for (int r = 0; r < 3; ++r) EXPECT_EQ(one, std::vector(three.begin() + 256 * r, three.begin() + 256 * (r + 1)));
-  EXPECT_THAT(refusal({"--replicas", "3", "--start", "two.h5"}), HasSubstr("has lattices for 2 replicas"));
+  EXPECT_THAT(refusal("--replicas 3 --start two.h5"_words), HasSubstr("has lattices for 2 replicas"));
 }
 
 TEST_F(Start, FromADamagedStateIsRefused) {
@@ -135,19 +128,19 @@ TEST_F(Start, FromADamagedStateIsRefused) {
 TEST_F(Start, ContinuesARunWhoseClockIsTooCoarse) {
   for (const std::string method : {"tile", "waiting-time"}) {
     const Words model{"--model", "ising", "--coupling", "20", "--method", method};
-    const auto ended = run_tessera(folder.path(), words("coarse.h5", "1e300") + model + Words{"--json"});
+    const auto ended = run_tessera(folder, words("coarse.h5", "1e300") + model + Words{"--json"});
     EXPECT_EQ(ended.status, 1);
     EXPECT_THAT(ended.err, AllOf(HasSubstr("too coarse"), HasSubstr("--start FILE"), HasSubstr("--method bkl"),
                                  HasSubstr("coarse.h5 has the run up to there")));
     EXPECT_EQ(line_count(ended.err), 1u) << ended.err;
     EXPECT_THAT(ended.out, AllOf(HasSubstr("\"ended_by\": \"error\""), HasSubstr("\"finished\": false")));
     const auto states = checkpoint<std::int8_t>("coarse.h5", "state");
-    const auto again = run_tessera(folder.path(), {"kmc", "--restart", "coarse.h5", "--quiet"});
+    const auto again = run_tessera(folder, "kmc --restart coarse.h5 --quiet"_words);
     EXPECT_EQ(again.status, 1);
     EXPECT_THAT(again.err, HasSubstr("too coarse"));
     EXPECT_EQ(checkpoint<std::int8_t>("coarse.h5", "state"), states);
-    run("on.h5", {"--model", "ising", "--coupling", "20", "--start", "coarse.h5"}, "0.1");
-    run("on.h5", {"--model", "ising", "--coupling", "20", "--start", "coarse.h5", "--method", "bkl"}, "0.1");
+    run("on.h5", "--model ising --coupling 20 --start coarse.h5"_words, "0.1");
+    run("on.h5", "--model ising --coupling 20 --start coarse.h5 --method bkl"_words, "0.1");
   }
 }
 
@@ -155,9 +148,9 @@ TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
   write("wide.txt", 32, 16, [](int, int) { return 0; });
   EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("has 32 x 16 sites; use --size 32,16"));
   write("three.txt", 16, 16, [](int x, int y) { return x == 5 && y == 7 ? 3 : 0; });
-  EXPECT_THAT(refusal({"--model", "hopping", "--start", "three.txt"}),
+  EXPECT_THAT(refusal("--model hopping --start three.txt"_words),
               HasSubstr("row 7, column 5: 3 is not a state of this model"));
-  EXPECT_THAT(refusal({"--model", "octahedron", "--start", "three.txt"}), HasSubstr("are not possible in this model"));
+  EXPECT_THAT(refusal("--model octahedron --start three.txt"_words), HasSubstr("are not possible in this model"));
   EXPECT_THAT(refusal({"--start", "none.npy"}), HasSubstr("none.npy: no such file"));
 }
 

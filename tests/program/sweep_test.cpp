@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <gmock/gmock.h>
 #include <signal.h>
 
 #if defined(__linux__)
@@ -17,15 +16,11 @@
 #include <tessera/io/input_file.hpp>
 #include <thread>
 
+#include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
 namespace {
-
-using io::InputFile;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// Sweeps of the program, which a Python makes.
 class Sweep : public ::testing::Test {
@@ -37,9 +32,9 @@ class Sweep : public ::testing::Test {
   }
 };
 
-const Words sweep{"sweep", "kmc", "--backend", host_backend, "--measure-every", "0.5"};
-const Words short_sweep = sweep + Words{"--size", "16;32,16", "--phi", "0:1:2", "--until-time", "1"};
-const Words endless_sweep = sweep + Words{"--size", "32", "--phi", "0,1,2", "--until-time", "1e9", "--jobs", "2"};
+const Words sweep = "sweep kmc --measure-every 0.5"_words + on_host;
+const Words short_sweep = sweep + "--size 16;32,16 --phi 0:1:2 --until-time 1"_words;
+const Words endless_sweep = sweep + "--size 32 --phi 0,1,2 --until-time 1e9 --jobs 2"_words;
 
 std::vector<double> roughness(const std::filesystem::path& file) {
   return InputFile(file).read<double>("/observables/roughness/value");
@@ -68,16 +63,14 @@ TEST_F(Sweep, OfAProgramThatWasStartedByTheLoaderStartsItsPointsLikewise) {
   const TemporaryFolder folder;
   Process::Options options;
   options.launcher = {dynamic_loader()};
-  const auto result = run_tessera(folder.path(), short_sweep, options);
-  EXPECT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, short_sweep, options);
   EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
 }
 #endif
 
 TEST_F(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
   const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), short_sweep);
-  ASSERT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, short_sweep);
   EXPECT_THAT(folder.names(), ElementsAre("kmc_sweep"));
   EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
   EXPECT_THAT(result.out, HasSubstr("point_seed: each point has a seed of its own, derived from --seed 1"));
@@ -98,30 +91,25 @@ TEST_F(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
   const Words single{"kmc",          "--size",   "32,16",     "--phi",      "1",
                      "--until-time", "1",        "--backend", host_backend, "--measure-every",
                      "0.5",          "--output", "single.h5", "--seed",     seeds.back()};
-  ASSERT_EQ(run_tessera(folder.path(), single).status, 0);
+  complete_run(folder, single);
   EXPECT_EQ(roughness(output(folder, "size=32,16_phi=1")), roughness(folder / "single.h5"));
 }
 
 TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdded) {
   const TemporaryFolder folder;
-  const Words call =
-      sweep + Words{"--size", "16;32", "--model", "epitaxy", "--zip", "diffusion,bond-energy", "--until-time"};
-  const auto begun = run_tessera(folder.path(), call + Words{"0.2", "--diffusion", "100,1000", "--bond-energy", "3,2"});
-  ASSERT_EQ(begun.status, 0) << begun.err;
+  const Words call = sweep + "--size 16;32 --model epitaxy --zip diffusion,bond-energy --until-time"_words;
+  const auto begun = complete_run(folder, call + "0.2 --diffusion 100,1000 --bond-energy 3,2"_words);
   EXPECT_THAT(begun.err, HasSubstr("4 points: size (2) x diffusion with bond-energy (2)"));
-  const auto more =
-      run_tessera(folder.path(), call + Words{"0.2", "--diffusion", "100,500,1000", "--bond-energy", "3,2,2"});
-  EXPECT_EQ(more.status, 0) << more.err;
+  const auto more = complete_run(folder, call + "0.2 --diffusion 100,500,1000 --bond-energy 3,2,2"_words);
   EXPECT_THAT(more.err, HasSubstr("6 points: size (2) x diffusion with bond-energy (3)"));
   EXPECT_THAT(more.err, HasSubstr("4 done before"));
-  const auto later =
-      run_tessera(folder.path(), call + Words{"0.4", "--diffusion", "100,500,1000", "--bond-energy", "3,2,2"});
+  const auto later = run_tessera(folder, call + "0.4 --diffusion 100,500,1000 --bond-energy 3,2,2"_words);
   EXPECT_EQ(later.status, 0) << later.err;  // each point goes on with its seed
   for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
-           {{"--diffusion", "100,500,1000", "--bond-energy", "2,2,3"}, "use these values, zipped as before, and any"},
-           {{"--diffusion", "100,500,1000", "--bond-energy", "3,2,2", "--same-seed"}, "a sweep with same-seed = false"},
-           {{"--diffusion", "100,500,1000", "--bond-energy", "3,2"}, "diffusion has 3 values and bond-energy has 2"}}) {
-    const auto refused = run_tessera(folder.path(), call + Words{"0.2"} + words);
+           {"--diffusion 100,500,1000 --bond-energy 2,2,3"_words, "use these values, zipped as before, and any"},
+           {"--diffusion 100,500,1000 --bond-energy 3,2,2 --same-seed"_words, "a sweep with same-seed = false"},
+           {"--diffusion 100,500,1000 --bond-energy 3,2"_words, "diffusion has 3 values and bond-energy has 2"}}) {
+    const auto refused = run_tessera(folder, call + Words{"0.2"} + words);
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr(message));
     EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
@@ -130,22 +118,9 @@ TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdde
 
 TEST_F(Sweep, PointsInWhichNothingIsPossibleAreFinished) {
   const TemporaryFolder folder;
-  const Words points{"sweep",
-                     "kmc",
-                     "--model",
-                     "hopping",
-                     "--coverage",
-                     "0,1",
-                     "--size",
-                     "16",
-                     "--until-events-per-site",
-                     "1",
-                     "--measure-every",
-                     "1",
-                     "--backend",
-                     host_backend};
-  const auto result = run_tessera(folder.path(), points);
-  ASSERT_EQ(result.status, 0) << result.err;
+  const Words points =
+      "sweep kmc --model hopping --coverage 0,1 --size 16 --until-events-per-site 1 --measure-every 1"_words + on_host;
+  const auto result = complete_run(folder, points);
   EXPECT_THAT(result.out, HasSubstr("2 of 2 points finished"));
 }
 
@@ -153,9 +128,7 @@ TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
   const TemporaryFolder folder;
   folder.write("surfaces.ini", std::string("size = 16;32,16\nphi = 0:1:2\nuntil-time = 1\nmeasure-every = 0.5\n") +
                                    "backend = " + host_backend + "\n");
-  const auto result =
-      run_tessera(folder.path(), {"sweep", "kmc", "--config", "surfaces.ini", "--phi", "1,2", "--json"});
-  ASSERT_EQ(result.status, 0) << result.err;
+  const auto result = complete_run(folder, "sweep kmc --config surfaces.ini --phi 1,2 --json"_words);
   std::istringstream json(result.out);
   boost::property_tree::ptree tree;
   boost::property_tree::read_json(json, tree);
@@ -167,24 +140,22 @@ TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
 
 TEST_F(Sweep, GivenAgainMakesOnlyWhatIsMissing) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
+  complete_run(folder, short_sweep);
   const auto table = read_file(folder / "kmc_sweep/table.csv");
   const auto kept = output(folder, "size=16_phi=0"), removed = output(folder, "size=16_phi=1");
   const auto before = std::filesystem::last_write_time(kept);
   std::filesystem::remove(removed);
-  const auto again = run_tessera(folder.path(), short_sweep);
-  EXPECT_EQ(again.status, 0) << again.err;
+  const auto again = complete_run(folder, short_sweep);
   EXPECT_THAT(again.err, HasSubstr("3 done before"));
   EXPECT_EQ(std::filesystem::last_write_time(kept), before);
   EXPECT_TRUE(std::filesystem::exists(removed));
-  EXPECT_EQ(run_tessera(folder.path(), {"sweep", "--table", "kmc_sweep"}).status, 0);
+  complete_run(folder, "sweep --table kmc_sweep"_words);
 }
 
 TEST_F(Sweep, StoppedGoesOnWhereItWas) {
   const TemporaryFolder folder;
-  const Words call =
-      sweep + Words{"--size", "128", "--phi", "0,1,2", "--jobs", "2", "--checkpoint-every", "0.05", "--same-seed"};
-  Process process(folder.path(), call + Words{"--until-time", "1e9"});
+  const Words call = sweep + "--size 128 --phi 0,1,2 --jobs 2 --checkpoint-every 0.05 --same-seed"_words;
+  Process process(folder, call + "--until-time 1e9"_words);
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=0")));
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));
   process.signal(SIGTERM);
@@ -199,17 +170,16 @@ TEST_F(Sweep, StoppedGoesOnWhereItWas) {
   for (const std::string point : {"phi=0", "phi=1"})
     reached = std::max(reached, InputFile(output(folder, point)).read<double>("/checkpoint/time").at(0));
   const std::string goal = std::to_string(static_cast<long>(reached) + 2);
-  const auto more = run_tessera(folder.path(), call + Words{"--until-time", goal});
-  ASSERT_EQ(more.status, 0) << more.err;
+  complete_run(folder, call + Words{"--until-time", goal});
   const Words whole{"kmc", "--size",    "128",        "--phi",    "1",       "--until-time", goal, "--measure-every",
                     "0.5", "--backend", host_backend, "--output", "whole.h5"};
-  ASSERT_EQ(run_tessera(folder.path(), whole).status, 0);
+  complete_run(folder, whole);
   EXPECT_EQ(roughness(output(folder, "phi=1")), roughness(folder / "whole.h5"));
 }
 
 TEST_F(Sweep, EndsAtTheWallLimitWithCheckpoints) {
   const TemporaryFolder folder;
-  const auto result = run_tessera(folder.path(), endless_sweep + Words{"--wall-limit", wall_limit_after(3), "--quiet"});
+  const auto result = run_tessera(folder, endless_sweep + Words{"--wall-limit", wall_limit_after(3), "--quiet"});
   EXPECT_EQ(result.status, 3) << result.err;
   EXPECT_GT(InputFile(output(folder, "phi=0")).read<double>("/checkpoint/time").at(0), 0);
   const std::string csv = read_file(folder / "kmc_sweep/table.csv");
@@ -219,7 +189,7 @@ TEST_F(Sweep, EndsAtTheWallLimitWithCheckpoints) {
 
 TEST_F(Sweep, KilledLeavesNoRunBehind) {
   const TemporaryFolder folder;
-  Process process(folder.path(), endless_sweep + Words{"--quiet", "--checkpoint-every", "0.05"});
+  Process process(folder, endless_sweep + "--quiet --checkpoint-every 0.05"_words);
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));
   process.signal(SIGKILL);
   process.wait();
@@ -234,7 +204,7 @@ TEST_F(Sweep, RunsAreNoRanksOfTheLauncherOfTheSweep) {
   const TemporaryFolder folder;
   Process::Options options;
   options.environment = {"PMI_RANK=0", "OMPI_COMM_WORLD_SIZE=4", "SLURM_STEP_NUM_TASKS=1", "TESSERA_KEPT=yes"};
-  Process process(folder.path(), endless_sweep + Words{"--quiet", "--checkpoint-every", "0.05"}, options);
+  Process process(folder, endless_sweep + "--quiet --checkpoint-every 0.05"_words, options);
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=0")));
   std::istringstream lock(read_file(folder / "kmc_sweep/points/.phi=0.h5.lock"));  // "process 123 on host"
   std::string word, id;
@@ -250,25 +220,24 @@ TEST_F(Sweep, RunsAreNoRanksOfTheLauncherOfTheSweep) {
 
 TEST_F(Sweep, OfJobsOfAnArrayIsTheSameSweep) {
   const TemporaryFolder folder, array;
-  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
-  const auto first = run_tessera(array.path(), short_sweep + Words{"--index", "1", "--of", "3"});
-  EXPECT_EQ(first.status, 0) << first.err;
+  complete_run(folder, short_sweep);
+  complete_run(array.path(), short_sweep + "--index 1 --of 3"_words);
   EXPECT_FALSE(std::filesystem::exists(output(array, "size=16_phi=0")));
   EXPECT_TRUE(std::filesystem::exists(output(array, "size=16_phi=1")));
-  EXPECT_EQ(run_tessera(array.path(), short_sweep + Words{"--index", "0", "--of", "3"}).status, 0);
-  EXPECT_EQ(run_tessera(array.path(), short_sweep + Words{"--index", "2", "--of", "3"}).status, 0);
+  complete_run(array.path(), short_sweep + "--index 0 --of 3"_words);
+  complete_run(array.path(), short_sweep + "--index 2 --of 3"_words);
   EXPECT_EQ(read_file(array / "kmc_sweep/table.csv"), read_file(folder / "kmc_sweep/table.csv"));
 }
 
 TEST_F(Sweep, APointThatFailsDoesNotEndTheOthers) {
   const TemporaryFolder folder;
   std::filesystem::create_directories(folder / "kmc_sweep");
-  ASSERT_EQ(run_tessera(folder.path(), short_sweep).status, 0);
+  complete_run(folder, short_sweep);
   folder.write("kmc_sweep/points/size=16_phi=0.h5", "no output of a run");
   for (const std::string point : {"size=16_phi=0", "size=16_phi=1"})
     std::filesystem::remove(folder / "kmc_sweep/points" / (point + ".json"));
   std::filesystem::remove(output(folder, "size=16_phi=1"));
-  const auto result = run_tessera(folder.path(), short_sweep + Words{"--progress", "never", "--jobs", "1"});
+  const auto result = run_tessera(folder, short_sweep + "--progress never --jobs 1"_words);
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_THAT(result.err, HasSubstr("failed: size = 16, phi = 0: "));
@@ -278,38 +247,34 @@ TEST_F(Sweep, APointThatFailsDoesNotEndTheOthers) {
 
 TEST_F(Sweep, IsExtendedByValuesAndRefusesAnother) {
   const TemporaryFolder folder;
-  const Words call = sweep + Words{"--size", "16", "--until-time", "1", "--phi"};
-  ASSERT_EQ(run_tessera(folder.path(), call + Words{"0,2"}).status, 0);
-  const auto more = run_tessera(folder.path(), call + Words{"0,1,2"});
-  EXPECT_EQ(more.status, 0) << more.err;
+  const Words call = sweep + "--size 16 --until-time 1 --phi"_words;
+  complete_run(folder, call + Words{"0,2"});
+  const auto more = complete_run(folder, call + Words{"0,1,2"});
   EXPECT_THAT(more.err, HasSubstr("2 done before"));
   const auto refusal = [&](const Words& words) {
-    const auto result = run_tessera(folder.path(), words);
+    const auto result = run_tessera(folder, words);
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     return result.err;
   };
   EXPECT_THAT(refusal(call + Words{"0,3"}), HasSubstr("has a sweep with phi = 0,1,2; use these values"));
-  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "2"}),
-              HasSubstr("has a sweep with seed = 1; use the same value"));
-  EXPECT_THAT(refusal(call + Words{"0,1,2", "--seed", "1,2"}), HasSubstr("seed = 1"));
-  EXPECT_THAT(refusal({"sweep", "kpz", "--p", "0.5,1", "--steps", "1", "--folder", "kmc_sweep"}),
-              HasSubstr("has a sweep of kmc"));
+  EXPECT_THAT(refusal(call + "0,1,2 --seed 2"_words), HasSubstr("has a sweep with seed = 1; use the same value"));
+  EXPECT_THAT(refusal(call + "0,1,2 --seed 1,2"_words), HasSubstr("seed = 1"));
+  EXPECT_THAT(refusal("sweep kpz --p 0.5,1 --steps 1 --folder kmc_sweep"_words), HasSubstr("has a sweep of kmc"));
   folder.write("file", "");
-  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "."}), HasSubstr("is not empty and not a sweep"));
-  EXPECT_THAT(refusal(call + Words{"0,1", "--folder", "file"}), HasSubstr("is a file"));
+  EXPECT_THAT(refusal(call + "0,1 --folder ."_words), HasSubstr("is not empty and not a sweep"));
+  EXPECT_THAT(refusal(call + "0,1 --folder file"_words), HasSubstr("is a file"));
 }
 
 TEST_F(Sweep, ADryRunWritesNothingAndTellsAnInputFile) {
   const TemporaryFolder folder;
-  const auto dry = run_tessera(folder.path(), short_sweep + Words{"--dry-run"});
-  ASSERT_EQ(dry.status, 0) << dry.err;
+  const auto dry = complete_run(folder, short_sweep + Words{"--dry-run"});
   EXPECT_THAT(folder.names(), ElementsAre());
   for (const std::string text :
        {"# 4 points: size (2) x phi (2)", "\nphi = 0,1\n", "\nsize = 16;32,16\n", "# cost: about "})
     EXPECT_THAT(dry.out, HasSubstr(text));
   folder.write("dry.ini", dry.out);
-  ASSERT_EQ(run_tessera(folder.path(), {"sweep", "kmc", "--config", "dry.ini", "--quiet"}).status, 0);
+  complete_run(folder, "sweep kmc --config dry.ini --quiet"_words);
   EXPECT_EQ(
       read_file(folder / "dry/sweep.ini"),
       dry.out.substr(dry.out.find("# tessera sweep"), dry.out.find("# memory") - dry.out.find("# tessera sweep")));
@@ -318,7 +283,7 @@ TEST_F(Sweep, ADryRunWritesNothingAndTellsAnInputFile) {
 TEST_F(Sweep, BadInputWritesNothing) {
   const TemporaryFolder folder;
   const auto refusal = [&](const Words& words) {
-    const auto result = run_tessera(folder.path(), words);
+    const auto result = run_tessera(folder, words);
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_THAT(folder.names(), ElementsAre());
@@ -326,31 +291,30 @@ TEST_F(Sweep, BadInputWritesNothing) {
   };
   EXPECT_THAT(refusal({"sweep"}), HasSubstr("no method given"));
   EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("did you mean 'kmc'?"));
-  EXPECT_THAT(refusal({"sweep", "kmc", "--until-time", "1"}), HasSubstr("no option has several values"));
-  EXPECT_THAT(refusal({"sweep", "kmc", "--phi", "1,2"}), HasSubstr("no goal given"));
-  EXPECT_THAT(refusal(short_sweep + Words{"--output", "a.h5"}),
-              HasSubstr("--output a.h5: is not available in a sweep"));
-  EXPECT_THAT(refusal(short_sweep + Words{"--index", "2", "--of", "2"}), HasSubstr("--index 2: must lie in [0, 1]"));
-  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--size", "16;302"}), HasSubstr("302"));
-  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1,2", "--coupling", "1"}),
+  EXPECT_THAT(refusal("sweep kmc --until-time 1"_words), HasSubstr("no option has several values"));
+  EXPECT_THAT(refusal("sweep kmc --phi 1,2"_words), HasSubstr("no goal given"));
+  EXPECT_THAT(refusal(short_sweep + "--output a.h5"_words), HasSubstr("--output a.h5: is not available in a sweep"));
+  EXPECT_THAT(refusal(short_sweep + "--index 2 --of 2"_words), HasSubstr("--index 2: must lie in [0, 1]"));
+  EXPECT_THAT(refusal(sweep + "--until-time 1 --size 16;302"_words), HasSubstr("302"));
+  EXPECT_THAT(refusal(sweep + "--until-time 1 --seed 1,2 --coupling 1"_words),
               HasSubstr("--coupling 1: has no effect"));
-  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--model", "sos,ising", "--phi", "1,2"}),
+  EXPECT_THAT(refusal(sweep + "--until-time 1 --model sos,ising --phi 1,2"_words),
               HasSubstr("(at the point model = ising"));
-  EXPECT_THAT(refusal(sweep + Words{"--until-time", "1", "--seed", "1:4:4", "--replicas", "3"}),
+  EXPECT_THAT(refusal(sweep + "--until-time 1 --seed 1:4:4 --replicas 3"_words),
               HasSubstr("use seeds that are 3 apart, --seed 1:10:4"));
   std::string times = "1";
   for (int time = 2; time < 60; ++time) times += "," + std::to_string(1000 * time);
   EXPECT_THAT(
       refusal({"sweep", "kpz", "--backend", host_backend, "--steps", "60000", "--measure-times", "log;" + times}),
       HasSubstr("the file names of a point contain its values"));
-  EXPECT_THAT(refusal({"sweep", "--table", "nowhere"}), HasSubstr("is not the folder of a sweep"));
+  EXPECT_THAT(refusal("sweep --table nowhere"_words), HasSubstr("is not the folder of a sweep"));
 }
 
 TEST(SweepWithoutPython, SaysWhatIsMissing) {
   const TemporaryFolder folder;
   Process::Options options;
   const auto refusal = [&] {
-    const auto result = run_tessera(folder.path(), short_sweep, options);
+    const auto result = run_tessera(folder, short_sweep, options);
     EXPECT_EQ(result.status, 2) << result.err;
     EXPECT_EQ(line_count(result.err), 1u) << result.err;
     EXPECT_THAT(folder.names(), ElementsAre());

@@ -17,6 +17,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  operator const std::filesystem::path&() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
   /// Names of what is in the folder, sorted.
