@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <tessera/disks/kernels/lane_cell.hpp>
+#include <tessera/disks/kernels/tile_update.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
 
 namespace tessera::disks {

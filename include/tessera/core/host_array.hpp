@@ -3,11 +3,16 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
-/// Host arrays as Views, for copies to and from a device.
+/// Host arrays as Views, for copies to and from a device, and loops over arrays.
 namespace tessera {
+
+/// Loop over the numbers of elements, of which there may be 2^31 or more.
+template <class ExecutionSpace, class Index = std::int64_t>
+using Indices = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
 
 /// An unmanaged View of host memory.
 template <class T>

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <tessera/core/host_array.hpp>
 
 /// Random streams, identified by seed and index, independent of the thread that draws.
 ///
@@ -93,8 +94,7 @@ class StreamPool {
   void seed(const ExecutionSpace& space, std::uint64_t seed, std::size_t first, std::size_t count) const {
     const View states = states_;
     Kokkos::parallel_for(
-        "tessera::core::seed_streams",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, count),
+        "tessera::core::seed_streams", Indices<ExecutionSpace, std::size_t>(space, 0, count),
         KOKKOS_LAMBDA(std::size_t index) { states(first + index) = stream_start(seed, index); });
   }
 

@@ -41,17 +41,13 @@ struct NumberedCell {
   }
 };
 
-/// Loops over all cells, or all disks.
-template <class ExecutionSpace>
-using Numbers = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-
 /// Number of disks in all owned cells.
 template <class ExecutionSpace, class MemorySpace>
 std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
   std::int64_t disks = 0;
   const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
-      "tessera::disks::count_disks", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
+      "tessera::disks::count_disks", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & sum) { sum += cells.counts(NumberedCell(g, number).stored); },
       disks);
   return disks;
@@ -83,7 +79,7 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   const auto counts = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_counts);
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
-      "tessera::disks::configuration_of", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
+      "tessera::disks::configuration_of", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const std::int64_t cell = NumberedCell(g, number).stored;
         const int n = cells.counts(cell);
@@ -117,7 +113,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.counts));
   const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
   Kokkos::parallel_scan(
-      "tessera::disks::put_configuration", Numbers<ExecutionSpace>(space, 0, g.all_own_cells()),
+      "tessera::disks::put_configuration", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const int n = counts(number);
         if (last)
@@ -137,7 +133,7 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   std::int64_t strays = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::count_strays",
-      Numbers<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
+      Indices<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
       KOKKOS_LAMBDA(std::int64_t disk, std::int64_t & sum) {
         sum += on_grid(g, {positions(2 * disk), positions(2 * disk + 1)}) ? 0 : 1;
       },

@@ -15,6 +15,15 @@
 
 namespace tessera::parallel {
 
+/// All `ranks`: the sum of a View of each, on the host, after all earlier work of the space. May overwrite the View.
+template <class ExecutionSpace, class View>
+auto sum_on_host(const ExecutionSpace& space, const View& view, const Communicator& ranks) {
+  space.fence("tessera::parallel::sum_on_host");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  ranks.sum(std::span(host.data(), host.size()));
+  return host;
+}
+
 /// Position in memory of this rank's entries of a table of each replica.
 struct BlockLayout {
   std::size_t replicas, columns, rows;  ///< without ghosts
@@ -34,16 +43,14 @@ template <class ExecutionSpace, class View, class Part>
 void pack_entries(const ExecutionSpace& space, const BlockLayout& layout, const View& view, std::size_t first,
                   const Part& part) {
   Kokkos::parallel_for(
-      "tessera::parallel::pack_entries",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, part.size()),
+      "tessera::parallel::pack_entries", Indices<ExecutionSpace, std::size_t>(space, 0, part.size()),
       KOKKOS_LAMBDA(std::size_t i) { part(i) = view(layout.index(first + i)); });
 }
 template <class ExecutionSpace, class View, class Part>
 void unpack_entries(const ExecutionSpace& space, const BlockLayout& layout, const View& view, std::size_t first,
                     const Part& part) {
   Kokkos::parallel_for(
-      "tessera::parallel::unpack_entries",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, part.size()),
+      "tessera::parallel::unpack_entries", Indices<ExecutionSpace, std::size_t>(space, 0, part.size()),
       KOKKOS_LAMBDA(std::size_t i) { view(layout.index(first + i)) = part(i); });
 }
 }  // namespace detail

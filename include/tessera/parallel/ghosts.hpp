@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/exchange.hpp>
@@ -67,8 +68,7 @@ class Ghosts {
   using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 
   auto policy(const TableShape& shape) const {
-    return functor_as_argument(
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, shape.ghosts()));
+    return functor_as_argument(Indices<ExecutionSpace>(space_, 0, shape.ghosts()));
   }
 
   void announce(const TableShape& shape, std::size_t entry) {

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/disks/kernels/active_cell.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>
 #include <tessera/disks/kernels/update_cell.hpp>
 #include <tessera/disks/state/cell_layout.hpp>

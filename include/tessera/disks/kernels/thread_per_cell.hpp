@@ -9,7 +9,6 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
-#include <tessera/disks/kernels/active_cell.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/listed_cell.hpp>
 #include <tessera/disks/kernels/neighbour_list.hpp>

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/observables/correlations.hpp>
@@ -142,28 +141,19 @@ class CorrelationSampler {
     teams.at_once = static_cast<int>(std::clamp(seconds_at_once / seconds_since(begin), 0.5, 2.0) * most);
   }
 
-  template <class View>
-  auto on_host(const View& view) const {
-    const auto host = Kokkos::create_mirror_view(view);
-    Kokkos::deep_copy(space_, host, view);
-    space_.fence("tessera::disks::correlations");
-    ranks_.sum(std::span(host.data(), host.size()));
-    return host;
-  }
-
   void add_pairs(std::vector<std::vector<double>>& samples) const {
-    const auto pairs = on_host(pairs_.pairs);
+    const auto pairs = parallel::sum_on_host(space_, pairs_.pairs, ranks_);
     for (std::size_t r = 0; r < samples.size(); ++r)
       for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].push_back(static_cast<double>(pairs(r, i)));
     if (!plan_.with_orders) return;
-    const auto products = on_host(pairs_.products);
+    const auto products = parallel::sum_on_host(space_, pairs_.products, ranks_);
     for (std::size_t r = 0; r < samples.size(); ++r)
       for (std::size_t i = 0; i < products.extent(1); ++i)
         samples[r].push_back(static_cast<double>(products(r, i)) * order_unit);
   }
 
   void add_waves(double particles, std::vector<std::vector<double>>& samples) const {
-    const auto sums = on_host(sums_);
+    const auto sums = parallel::sum_on_host(space_, sums_, ranks_);
     for (std::size_t r = 0; r < samples.size(); ++r)
       for (std::size_t k = 0; k < sums.extent(1); ++k)
         samples[r].push_back(intensity(sums(r, k, 0), sums(r, k, 1), particles));

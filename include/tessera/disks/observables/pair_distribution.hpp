@@ -7,12 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/state.hpp>
-#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/array_transfer.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -175,10 +174,7 @@ std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<M
   const Geometry& g = cells.geometry;
   const PairSums<MemorySpace> sums(g.replicas, snapshot_rings, false);
   count_pairs<false>(space, cells, {}, snapshot_rings, sums);
-  const auto pairs = Kokkos::create_mirror_view(sums.pairs);
-  Kokkos::deep_copy(space, pairs, sums.pairs);
-  space.fence("tessera::disks::pair_distribution");
-  ranks.sum(std::span(pairs.data(), pairs.size()));
+  const auto pairs = parallel::sum_on_host(space, sums.pairs, ranks);
   for (std::size_t i = 0; i < pairs.size(); ++i) pairs.data()[i] *= 2;
   std::vector<double> all;
   all.reserve(pairs.size());

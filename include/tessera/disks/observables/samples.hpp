@@ -4,14 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <span>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
-#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/array_transfer.hpp>
 #include <vector>
 
 namespace tessera::disks {
@@ -45,16 +44,9 @@ class Sampler {
     Kokkos::deep_copy(space_, order_, std::uint64_t{0});
     Kokkos::deep_copy(space_, disks_, std::uint64_t{0});
     count(state, orders);
-    const auto pairs = Kokkos::create_mirror_view(pairs_);
-    const auto order = Kokkos::create_mirror_view(order_);
-    const auto disks = Kokkos::create_mirror_view(disks_);
-    Kokkos::deep_copy(space_, pairs, pairs_);
-    Kokkos::deep_copy(space_, order, order_);
-    Kokkos::deep_copy(space_, disks, disks_);
-    space_.fence("tessera::disks::sample");
-    ranks_.sum(std::span(pairs.data(), pairs.size()));
-    ranks_.sum(std::span(order.data(), order.size()));
-    ranks_.sum(std::span(disks.data(), disks.size()));
+    const auto pairs = parallel::sum_on_host(space_, pairs_, ranks_);
+    const auto order = parallel::sum_on_host(space_, order_, ranks_);
+    const auto disks = parallel::sum_on_host(space_, disks_, ranks_);
     std::vector<Sample> samples(pairs.extent(0));
     for (std::size_t r = 0; r < samples.size(); ++r) {
       samples[r].pairs.assign(&pairs(r, 0), &pairs(r, 0) + PairBins::count);

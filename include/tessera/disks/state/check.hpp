@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -42,8 +43,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
   Census total;
   const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
-      "tessera::disks::take_census",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.all_cells()),
+      "tessera::disks::take_census", Indices<ExecutionSpace>(space, 0, g.all_cells()),
       KOKKOS_LAMBDA(std::int64_t cell, Census & sum) {
         const auto all_rows = static_cast<int>(cell / g.columns);
         const int replica = all_rows / g.rows, y = all_rows - replica * g.rows;

@@ -92,7 +92,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
   const Kokkos::View<std::uint32_t* [most_in_a_cell], Kokkos::LayoutRight, MemorySpace> members(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::members"), all);
   Kokkos::parallel_for(
-      "tessera::disks::find_cells", Numbers<ExecutionSpace>(space, 0, particles * g.replicas),
+      "tessera::disks::find_cells", Indices<ExecutionSpace>(space, 0, particles * g.replicas),
       KOKKOS_LAMBDA(std::int64_t number) {
         const auto replica = static_cast<int>(number / particles);
         // In reverse order, so that the disks of a cell require sorting even if threads run in order.
@@ -104,7 +104,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       });
   std::int64_t overfull_cells = 0;
   Kokkos::parallel_reduce(
-      "tessera::disks::place_points", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      "tessera::disks::place_points", Indices<ExecutionSpace>(space, 0, g.all_cells()),
       KOKKOS_LAMBDA(std::int64_t cell, std::int64_t & sum) {
         if (numbers(cell) > most_in_a_cell) {
           ++sum;
@@ -137,7 +137,7 @@ std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const Sta
   const ListedPoints<MemorySpace> listed(g.replicas, particles);
   const auto coordinates = listed.coordinates;
   Kokkos::parallel_scan(
-      "tessera::disks::points_of", Numbers<ExecutionSpace>(space, 0, g.all_cells()),
+      "tessera::disks::points_of", Indices<ExecutionSpace>(space, 0, g.all_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const NumberedCell cell(g, number);
         const int n = cells.counts(cell.stored);

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/disks/state/geometry.hpp>
 
@@ -65,8 +66,7 @@ void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t f
                  bool shuffle_checkerboard, const Geometry& g) {
   const int replicas = g.replicas;
   Kokkos::parallel_for(
-      "tessera::disks::plan_sweeps",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, std::int64_t{count} * replicas),
+      "tessera::disks::plan_sweeps", Indices<ExecutionSpace>(space, 0, std::int64_t{count} * replicas),
       KOKKOS_LAMBDA(std::int64_t i) {
         const auto sweep = i / replicas;
         const auto r = i % replicas;

@@ -10,6 +10,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/history.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
 #include <utility>
@@ -60,7 +61,6 @@ ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const La
                            int nx, int ny) {
   const ClusterKind kind = model.clusters()[static_cast<std::size_t>(which)];
   using SiteNumbers = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   constexpr std::uint32_t empty = std::numeric_limits<std::uint32_t>::max();
   const std::int64_t cells = std::int64_t{nx} * ny, nodes = cells * kind.sites;
   if (nodes >= std::int64_t{empty}) throw RunError("clusters of more than " + std::to_string(empty - 1) + " sites");
@@ -71,7 +71,7 @@ ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const La
   const SiteNumbers parent = uninitialized("tessera::kmc::cluster_parents", nodes);
   const SiteNumbers size = uninitialized("tessera::kmc::cluster_sizes", nodes);
   Kokkos::parallel_for(
-      "tessera::kmc::find_occupied_sites", Policy(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
+      "tessera::kmc::find_occupied_sites", Indices<ExecutionSpace>(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
         const auto cell = node / sites;
         const auto state = lattice(replica, static_cast<int>(cell % nx), static_cast<int>(cell / nx));
         const bool occupied = model.in_cluster(which, static_cast<int>(node % sites), state);
@@ -80,7 +80,7 @@ ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const La
       });
   for (const ClusterLink& link : kind.links)
     Kokkos::parallel_for(
-        "tessera::kmc::join_clusters", Policy(space, 0, cells), KOKKOS_LAMBDA(std::int64_t cell) {
+        "tessera::kmc::join_clusters", Indices<ExecutionSpace>(space, 0, cells), KOKKOS_LAMBDA(std::int64_t cell) {
           const auto x = (cell % nx + link.dx % nx + nx) % nx, y = (cell / nx + link.dy % ny + ny) % ny;
           const auto a = static_cast<std::uint32_t>(cell) * sites + static_cast<std::uint32_t>(link.site);
           const auto b = static_cast<std::uint32_t>(y * nx + x) * sites + static_cast<std::uint32_t>(link.other);
@@ -88,13 +88,13 @@ ClusterSizes cluster_sizes(const ExecutionSpace& space, const M& model, const La
             detail::unite(parent, a, b);
         });
   Kokkos::parallel_for(
-      "tessera::kmc::count_cluster_sites", Policy(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
+      "tessera::kmc::count_cluster_sites", Indices<ExecutionSpace>(space, 0, nodes), KOKKOS_LAMBDA(std::int64_t node) {
         if (parent(node) != empty) Kokkos::atomic_inc(&size(detail::root_of(parent, static_cast<std::uint32_t>(node))));
       });
   const SiteNumbers found = uninitialized("tessera::kmc::clusters", nodes);
   std::uint32_t count = 0;
   Kokkos::parallel_scan(
-      "tessera::kmc::list_clusters", Policy(space, 0, nodes),
+      "tessera::kmc::list_clusters", Indices<ExecutionSpace>(space, 0, nodes),
       KOKKOS_LAMBDA(std::int64_t node, std::uint32_t & before, bool last) {
         if (size(node) == 0) return;
         if (last) found(before) = size(node);

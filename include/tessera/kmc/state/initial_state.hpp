@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/kmc/state/state.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 
@@ -15,8 +16,7 @@ void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace
   const Geometry g = state.geometry;
   const auto streams = state.streams.states();
   Kokkos::parallel_for(
-      "tessera::kmc::seed_streams",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, g.replicas * g.sites()),
+      "tessera::kmc::seed_streams", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites();
         const int site = g.in_whole(static_cast<int>(i - replica * g.sites()));
@@ -28,10 +28,10 @@ void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace
 template <class ExecutionSpace, Model M>
 void start_states(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                   const M& model, std::uint64_t seed) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
-      "tessera::kmc::start_states", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+      "tessera::kmc::start_states", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
+      KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
         const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
         state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
@@ -52,10 +52,10 @@ struct TimesOf {
 template <class ExecutionSpace, Model M, class Now = TimeZero>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                  const M& model, const Now& now = {}) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
-      "tessera::kmc::start_times", Policy(space, 0, g.replicas * g.sites()), KOKKOS_LAMBDA(std::int64_t i) {
+      "tessera::kmc::start_times", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
+      KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
         Stream stream = state.streams.get(i);
@@ -70,8 +70,7 @@ template <class ExecutionSpace, Model M>
 double earliest_time(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, int r) {
   double earliest = 0;
   Kokkos::parallel_reduce(
-      "tessera::kmc::earliest_time",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, state.geometry.sites()),
+      "tessera::kmc::earliest_time", Indices<ExecutionSpace>(space, 0, state.geometry.sites()),
       KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
         const double time = state.times(state.index(r, i));
         smallest = time < smallest ? time : smallest;

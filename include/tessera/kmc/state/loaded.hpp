@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/refuse.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
@@ -84,8 +85,7 @@ void check_cells(const ExecutionSpace& space, const Cells& cells, std::int64_t c
   constexpr std::int64_t none = std::int64_t{1} << 62;
   std::int64_t first = none;  // 4 * number + error of the first invalid cell
   Kokkos::parallel_reduce(
-      "tessera::kmc::check_loaded",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, count),
+      "tessera::kmc::check_loaded", Indices<ExecutionSpace>(space, 0, count),
       KOKKOS_LAMBDA(std::int64_t i, std::int64_t & smallest) {
         const int fault = static_cast<int>(cells.fault(i));
         if (fault == 0) return;

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
@@ -260,8 +261,7 @@ struct TileLaunches {
       const auto state = work_.state;
       const int tiles = geometry_.tiles();
       Kokkos::parallel_for(
-          "tessera::kmc::commit",
-          Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, geometry_.all_tiles()),
+          "tessera::kmc::commit", Indices<ExecutionSpace>(space_, 0, geometry_.all_tiles()),
           KOKKOS_LAMBDA(std::int64_t index) {
             const auto replica = static_cast<int>(index / tiles),
                        tile = static_cast<int>(index - std::int64_t{replica} * tiles);
@@ -275,8 +275,7 @@ struct TileLaunches {
     const auto state = work_.state;
     const std::int64_t sites = geometry_.sites();
     Kokkos::parallel_for(
-        "tessera::kmc::swap_back",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
+        "tessera::kmc::swap_back", Indices<ExecutionSpace>(space_, 0, sites * geometry_.replicas),
         KOKKOS_LAMBDA(std::int64_t i) {
           const Geometry& g = state.geometry;
           const auto replica = static_cast<int>(i / sites), site = static_cast<int>(i - replica * sites);

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <vector>
@@ -237,9 +236,7 @@ std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space,
     multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
                                                 count + 1, 2 * Multiply::quantities);
     Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
-    space.fence("tessera::kpz::multiply_strips");
-    const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), multiply.totals);
-    distribution.ranks.sum(std::span(here.data(), here.size()));
+    const auto here = parallel::sum_on_host(space, multiply.totals, distribution.ranks);
     for (int k = 1; k <= count; ++k) {
       result.emplace_back();
       for (int r = 0; r < lattice.replicas; ++r) {

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
@@ -24,9 +25,7 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
   constexpr bool on_host = runs_on_host<ExecutionSpace>;
   std::uint64_t open_loops = 0;
   Kokkos::parallel_reduce(
-      "tessera::kpz::check_loops",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0,
-                                                                           lattice.all_rows() * lattice.words_x()),
+      "tessera::kpz::check_loops", Indices<ExecutionSpace>(space, 0, lattice.all_rows() * lattice.words_x()),
       KOKKOS_LAMBDA(std::int64_t index, std::uint64_t & count) {
         const std::int64_t of_replica = std::int64_t{lattice.ny} * lattice.words_x();
         const int replica = static_cast<int>(index / of_replica);

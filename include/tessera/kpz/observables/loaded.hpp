@@ -39,8 +39,7 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states,
                           const parallel::Distribution& distribution = {}) {
   std::uint64_t zeros = 0;
   Kokkos::parallel_reduce(
-      "tessera::kpz::check_streams",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, states.size()),
+      "tessera::kpz::check_streams", Indices<ExecutionSpace>(space, 0, states.size()),
       KOKKOS_LAMBDA(std::int64_t i, std::uint64_t & count) { count += states(i) == 0; }, zeros);
   if (distribution.ranks.sum(zeros) != 0) refuse_loaded("streams", "it must not contain a state of 0");
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/host_array.hpp>
@@ -15,6 +14,7 @@
 #include <tessera/kpz/observables/slopes.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
+#include <tessera/parallel/array_transfer.hpp>
 #include <vector>
 
 /// Sums over the sites of a surface. Heights are rebuilt from the bits, word by word, and counted from that of site (0,
@@ -38,8 +38,7 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
   Kokkos::deep_copy(space, on_device, host_array(offsets));
   const auto rows = static_cast<std::int64_t>(starts.extent(1));
   Kokkos::parallel_for(
-      "tessera::kpz::add_offsets",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, starts.size()),
+      "tessera::kpz::add_offsets", Indices<ExecutionSpace>(space, 0, starts.size()),
       KOKKOS_LAMBDA(std::int64_t i) { starts(i / rows, i % rows) += on_device(i / rows); });
   space.fence("tessera::kpz::add_offsets");
 }
@@ -115,9 +114,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
         if (team.team_rank() == 0)
           for (int i = 0; i < count; ++i) analysis::add_in_parts(&totals(replica, 2 * i), sums.value[i]);
       });
-  space.fence(label);
-  const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
-  distribution.ranks.sum(std::span(here.data(), here.size()));
+  const auto here = parallel::sum_on_host(space, totals, distribution.ranks);
   std::vector<analysis::WideSums<count>> result(static_cast<std::size_t>(lattice.replicas));
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 
@@ -36,8 +37,7 @@ struct State {
 template <class ExecutionSpace, class Words>
 void flatten(const ExecutionSpace& space, const Lattice& lattice, const Words& words) {
   Kokkos::parallel_for(
-      "tessera::kpz::flatten",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, lattice.all_words()),
+      "tessera::kpz::flatten", Indices<ExecutionSpace, std::size_t>(space, 0, lattice.all_words()),
       KOKKOS_LAMBDA(std::size_t i) {
         words(i) = flat_word(static_cast<int>(i / static_cast<std::size_t>(lattice.row) % 4));
       });

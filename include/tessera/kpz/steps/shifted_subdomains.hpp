@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/host_array.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <tessera/parallel/exchange.hpp>
@@ -43,8 +44,7 @@ void pack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip
                 const Buffer& buffer, std::size_t first) {
   if (strip.words() == 0) return;
   Kokkos::parallel_for(
-      "tessera::kpz::pack_strip",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, strip.words()),
+      "tessera::kpz::pack_strip", Indices<ExecutionSpace, std::size_t>(space, 0, strip.words()),
       KOKKOS_LAMBDA(std::size_t i) {
         const auto in_row = static_cast<std::size_t>(strip.words_x());
         buffer(first + i) = words(lattice.word(strip.replica, strip.first_word() + static_cast<int>(i % in_row),
@@ -58,8 +58,7 @@ void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Str
                   const Buffer& buffer, std::size_t first) {
   if (strip.words() == 0) return;
   Kokkos::parallel_for(
-      "tessera::kpz::unpack_strip",
-      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, strip.words()),
+      "tessera::kpz::unpack_strip", Indices<ExecutionSpace, std::size_t>(space, 0, strip.words()),
       KOKKOS_LAMBDA(std::size_t i) {
         const auto in_row = static_cast<std::size_t>(strip.words_x());
         const int number = static_cast<int>(i % in_row);
