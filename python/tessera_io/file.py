@@ -38,7 +38,7 @@ def open_file(path):
 class TesseraFile:
     """An open output file.
 
-    observables  what was measured, diagnostics included, by name: Observable
+    observables  what was measured, diagnostics and parameters that change with time included, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
     stationarity whether they, or samples of disks, are stationary, by name: Stationarity
     functions    functions averaged over samples, g(r), g6(r) and S(q) of disks, by name: AveragedFunction

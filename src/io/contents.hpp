@@ -10,7 +10,7 @@
 namespace tessera::io {
 
 /// Groups of a file that contain rows.
-inline constexpr const char* groups_of_rows[] = {"observables", "diagnostics", "fields", "history", "particles"};
+inline constexpr const char* groups_of_rows[] = {"observables", "diagnostics", "fields", "history", "particles", "parameters"};
 
 /// Checkpoint entry with the contents_of() its file.
 inline constexpr const char* contents_entry = "contents";

@@ -79,6 +79,7 @@ class OutputFile::State {
     if (base_->is_at(target_)) present_ = base_;
     observables.learn(file);
     diagnostics.learn(file);
+    parameters.learn(file);
     histories.learn(file);
     fields.learn(file);
     restart_ = next_restart(file);
@@ -121,7 +122,7 @@ class OutputFile::State {
   const std::filesystem::path& path() const { return path_; }
   bool published() const { return published_; }
 
-  PendingObservables observables{"observables"}, diagnostics{"diagnostics"};
+  PendingObservables observables{"observables"}, diagnostics{"diagnostics"}, parameters{"parameters"};
   PendingHistories histories;
   Fields fields;
   Averages averages;
@@ -189,6 +190,7 @@ void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& sa
     const hid_t open = file();
     observables.flush(open);
     diagnostics.flush(open);
+    parameters.flush(open);
     histories.flush(open);
     write_averages(open, averages, time_unit);
     write_provenance(open, *provenance, restart_);
@@ -250,6 +252,11 @@ void OutputFile::row(const Observable& observable, std::int64_t step, std::span<
   state_->require_intact();
   auto& rows = observable.is_diagnostic ? state_->diagnostics : state_->observables;
   rows.add(observable.name, observable.unit, step, times, observable.values, observable.errors);
+}
+
+void OutputFile::parameter(const std::string& name, std::int64_t step, double time, double value) {
+  state_->require_intact();
+  state_->parameters.add(name, "", step, std::span(&time, 1), std::span(&value, 1), {});
 }
 
 void OutputFile::write_field(const FieldRow& row) {

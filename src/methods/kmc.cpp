@@ -58,9 +58,18 @@ class Kmc : public Method {
       throw InputError("--measure-every-events " + write_value(measure_every_events_) +
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
-    model_.check();
+    model_.check(p_.until_time);
     kmc::validate(p_, lanes(backend), model_.reach(), model_.even_sides());
     check_averages(schedule(), p_.until_time, p_.replicas);
+    const AverageFrom& from = schedule_.average_from;
+    if (const double last = model_.last_change(); !std::isinf(from.time) && (from.is_chosen || from.time < last))
+      if (last > 0)
+        throw InputError("--average-from " + write_value(from) + ": rates change with time" +
+                         (std::isinf(last) ? ", so that the run is never stationary; use inf"
+                                           : " until " + write_value(last) + "; use this time or a later one"));
+#if !__has_include(<tessera/kmc/state/clock.hpp>)
+    if (model_.last_change() > 0) throw InputError("--processes: rates that change with time cannot be run yet");
+#endif
   }
 
   std::vector<WithoutEffect> without_effect() const override {
@@ -87,7 +96,10 @@ class Kmc : public Method {
            " x " + write_value(p_.ny) + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
-  std::string description() const override { return model_.description(); }
+  std::string description() const override { return model_.description(p_.until_time); }
+  std::vector<std::pair<std::string, double>> changing_parameters(double time) const override {
+    return model_.changing(time);
+  }
   std::vector<std::pair<std::string, std::string>> processes() const override { return model_.processes(); }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
@@ -131,7 +143,8 @@ class Kmc : public Method {
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     using Simulation = std::unique_ptr<SimulationInterface>;
-    return model_.visit([&]<class Model>(const Model& model) -> Simulation {
+    const bool on_device = !sequential() && execution.backend == Backend::cuda;
+    return model_.visit(on_device, [&]<class Model>(const Model& model) -> Simulation {
       if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
       if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
       return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/core/memory.hpp>
@@ -50,12 +52,14 @@ class ModelSource {
 
   bool from_file() const { return file_.given(); }
 
-  /// The result of use(model). Requires Kokkos.
+  /// The result of use(model), which is used on the host or on a device. Requires Kokkos.
   template <class Use>
-  auto visit(const Use& use) const {
+  auto visit(bool on_device, const Use& use) const {
     if (!from_file()) return kmc::visit_model(listed_, use);
     const processes::Tables& tables = file_.compiled().tables;
-    return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) { return use(M(tables)); });
+    return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) {
+      return use(M(tables, on_device ? processes::UsedOn::device : processes::UsedOn::host));
+    });
   }
 
   /// The result of use(std::type_identity<M>()), M the type of the model.
@@ -65,11 +69,19 @@ class ModelSource {
     return kmc::visit_model(listed_, [&]<class M>(const M&) { return use(std::type_identity<M>()); });
   }
 
-  /// Throws InputError if a parameter is out of bounds, or the file contains no model.
-  void check() const {
+  /// Throws InputError if a parameter is out of bounds, or the file contains no model, or rates do not exist at a time
+  /// before `until`, if that is finite.
+  void check(double until) const {
     listed_.check();
-    if (from_file()) file_.compiled();
+    processes::Rates* const rates = from_file() ? file_.compiled().tables.changing.get() : nullptr;
+    for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i) {
+    }
   }
+
+  /// The time from which on all rates are constant.
+  double last_change() const { return changes_in_time() ? file_.compiled().tables.changing->last_change() : 0; }
+  /// Values of the parameters that change with time.
+  std::vector<std::pair<std::string, double>> changing(double time) const { return file_.changing(time); }
 
   /// Options of models without effect in this run; `start`: it has --start.
   std::vector<WithoutEffect> without_effect(bool start) const {
@@ -83,6 +95,7 @@ class ModelSource {
     }
     rows.push_back({{"model"}, from_file(), "has no effect: --processes gives the model"});
     rows.push_back({{"set", "scale-processes"}, !from_file(), "has no effect; it requires --processes"});
+    rows.push_back({{"rate-window"}, !changes_in_time(), "has no effect: no rate changes with time"});
     if (from_file())
       for (const std::string& note : file_.notes())
         rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
@@ -104,9 +117,10 @@ class ModelSource {
     return text;
   }
 
-  /// Description of a file; of a listed model on a triangular lattice, the line that a file has for it.
-  std::string description() const {
-    if (from_file()) return file_.description();
+  /// Description of a file, in a run until a time; of a listed model on a triangular lattice, the line that a file has
+  /// for it.
+  std::string description(double until) const {
+    if (from_file()) return file_.description(until);
     return visit_type([]<class M>(std::type_identity<M>) { return M::neighbours; }) == 6
                ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n"
                : "";
@@ -186,6 +200,7 @@ class ModelSource {
   }
 
  private:
+  bool changes_in_time() const { return from_file() && file_.compiled().tables.changing != nullptr; }
   /// Names of the models that have a parameter.
   static std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
     std::vector<std::string> names;

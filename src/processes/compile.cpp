@@ -5,10 +5,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <map>
 #include <tessera/core/error.hpp>
+#include <utility>
 
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
@@ -48,7 +48,7 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
 }
 
 /// Contributions of the initial species to the states of the cells, site by site.
-std::vector<Start> start_of(const ModelFile& model, const Values& values, const std::vector<Digit>& digits) {
+std::vector<Start> start_of(const ModelFile& model, Values& values, const std::vector<Digit>& digits) {
   std::vector<Start> start;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const auto state = [&](std::size_t species) {
@@ -254,20 +254,19 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
 
 }  // namespace
 
-CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales) {
-  const Values values(model, settings);
+CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales, double rate_window) {
+  Values values(model, settings);
   CompiledModel compiled;
-  compiled.parameters = values.parameters();
+  for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+    compiled.parameters.push_back(values.parameter(i));
+    compiled.expressions.push_back(values.text(i));
+  }
   for (std::size_t i = 0; i < model.processes.size(); ++i) {
     const Process& process = model.processes[i];
     Compiled one;
     one.number = i;
     one.copies = oriented(model, process);
-    one.rate = values.of(process.rate_constant, "rate_constant of " + process.name);
-    if (!(one.rate >= 0) || !std::isfinite(one.rate))
-      model.source.refuse(process.rate_constant.line, "rate_constant of " + process.name + ": is " +
-                                                          program::write_value(one.rate) +
-                                                          "; it must be finite and not negative");
+    one.rate = rate_of(values, values.formula(process.rate_constant, "rate_constant of " + process.name));
     if (process.enabled) compiled.processes.push_back(std::move(one));
   }
   scale(model, scales, compiled.processes);
@@ -284,7 +283,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   add_observables(model, names, compiled);
   add_clusters(model, names, compiled);
   add_counted(model, names, compiled);
-  fill(model, values, compiled);
+  fill(model, std::move(values), rate_window, compiled);
   return compiled;
 }
 

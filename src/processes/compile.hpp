@@ -30,7 +30,7 @@ using Scales = std::map<std::string, double>;
 struct Compiled {
   std::size_t number = 0;  ///< index in ModelFile::processes
   std::vector<Process> copies;
-  double rate = 0;                     ///< value of rate_constant
+  Value rate;                          ///< of rate_constant at time 0
   double scale = 1;                    ///< factor of the rates, by --scale-processes
   std::optional<std::size_t> reverse;  ///< index in CompiledModel::processes of the reverse process (reverses())
   bool possible = true;                ///< whether the species in its conditions can occur on their sites
@@ -38,23 +38,25 @@ struct Compiled {
 
 /// A model with its tables, and the data for its description.
 struct CompiledModel {
-  std::vector<double> parameters;                    ///< values by index of the parameter
+  std::vector<Value> parameters;                     ///< values at time 0 by index of the parameter
+  std::vector<std::string> expressions;              ///< of these, from the file or the settings
   std::vector<Digit> digits;                         ///< by index of the site
   std::vector<Compiled> processes;                   ///< enabled processes
   std::vector<std::vector<Process>> configurations;  ///< orientations of each
   Tables tables;
 };
 
-/// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses. Throws
-/// InputError if a rate is negative or not finite, if a process changes or reads cells that tables cannot
-/// describe, or if there are too many neighbourhoods.
-CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {});
+/// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses; `rate_window`:
+/// largest relative change of a rate in a window of time (Rates). Throws InputError if a rate is negative or not
+/// finite, if a process changes or reads cells that tables cannot describe, or if there are too many neighbourhoods.
+CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
+                      double rate_window = 0.1);
 
 /// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);
 
-/// Fills the rates and outcomes of all neighbourhoods, which are numbered already. Throws InputError if a rate is
-/// negative or not finite.
-void fill(const ModelFile& model, const Values& values, CompiledModel& compiled);
+/// Fills the rates and outcomes of all neighbourhoods, which are numbered already, with those of the first window of
+/// time. Throws InputError if a rate is negative or not finite.
+void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled);
 
 }  // namespace tessera::processes

@@ -56,13 +56,15 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (const auto& side : model.cell) text += coordinates(side);
   text += "\n";
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
-    text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i]) +
+    text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i].value) +
+            (compiled.parameters[i].until > 0 ? " at time 0, " + compiled.expressions[i] : "") +
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
     const Compiled& one = compiled.processes[i];
     const Process& process = model.processes[one.number];
     text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
-            terms_text(model, process.actions) + ", rate " + program::write_value(one.rate);
+            terms_text(model, process.actions) + ", rate " + program::write_value(one.rate.value) +
+            (one.rate.until > 0 ? " at time 0" : "");
     if (!process.otf_rate.text.empty())
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     text += orientations_text(process, one.copies.size());

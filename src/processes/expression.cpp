@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/expression.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <utility>
 #include <vector>
 
 #include "options/shown_text.hpp"
@@ -21,6 +21,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double exponential(double x) {
   if (x < -708) return 0;
   return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
+}
+
+[[noreturn]] void refuse_in(const std::string& text, const std::string& what) {
+  throw InputError("'" + program::shown(text, 200) + "': " + what);
 }
 
 }  // namespace
@@ -41,21 +45,6 @@ double portable_log(double x) {
 
 namespace {
 
-/// CODATA 2010, SI.
-constexpr std::pair<const char*, double> constants[] = {{"pi", 3.14159265358979323846},
-                                                        {"c", 2.99792458e8},
-                                                        {"h", 6.62606957e-34},
-                                                        {"hbar", 1.054571726e-34},
-                                                        {"eV", 1.602176565e-19},
-                                                        {"kboltzmann", 1.3806488e-23},
-                                                        {"kB", 1.3806488e-23},
-                                                        {"k_B", 1.3806488e-23},
-                                                        {"umass", 1.660538921e-27},
-                                                        {"amu", 1.660538921e-27},
-                                                        {"angstrom", 1e-10},
-                                                        {"bar", 1e5},
-                                                        {"atm", 101325}};
-
 /// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
 double power(double base, double exponent) {
   constexpr double largest_whole = 1 << 20;
@@ -70,18 +59,19 @@ double power(double base, double exponent) {
   return exponent < 0 ? 1 / result : result;
 }
 
+}  // namespace
+
 /// Dijkstra's shunting yard with Python's precedence: - a ** - b ** c is -(a ** (-(b ** c))).
 class Parser {
  public:
-  Parser(const std::string& text, const Lookup& lookup) : text_(text), lookup_(lookup) {}
+  explicit Parser(Expression& expression) : result_(expression), text_(expression.text_) {}
 
-  double all() {
+  void all() {
     do {
       while (!take_operand()) {
       }
       while (take(")")) close();
     } while (take_operator());
-    return values_.back();
   }
 
  private:
@@ -90,12 +80,12 @@ class Parser {
     char operation;
     int precedence = 0;
     std::string function = "";
-    int arguments = 1;
+    std::uint32_t arguments = 1;
   };
+  static constexpr const char* functions =
+      "exp(x), log(x), sqrt(x), pow(x, y), table(time: x, time: x, ...) and piecewise(x, time: x, ...)";
 
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw InputError("'" + program::shown(text_, 200) + "': " + what);
-  }
+  [[noreturn]] void refuse(const std::string& what) const { refuse_in(text_, what); }
 
   /// Consumes `token` if it is next; returns whether it was.
   bool take(std::string_view token) {
@@ -114,19 +104,14 @@ class Parser {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (!is_letter(text_[at_])) {
-      values_.push_back(number());
+      result_.operations_.push_back({'#', 0, number()});
       return true;
     }
     std::string name;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
     if (take("(")) return wait({'(', 0, name});
-    const std::optional<double> value = lookup_(name);
-    if (!value) {
-      std::string known;
-      for (const auto& one : constants) known += std::string(one.first) + ", ";
-      refuse("'" + name + "' is not defined; known are parameters, " + known + "beta and m_MOLECULE");
-    }
-    values_.push_back(*value);
+    result_.operations_.push_back({'n', static_cast<std::uint32_t>(result_.names_.size())});
+    result_.names_.push_back(name);
     return true;
   }
   bool wait(const Open& open) {
@@ -142,7 +127,7 @@ class Parser {
     return value;
   }
 
-  /// After an operand: consumes an operator or the comma between arguments; false at the end.
+  /// After an operand: consumes an operator or what separates the arguments of a function; false at the end.
   bool take_operator() {
     for (const char* token : {"**", "*", "/", "+", "-"}) {
       if (!take(token)) continue;
@@ -152,7 +137,12 @@ class Parser {
       return true;
     }
     finish(1);
-    if (!open_.empty() && !open_.back().function.empty() && take(",")) return ++open_.back().arguments > 0;
+    if (!open_.empty() && !open_.back().function.empty()) {
+      const std::string& function = open_.back().function;
+      const bool is_time = (function == "table" && open_.back().arguments % 2 == 1) ||
+                           (function == "piecewise" && open_.back().arguments % 2 == 0);
+      if (take(is_time ? ":" : ",")) return ++open_.back().arguments > 0;
+    }
     if (!open_.empty()) refuse("a ')' is missing");
     if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
     return false;
@@ -166,83 +156,94 @@ class Parser {
     if (open_.empty()) refuse("')' is unexpected");
     const Open its = open_.back();
     open_.pop_back();
+    const auto is = [&](const char* function, bool arguments) { return its.function == function && arguments; };
     if (its.function.empty()) return;
-    if (its.function == "pow" && its.arguments == 2) return perform('^');
-    if (its.arguments != 1 || (its.function != "exp" && its.function != "log" && its.function != "sqrt"))
+    if (is("pow", its.arguments == 2)) return perform('^');
+    if (is("table", its.arguments % 2 == 0) || is("piecewise", its.arguments % 2 == 1 && its.arguments > 1))
+      return perform(its.function[0], its.arguments);
+    if (!is("exp", its.arguments == 1) && !is("log", its.arguments == 1) && !is("sqrt", its.arguments == 1))
       refuse("'" + its.function + "' with " + std::to_string(its.arguments) +
-             " arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
+             " arguments is not a function; valid functions are " + functions);
     perform(its.function[0]);
   }
-  void perform(char operation) {
-    const double last = values_.back();
-    if (std::string_view("+-*/^").find(operation) != std::string_view::npos) values_.pop_back();
-    double& value = values_.back();
-    value = operation == '+'   ? value + last
-            : operation == '-' ? value - last
-            : operation == '*' ? value * last
-            : operation == '/' ? value / last
-            : operation == '^' ? power(value, last)
-            : operation == '~' ? -last
-            : operation == 'e' ? exponential(last)
-            : operation == 'l' ? portable_log(last)
-                               : std::sqrt(last);
-  }
+  void perform(char operation, std::uint32_t count = 0) { result_.operations_.push_back({operation, count}); }
 
+  Expression& result_;
   const std::string& text_;
-  const Lookup& lookup_;
   std::vector<Open> open_;
-  std::vector<double> values_;
   std::size_t at_ = 0;
 };
 
-struct Element {
-  const char* symbol;
-  double mass;
-};
-/// Standard atomic weights (IUPAC) of elements in common gases.
-constexpr Element elements[] = {
-    {"H", 1.008},      {"He", 4.002602},    {"Li", 6.94},    {"B", 10.81},        {"C", 12.011},   {"N", 14.007},
-    {"O", 15.999},     {"F", 18.998403163}, {"Ne", 20.1797}, {"Na", 22.98976928}, {"Mg", 24.305},  {"Al", 26.9815385},
-    {"Si", 28.085},    {"P", 30.973761998}, {"S", 32.06},    {"Cl", 35.45},       {"Ar", 39.948},  {"Ti", 47.867},
-    {"Fe", 55.845},    {"Ni", 58.6934},     {"Cu", 63.546},  {"Zn", 65.38},       {"Ga", 69.723},  {"Ge", 72.630},
-    {"As", 74.921595}, {"Se", 78.971},      {"Br", 79.904},  {"Kr", 83.798},      {"In", 114.818}, {"I", 126.90447},
-    {"Xe", 131.293},   {"Hg", 200.592}};
+Expression::Expression(const std::string& text) : text_(text) { Parser(*this).all(); }
 
-/// Mass of a molecule such as "CO2" or "CH3OH"; 0 if it has an element that is not listed above.
-double mass_of(const std::string& formula) {
-  double mass = 0;
-  for (std::size_t at = 0; at < formula.size();) {
-    const Element* found = nullptr;
-    std::size_t length = 0;
-    for (const Element& element : elements) {
-      const std::string symbol = element.symbol;
-      if (symbol.size() > length && formula.compare(at, symbol.size(), symbol) == 0) {
-        found = &element;
-        length = symbol.size();
-      }
-    }
-    if (found == nullptr) return 0;
-    at += length;
-    int count = 0;
-    for (; at < formula.size() && formula[at] >= '0' && formula[at] <= '9' && count < 1000; ++at)
-      count = 10 * count + (formula[at] - '0');
-    mass += found->mass * (count == 0 ? 1 : count);
+void Expression::bind(const Number& number) {
+  for (Operation& one : operations_) {
+    if (one.code != 'n') continue;
+    const auto found = number(names_[one.count]);
+    if (!found)
+      refuse_in(text_, "'" + names_[one.count] + "' is not defined; known are parameters, time, " +
+                           program::joined(constant_names(), ", ") + ", beta and m_MOLECULE");
+    one.count = *found;
   }
-  return mass;
+  names_.clear();
+}
+
+namespace {
+
+/// The piece with this time among `count` pairs of a time and a value: the number of pairs before or at this time.
+std::size_t pairs_until(double time, const Value* pairs, std::size_t count, const std::string& text,
+                        std::set<double>* kinks) {
+  std::size_t until = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& [at, changes_until] = pairs[2 * i];
+    if (changes_until > 0 || !(at > -infinity && at < infinity) || (i > 0 && at < pairs[2 * i - 2].value))
+      refuse_in(text, "the times before ':' must be finite constants that do not decrease");
+    if (kinks != nullptr && at > 0) kinks->insert(at);
+    until += at <= time ? 1 : 0;
+  }
+  return until;
 }
 
 }  // namespace
 
-double evaluate(const std::string& expression, const Lookup& lookup) { return Parser(expression, lookup).all(); }
-
-std::optional<double> constant(const std::string& name) {
-  for (const auto& [known, value] : constants)
-    if (name == known) return value;
-  if (!name.starts_with("m_")) return std::nullopt;
-  const double mass = mass_of(name.substr(2));
-  if (mass > 0) return mass;
-  throw InputError("'" + name + "' is the mass of an unknown molecule; define its value in umass as [Parameter " +
-                   name + "]");
+Value Expression::at(double time, const std::vector<Value>& named, std::set<double>* kinks) const {
+  std::vector<Value> stack;
+  stack.reserve(8);
+  for (const auto& [code, count, number] : operations_) {
+    if (code == '#' || code == 'n') {
+      stack.push_back(code == 'n' ? named[count] : Value{number});
+      continue;
+    }
+    if (code == 't' || code == 'p') {
+      const bool is_table = code == 't';
+      const Value* const first = stack.data() + (stack.size() - count);
+      const std::size_t pairs = count / 2, i = pairs_until(time, first + (is_table ? 0 : 1), pairs, text_, kinks);
+      Value value = is_table ? first[i == 0 ? 1 : 2 * i - 1] : first[2 * i];
+      if (is_table && i > 0 && i < pairs) {
+        const double from = first[2 * i - 2].value, to = first[2 * i].value;
+        value.value += (first[2 * i + 1].value - value.value) * ((time - from) / (to - from));
+      }
+      value.until = stack.back().until;
+      if (i < pairs) value.until = std::max(value.until, first[count - 2].value);
+      stack.resize(stack.size() - count);
+      stack.push_back(value);
+      continue;
+    }
+    const Value last = stack.back();
+    if (std::string_view("+-*/^").find(code) != std::string_view::npos) stack.pop_back();
+    auto& [value, until] = stack.back();
+    until = std::max(until, last.until);
+    value = code == '+'   ? value + last.value
+            : code == '-' ? value - last.value
+            : code == '*' ? value * last.value
+            : code == '/' ? value / last.value
+            : code == '^' ? power(value, last.value)
+            : code == '~' ? -last.value
+            : code == 'e' ? exponential(last.value)
+            : code == 'l' ? portable_log(last.value)
+                          : std::sqrt(last.value);
+  }
+  return stack.back();
 }
 
 }  // namespace tessera::processes

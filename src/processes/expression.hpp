@@ -2,20 +2,51 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace tessera::processes {
 
-/// Value of a name in an expression; nullopt if the name is not defined.
-using Lookup = std::function<std::optional<double>(const std::string&)>;
+/// A value at a time, and the time from which on it is constant: 0 if it does not change, infinity if it always may.
+struct Value {
+  double value = 0, until = 0;
+};
 
-/// Value of an expression in Python's syntax: numbers, names, + - * / **, parentheses, exp, log, sqrt and pow.
-/// Operations are carried out as written, each rounded once; integer powers are products; exp is portable_exp, and log
-/// is portable likewise. The result has the same bits on all machines. Nesting takes no stack. Throws InputError,
-/// "'expression': what".
-double evaluate(const std::string& expression, const Lookup& lookup);
+/// An expression in Python's syntax: numbers, names, + - * / **, parentheses, exp, log, sqrt and pow; and functions of
+/// time, table(TIME: VALUE, ...), which is linear between its points and constant before and after them, and
+/// piecewise(FIRST, TIME: NEXT, ...). Operations are carried out as written, each rounded once; integer powers are
+/// products; exp is portable_exp, and log is portable likewise. Values have the same bits on all machines. Nesting
+/// takes no stack.
+class Expression {
+ public:
+  Expression() = default;
+  /// Throws InputError, "'expression': what".
+  explicit Expression(const std::string& text);
+
+  /// Number of the value of a name; nullopt if the name is not defined.
+  using Number = std::function<std::optional<std::uint32_t>(const std::string&)>;
+  /// Replaces names by numbers of values. Throws InputError if a name is not defined.
+  void bind(const Number& number);
+
+  /// The value at a time, given those of the names by number. `kinks`: receives the times of tables and pieces. Throws
+  /// InputError if these times change or decrease.
+  Value at(double time, const std::vector<Value>& named, std::set<double>* kinks = nullptr) const;
+
+ private:
+  friend class Parser;
+  struct Operation {
+    char code;                ///< '#': a number; 'n': a name; else an operator or a function
+    std::uint32_t count = 0;  ///< number of the name, or of arguments
+    double number = 0;
+  };
+  std::string text_;
+  std::vector<std::string> names_;
+  std::vector<Operation> operations_;  ///< each after its operands
+};
 
 /// ln(x) from basic arithmetic, for x = m 2^k with 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m +
 /// 1)).
@@ -23,5 +54,7 @@ double portable_log(double x);
 
 /// Value of a constant of kmcos or of m_X, the mass of molecule X in umass. Throws InputError if the mass is not known.
 std::optional<double> constant(const std::string& name);
+/// The constants apart from masses.
+std::vector<std::string> constant_names();
 
 }  // namespace tessera::processes

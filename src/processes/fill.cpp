@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
+#include <memory>
 #include <tessera/core/streams.hpp>
+#include <utility>
 
 #include "options/number_text.hpp"
 #include "options/value_text.hpp"
@@ -14,109 +14,6 @@
 
 namespace tessera::processes {
 namespace {
-
-/// The rate of a process as a function of its bystanders. Sets of their numbers, nr_SPECIES_FLAG for each species and
-/// flag, have indices in the order in which they occur; set 0 is that of zeros.
-class Rate {
- public:
-  Rate(const ModelFile& model, const Values& values, const Compiled& compiled)
-      : model_(model),
-        values_(values),
-        process_(model.processes[compiled.number]),
-        base_(compiled.rate),
-        scale_(compiled.scale) {
-    for (const Bystander& one : process_.bystanders)
-      for (std::size_t species = 0; species < model.species.size(); ++species) {
-        if (is_constant() || (one.species >> species & 1u) == 0) continue;
-        const std::string name = count_name(one, species);
-        const auto& [index, of, flag] =
-            counts_.try_emplace(name, Count{counts_.size(), species, one.flag}).first->second;
-        if (of != species || flag != one.flag)
-          refuse(name + " is the number of " + model.species[of] + " with the flag " + flag + " and of " +
-                 model.species[species] + " with the flag " + one.flag + "; rename a flag");
-      }
-    for (const Parameter& parameter : model.parameters)
-      if (!is_constant() && (parameter.name == "base_rate" || counts_.contains(parameter.name)))
-        refuse(parameter.name + " is also the name of a parameter in " +
-               model.source.place(parameter.value.line, process_.otf_rate.line) + "; rename the parameter");
-    set_of(std::vector<int>(counts_.size()));
-    at(0);
-  }
-
-  /// The number that a bystander of this species is counted in; nothing if it is not counted.
-  std::optional<std::size_t> count_of(const Bystander& bystander, std::size_t species) const {
-    const auto found = counts_.find(count_name(bystander, species));
-    const bool is_counted = (bystander.species >> species & 1u) != 0 && found != counts_.end();
-    return is_counted ? std::optional(found->second.index) : std::nullopt;
-  }
-  /// The set with one more in `count`.
-  std::size_t after(std::size_t set, std::size_t count) {
-    if (sets_[set].next[count] == 0) {
-      std::vector<int> numbers = sets_[set].numbers;
-      ++numbers[count];
-      const std::size_t next = set_of(numbers);
-      sets_[set].next[count] = next;
-    }
-    return sets_[set].next[count];
-  }
-  /// The rate for a set.
-  double at(std::size_t set) {
-    auto& [numbers, next, rate] = sets_[set];
-    if (!rate) rate = scale_ * (is_constant() ? base_ : evaluated(numbers));
-    return *rate;
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& what) const {
-    model_.source.refuse(process_.otf_rate.line, what_ + ": " + what);
-  }
-  bool is_constant() const { return process_.otf_rate.text.empty(); }
-  std::string count_name(const Bystander& bystander, std::size_t species) const {
-    return "nr_" + model_.species[species] + "_" + bystander.flag;
-  }
-  std::size_t set_of(const std::vector<int>& numbers) {
-    const auto [known, is_new] = indices_.try_emplace(numbers, sets_.size());
-    if (!is_new) return known->second;
-    constexpr std::size_t most = 20'000'000;  // characters and numbers, a second
-    if (sets_.size() * (process_.otf_rate.text.size() + counts_.size()) > most)
-      refuse("has more than " + std::to_string(sets_.size()) + " different values; use fewer bystanders or flags");
-    sets_.push_back({numbers, std::vector<std::size_t>(numbers.size()), {}});
-    return sets_.size() - 1;
-  }
-
-  double evaluated(const std::vector<int>& numbers) const {
-    const double rate = values_.of(process_.otf_rate, what_, [&](const std::string& name) -> std::optional<double> {
-      if (name == "base_rate") return base_;
-      const auto count = counts_.find(name);
-      return count != counts_.end() ? std::optional<double>(numbers[count->second.index]) : std::nullopt;
-    });
-    if (!(rate >= 0) || !std::isfinite(rate)) {
-      std::string where;
-      for (const auto& [name, count] : counts_) where += ", " + name + " = " + std::to_string(numbers[count.index]);
-      refuse("is " + program::write_value(rate) + where + "; it must be finite and not negative");
-    }
-    return rate;
-  }
-
-  const ModelFile& model_;
-  const Values& values_;
-  const Process& process_;
-  std::string what_ = "otf_rate of " + process_.name;
-  double base_, scale_;
-  /// What nr_SPECIES_FLAG counts, and its index in a set.
-  struct Count {
-    std::size_t index, species;
-    std::string flag;
-  };
-  std::map<std::string, Count> counts_;
-  struct Set {
-    std::vector<int> numbers;
-    std::vector<std::size_t> next;  // the sets with one more in each count; 0: not known yet
-    std::optional<double> rate;
-  };
-  std::vector<Set> sets_;
-  std::map<std::vector<int>, std::size_t> indices_;
-};
 
 /// The effect of one copy of a process on the states of the cells.
 struct Event {
@@ -165,13 +62,11 @@ Event event_of(const CompiledModel& compiled, std::size_t number, const Process&
 
 class Filler {
  public:
-  Filler(const ModelFile& model, const Values& values, CompiledModel& compiled) : model_(model), compiled_(compiled) {
-    for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
-      rates_.emplace_back(model, values, compiled.processes[i]);
-      if (!compiled.processes[i].possible) continue;
+  Filler(const ModelFile& model, Rates& rates, CompiledModel& compiled)
+      : model_(model), compiled_(compiled), rates_(rates) {
+    for (std::size_t i = 0; i < compiled.processes.size(); ++i)
       for (const Process& copy : compiled.processes[i].copies)
-        events_.push_back(event_of(compiled, i, copy, rates_[i]));
-    }
+        if (compiled.processes[i].possible) events_.push_back(event_of(compiled, i, copy, rates.of(i)));
   }
 
   void fill() {
@@ -183,6 +78,7 @@ class Filler {
     tables.rate.assign(size, 0);
     tables.first.assign(size, 0);
     tables.outcomes.assign(1, {});
+    if (rates_.change()) tables.numbers.assign(1, last_rate);
     for (const Event& event : events_) possible_[0].push_back({&event, 0});
     each_state(0, 0);
   }
@@ -226,7 +122,7 @@ class Filler {
       for (auto [event, set] : possible_[k]) {
         if (!event->allows[k].empty() && !event->allows[k][state]) continue;
         if (!event->counts[k].empty())
-          for (const std::size_t count : event->counts[k][state]) set = rates_[event->process].after(set, count);
+          for (const std::size_t count : event->counts[k][state]) set = rates_.of(event->process).after(set, count);
         possible.push_back({event, set});
       }
       if (!possible.empty()) each_state(k + 1, number + state * static_cast<std::size_t>(compiled_.tables.strides[k]));
@@ -235,21 +131,13 @@ class Filler {
 
   void add(std::size_t number) {
     Tables& tables = compiled_.tables;
-    happens_.clear();
-    double total = 0;
-    for (const auto& [event, set] : possible_[most_cells]) {
-      const double rate = rates_[event->process].at(set);
-      if (rate == 0) continue;
-      total += rate;
-      happens_.emplace_back(event, total);
-    }
-    if (!std::isfinite(total)) model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
-    tables.rate[number] = total;
-    if (happens_.empty()) return;
+    numbers_.clear();
     outcomes_.clear();
-    for (const auto& [event, sum] : happens_) {
+    for (const auto& [event, set] : possible_[most_cells]) {
+      const auto rate = rates_.number(event->process, set);
+      if (!rate) continue;
+      numbers_.push_back(*rate);
       Outcome& outcome = outcomes_.emplace_back();
-      outcome.threshold = threshold_of(sum / total);
       outcome.states[0] = static_cast<std::int8_t>(states_[0]);
       for (std::size_t k = 0; k < most_changed; ++k) {
         if (event->after[k].empty() || event->after[k][states_[k]] == static_cast<std::int8_t>(states_[k])) continue;
@@ -258,43 +146,65 @@ class Filler {
       }
       outcome.group = static_cast<std::int32_t>(event->process);
     }
-    outcomes_.back().threshold = ~std::uint64_t{0};
+    if (numbers_.empty()) return;
+    numbers_.back() |= last_rate;
+    tables.rate[number] = total_rate(numbers_.data(), rates_.at_start().data());
+    set_thresholds(numbers_.data(), rates_.at_start().data(), outcomes_.data());
+    if (!std::isfinite(tables.rate[number]))
+      model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
     tables.first[number] = place_of_outcomes();
   }
 
-  /// Appends the outcomes of a neighbourhood, unless another neighbourhood has the same ones, and was the last one with
-  /// this hash.
+  /// Appends the outcomes of a neighbourhood, unless another neighbourhood has the same ones, at all times, and was the
+  /// last one with this hash.
   std::uint32_t place_of_outcomes() {
-    std::vector<Outcome>& all = compiled_.tables.outcomes;
+    Tables& tables = compiled_.tables;
+    std::vector<Outcome>& all = tables.outcomes;
+    const bool change = rates_.change();
     std::uint64_t sum = 0;
-    for (const Outcome& one : outcomes_) {
-      sum = hash(sum, one.threshold);
-      for (const std::int8_t state : one.states) sum = 31 * sum + static_cast<std::uint8_t>(state);
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+      sum = hash(sum, change ? numbers_[i] : outcomes_[i].threshold);
+      for (const std::int8_t state : outcomes_[i].states) sum = 31 * sum + static_cast<std::uint8_t>(state);
     }
     std::uint32_t& place = places_[sum % places_.size()];
     if (place == 0 || all.size() - place < outcomes_.size() ||
-        !std::equal(outcomes_.begin(), outcomes_.end(), all.begin() + place)) {
+        !std::equal(outcomes_.begin(), outcomes_.end(), all.begin() + place) ||
+        (change && !std::equal(numbers_.begin(), numbers_.end(), tables.numbers.begin() + place))) {
       place = static_cast<std::uint32_t>(all.size());
       all.insert(all.end(), outcomes_.begin(), outcomes_.end());
+      if (change) tables.numbers.insert(tables.numbers.end(), numbers_.begin(), numbers_.end());
     }
     return place;
   }
 
   const ModelFile& model_;
   CompiledModel& compiled_;
-  std::vector<Rate> rates_;
+  Rates& rates_;
   std::vector<Event> events_;
   std::array<std::vector<Possible>, most_cells + 1> possible_;  // by the number of cells whose states are given
   std::array<std::size_t, most_cells> states_{};
-  std::vector<std::pair<const Event*, double>> happens_;
+  std::vector<std::uint32_t> numbers_;
   std::vector<Outcome> outcomes_;
   std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1 << 16);
 };
 
 }  // namespace
 
-void fill(const ModelFile& model, const Values& values, CompiledModel& compiled) {
-  Filler(model, values, compiled).fill();
+void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled) {
+  std::vector<Rate> of_processes;
+  for (const Compiled& one : compiled.processes)
+    of_processes.emplace_back(model, values, model.processes[one.number], one.scale);
+  const auto rates = std::make_shared<Rates>(std::move(values), std::move(of_processes), rate_window);
+  Filler(model, *rates, compiled).fill();
+  if (!rates->change()) return;
+  Tables& tables = compiled.tables;
+  tables.changing = rates;
+  const std::vector<double> means = rates->means(0);
+  for (std::size_t i = 0; i < tables.first.size(); ++i)
+    if (const std::uint32_t at = tables.first[i]; at != 0) {
+      tables.rate[i] = total_rate(&tables.numbers[at], means.data());
+      set_thresholds(&tables.numbers[at], means.data(), &tables.outcomes[at]);
+    }
 }
 
 }  // namespace tessera::processes

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tessera/core/error.hpp>
 
+#include "options/number_text.hpp"
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/model_file.hpp"
@@ -41,6 +42,23 @@ std::string in_lines(const std::string& line) {
 /// First characters of a recorded text; no file name begins with them.
 constexpr const char* recorded = "\\n";
 
+/// A number or an expression.
+Setting read_setting(const std::string& name, const std::string& text) {
+  double value = 0;
+  try {
+    program::read_value(text, value);
+  } catch (const InputError&) {
+    try {
+      Expression{text};
+    } catch (const InputError& error) {
+      throw InputError(name + ": must be a number or an expression; " + error.what());
+    }
+    return text;
+  }
+  if (!std::isfinite(value)) throw InputError(name + ": must be finite");
+  return value;
+}
+
 /// NAME=VALUE, of a list and of several options, as `read` reads the value.
 template <class Map, class Read>
 Map read_list(const std::string& text, const Read& read) {
@@ -69,12 +87,13 @@ double read_number(const std::string& name, const std::string& text) {
   return value;
 }
 
+std::string written(double value) { return program::write_value(value); }
+std::string written(const Setting& value) { return value.text; }
 /// "y=0.4,k=2".
 template <class Map>
 std::string written(const Map& values, const char* equals, const char* comma) {
   std::string text;
-  for (const auto& [name, value] : values)
-    text += (text.empty() ? "" : comma) + name + equals + program::write_value(value);
+  for (const auto& [name, value] : values) text += (text.empty() ? "" : comma) + name + equals + written(value);
   return text;
 }
 
@@ -97,13 +116,17 @@ void GivenModel::add_options(program::OptionTable& table) {
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
   table.add(file);
+  table.add("rate-window", "FRACTION", "largest change of a rate in a window of time, if rates change with time",
+            program::Role::trajectory, rate_window_);
+  table.without_value_if([this] { return !given(); });
+  table.applies_if([this] { return given(); });
   const auto read = [this](const std::string& text) {
     ready_.reset();
-    for (const auto& [name, value] : read_list<Settings>(text, read_number)) settings_[name] = value;
+    for (const auto& [name, value] : read_list<Settings>(text, read_setting)) settings_.insert_or_assign(name, value);
   };
   program::Option set{"set",
                       "NAME=VALUE[,...]",
-                      "values of adjustable parameters of --processes; may be repeated",
+                      "values of adjustable parameters of --processes, numbers or expressions; may be repeated",
                       "",
                       program::Role::trajectory,
                       read,
@@ -128,10 +151,12 @@ void GivenModel::add_scales(program::OptionTable& table) {
 }
 
 const GivenModel::Ready& GivenModel::ready() const {
-  if (!ready_) {
+  if (!ready_ || ready_->rate_window != rate_window_) {
+    if (!(rate_window_ >= 1e-4 && rate_window_ <= 1))
+      throw InputError("--rate-window " + program::write_value(rate_window_) + ": must lie in [0.0001, 1]");
     ModelFile file = read_model(text_, name_);
-    CompiledModel compiled = compile(file, settings_, scales_);
-    ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled)});
+    CompiledModel compiled = compile(file, settings_, scales_, rate_window_);
+    ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled), rate_window_});
   }
   return *ready_;
 }
@@ -189,10 +214,30 @@ std::vector<std::string> GivenModel::adjustable() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; given() && i < ready().file.parameters.size(); ++i)
     if (const Parameter& one = ready().file.parameters[i]; one.adjustable)
-      names.push_back(one.name + " = " + program::write_value(compiled().parameters[i]));
+      names.push_back(one.name + " = " +
+                      (compiled().parameters[i].until > 0 ? compiled().expressions[i]
+                                                          : program::write_value(compiled().parameters[i].value)));
   return names;
 }
 
-std::string GivenModel::description() const { return processes::description(ready().file, ready().compiled); }
+std::string GivenModel::description(double until) const {
+  std::string text = processes::description(ready().file, ready().compiled);
+  const auto& rates = compiled().tables.changing;
+  if (!rates) return text;
+  text += "rates change with time, by at most a part of " + program::write_value(rate_window_) + " in a window";
+  if (!std::isfinite(until)) return text + "\n";
+  const auto [count, change, error] = rates->summary(until);
+  return text + ": " + program::counted(count, "window") + " to time " + program::short_number(until) +
+         ", with changes of at most " + program::short_number(change) + "; coverages have errors of about " +
+         program::short_number(error) + " at most\n";
+}
+
+std::vector<std::pair<std::string, double>> GivenModel::changing(double time) const {
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i)
+    if (compiled().tables.changing && compiled().parameters[i].until > 0)
+      values.emplace_back(ready().file.parameters[i].name, compiled().tables.changing->parameter(i, time));
+  return values;
+}
 
 }  // namespace tessera::processes

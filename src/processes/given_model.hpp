@@ -30,13 +30,16 @@ class GivenModel {
   std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
   std::vector<std::string> adjustable() const;
-  /// Description for --dry-run.
-  std::string description() const;
+  /// Description for --dry-run, with the windows of time in a run until a time.
+  std::string description(double until) const;
+  /// Values of the parameters that change with time.
+  std::vector<std::pair<std::string, double>> changing(double time) const;
 
  private:
   struct Ready {
     ModelFile file;
     CompiledModel compiled;
+    double rate_window;
   };
   const Ready& ready() const;
   /// The first difference to a recorded text, apart from comments and colours: "'k = 1' where NAME line 3 has 'k = 2'".
@@ -45,6 +48,7 @@ class GivenModel {
   std::string name_, text_;
   Settings settings_;
   Scales scales_;
+  double rate_window_ = 0.1;
   mutable std::shared_ptr<const Ready> ready_;
 };
 

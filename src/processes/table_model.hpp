@@ -4,10 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/core/permutation.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
@@ -56,6 +60,30 @@ struct SquareOutcome : Outcome {
   }
 };
 
+/// Sets what tables have of rates with the given values, of the processes, and returns the largest rate of a cell.
+template <class Space, class One>
+double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
+                  One* outcome, const std::uint32_t* first, std::size_t neighbourhoods, double* rate, double* mean) {
+  Kokkos::parallel_for(
+      "tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes), KOKKOS_LAMBDA(std::size_t i) {
+        if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
+      });
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "tessera::processes::rates", Kokkos::RangePolicy<Space>(space, 0, neighbourhoods),
+      KOKKOS_LAMBDA(std::size_t i, double& most) {
+        const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
+        rate[i] = total;
+        mean[i] = 1.0 / total;
+        most = total > most ? total : most;
+      },
+      Kokkos::Max<double>(largest));
+  return largest;
+}
+
+/// Where a model whose rates change with time is used after the first window.
+enum class UsedOn { both, host, device };
+
 /// A model defined by tables for this number of neighbours, 4, 8 or 12. Copies share the tables, which are in host
 /// memory and in the memory of the default execution space. Kokkos must be initialised.
 template <int Neighbours>
@@ -66,13 +94,21 @@ class TableModelOf {
   using Around = kmc::Neighbourhood<State, neighbours>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
 
-  explicit TableModelOf(const Tables& tables);
+  explicit TableModelOf(const Tables& tables, UsedOn used_on = UsedOn::both);
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
 
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
   double largest_rate() const { return 1.0 / smallest_mean_; }
+
+  /// End of a window of time, and the model with its rates (Rates). Throw RunError if rates do not exist there.
+  double window_end(std::int64_t window) const {
+    Rates* const changing = shared_().changing.get();
+    return changing == nullptr ? std::numeric_limits<double>::infinity()
+                               : while_running([&] { return changing->end(window); });
+  }
+  TableModelOf at_window(std::int64_t window) const;
 
   /// The outcome with the smallest threshold that is not less than a random number.
   KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
@@ -117,28 +153,70 @@ class TableModelOf {
     }
   }
 
-  std::vector<kmc::ClusterKind> clusters() const { return {clusters_.data(), clusters_.data() + clusters_.size()}; }
+  std::vector<kmc::ClusterKind> clusters() const { return shared_().clusters; }
   KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int kind, int site, State state) const {
     return table<ObservedCell>(members)[kind * sites_ + site].allows(state);
   }
 
-  std::vector<kmc::CountedEvents> counted_events() const {
-    return {counted_.data(), counted_.data() + counted_.size()};
-  }
+  std::vector<kmc::CountedEvents> counted_events() const { return shared_().counted; }
 
  private:
   using StoredOutcome = std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table { mean, rates, first, outcomes, start, observed, first_observed, members, names, tables };
+  enum Table {
+    mean,
+    rates,
+    outcomes,
+    values,  // of the rates of processes
+    first,   // this and the following do not change with the rates
+    numbers,
+    start,
+    observed,
+    first_observed,
+    members,
+    names,
+    tables
+  };
+
+  using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
+  using DeviceBytes = Kokkos::View<std::byte*, DeviceMemory>;
+  /// Tables of the rates in a window; `uses`: use counts of the views while no model has them.
+  struct Generation {
+    HostBytes on_host;
+    DeviceBytes on_device;
+    long uses = 0;
+    long present_uses() const { return on_host.use_count() + on_device.use_count(); }
+  };
+  /// What copies share on the host.
+  struct Shared {
+    std::vector<kmc::ClusterKind> clusters;
+    std::vector<kmc::CountedEvents> counted;
+    std::shared_ptr<Rates> changing;
+    UsedOn used_on = UsedOn::both;
+    std::size_t neighbourhoods = 0, outcomes = 0;
+    std::vector<Generation> generations;
+  };
+  template <class Work>
+  static auto while_running(const Work& work) {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw RunError(error.what());
+    }
+  }
+  const Generation& free_generation() const;
+  template <class Space, class Bytes>
+  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const;
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
-    KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>(on_device_.data() + sixteen * at_[which]);))
+    KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>((which < first ? rates_on_device_ : on_device_).data() +
+                                                           sixteen * at_[which]);))
     KOKKOS_IF_ON_HOST((return on_host<T>(which);))
   }
   template <class T>
   const T* on_host(Table which) const {
-    return reinterpret_cast<const T*>(on_host_.data() + sixteen * at_[which]);
+    return reinterpret_cast<const T*>((which < first ? rates_on_host_ : on_host_).data() + sixteen * at_[which]);
   }
   std::vector<std::string> texts(Table which) const {
     std::vector<std::string> list;
@@ -156,22 +234,21 @@ class TableModelOf {
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
-  Kokkos::View<kmc::ClusterKind*, Kokkos::HostSpace> clusters_;
-  Kokkos::View<kmc::CountedEvents*, Kokkos::HostSpace> counted_;
-  Kokkos::View<std::byte*, Kokkos::HostSpace> on_host_;
-  Kokkos::View<std::byte*, DeviceMemory> on_device_;
+  std::int64_t window_ = 0;
+  Kokkos::View<Shared, Kokkos::HostSpace> shared_;
+  HostBytes on_host_, rates_on_host_;
+  DeviceBytes on_device_, rates_on_device_;
 };
 
 template <int Neighbours>
-TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
+TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
     : states_(tables_.states),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
       sites_(tables_.clusters.empty() ? 1 : tables_.clusters[0].sites),
-      clusters_("tessera::processes::clusters", tables_.clusters.size()),
-      counted_("tessera::processes::counted", tables_.counted.size()) {
-  std::ranges::copy(tables_.clusters, clusters_.data());
-  std::ranges::copy(tables_.counted, counted_.data());
+      shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
+  shared_() = {
+      tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.rate.size(), tables_.outcomes.size(), {}};
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
   std::vector<double> means;
   means.reserve(tables_.rate.size());
@@ -181,19 +258,23 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
   std::string all_names;
   for (const std::string& name : tables_.observables) all_names += name + '\0';
   all_names += '\0';
-  std::size_t blocks = 0;
+  std::size_t blocks = 0, blocks_of_rates = 0;
   const auto place = [&](Table which, const auto& table) {
-    at_[which] = static_cast<std::uint32_t>(blocks);
-    blocks += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
+    std::size_t& used = which < first ? blocks_of_rates : blocks;
+    at_[which] = static_cast<std::uint32_t>(used);
+    used += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
   };
   const auto put = [&](Table which, const auto& table) {
-    std::memcpy(on_host_.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
+    const HostBytes& to = which < first ? rates_on_host_ : on_host_;
+    std::memcpy(to.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
   };
   const auto each = [&](const auto& use) {
     use(mean, means);
     use(rates, tables_.rate);
-    use(first, tables_.first);
     use(outcomes, all_outcomes);
+    use(values, tables_.changing ? tables_.changing->means(0) : std::vector<double>());
+    use(first, tables_.first);
+    use(numbers, tables_.numbers);
     use(start, tables_.start);
     use(observed, tables_.observed);
     use(first_observed, tables_.first_observed);
@@ -201,14 +282,73 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_)
     use(names, all_names);
   };
   each(place);
-  on_host_ = Kokkos::View<std::byte*, Kokkos::HostSpace>("tessera::processes::tables", sixteen * blocks);
+  on_host_ = HostBytes("tessera::processes::tables", sixteen * blocks);
+  rates_on_host_ = HostBytes("tessera::processes::tables of rates", sixteen * blocks_of_rates);
   each(put);
   on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
+  rates_on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), rates_on_host_);
+}
+
+/// Memory for the tables of a window: that of a window that no model has any more, or new.
+template <int Neighbours>
+auto TableModelOf<Neighbours>::free_generation() const -> const Generation& {
+  auto& all = shared_().generations;
+  for (const Generation& one : all)
+    if (one.present_uses() == one.uses) return one;
+  Generation& made = all.emplace_back();
+  if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+    made.on_host = HostBytes("tessera::processes::tables of rates", rates_on_host_.size());
+    Kokkos::deep_copy(made.on_host, rates_on_host_);
+  }
+  if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+    made.on_device = made.on_host;
+  } else if (shared_().used_on != UsedOn::host) {
+    made.on_device = DeviceBytes("tessera::processes::tables of rates", rates_on_device_.size());
+    Kokkos::deep_copy(made.on_device, rates_on_device_);
+  }
+  made.uses = made.present_uses();
+  return made;
+}
+
+template <int Neighbours>
+template <class Space, class Bytes>
+double TableModelOf<Neighbours>::fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
+  const Space space;
+  const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
+  const auto values_on_device = reinterpret_cast<double*>(at(to, values));
+  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+  Kokkos::deep_copy(space,
+                    Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
+                    Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
+  return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
+                    shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
+                    reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().neighbourhoods,
+                    reinterpret_cast<double*>(at(to, rates)), reinterpret_cast<double*>(at(to, mean)));
+}
+
+template <int Neighbours>
+TableModelOf<Neighbours> TableModelOf<Neighbours>::at_window(std::int64_t window) const {
+  TableModelOf next = *this;
+  if (window == window_ || !shared_().changing) return next;
+  const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
+  Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
+  const Generation& to = free_generation();
+  next.window_ = window;
+  next.rates_on_host_ = to.on_host;
+  next.rates_on_device_ = to.on_device;
+  double largest = 0;
+  if (to.on_host.data() != nullptr) largest = fill<Kokkos::DefaultHostExecutionSpace>(means, to.on_host, on_host_);
+  if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
+    if (to.on_device.data() != nullptr) largest = fill<Kokkos::DefaultExecutionSpace>(means, to.on_device, on_device_);
+  if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
+  next.smallest_mean_ = 1.0 / largest;
+  return next;
 }
 
 using TableModel = TableModelOf<4>;
 using SquareTableModel = TableModelOf<8>;
 using FarTableModel = TableModelOf<12>;
+static_assert(kmc::ChangesInTime<TableModel>);
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
 static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
 static_assert(kmc::Model<FarTableModel> && kmc::ChangesPairs<FarTableModel>);

@@ -5,9 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tessera/kmc/model.hpp>
 #include <vector>
+
+#include "processes/rates.hpp"
 
 namespace tessera::processes {
 
@@ -25,6 +28,29 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 static_assert(sizeof(Outcome) == 24);
+
+/// Bit that marks the last one in the list of the rates of a neighbourhood's outcomes.
+constexpr std::uint32_t last_rate = 1u << 31;
+
+/// Sum of the rates with these numbers.
+KOKKOS_INLINE_FUNCTION double total_rate(const std::uint32_t* numbers, const double* rates) {
+  double total = rates[*numbers & ~last_rate];
+  for (; (*numbers & last_rate) == 0; total += rates[*numbers & ~last_rate]) ++numbers;
+  return total;
+}
+
+/// Sets the thresholds of the outcomes of a neighbourhood, whose rates have these numbers.
+template <class One>
+KOKKOS_INLINE_FUNCTION void set_thresholds(const std::uint32_t* numbers, const double* rates, One* outcomes) {
+  const double total = total_rate(numbers, rates);
+  double sum = rates[*numbers & ~last_rate];
+  for (; (*numbers & last_rate) == 0; sum += rates[*numbers & ~last_rate], ++outcomes) {
+    // As threshold_of(), which is not for devices.
+    outcomes->threshold = sum < total ? static_cast<std::uint64_t>(sum / total * 0x1.0p64) : ~std::uint64_t{0};
+    ++numbers;
+  }
+  outcomes->threshold = ~std::uint64_t{0};
+}
 
 /// Contribution of a site to the state of a cell at time 0, for cells whose rank in a random order is below a fraction
 /// of their number. The entries of a site follow each other.
@@ -54,8 +80,10 @@ struct Tables {
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;  ///< index of the first outcome, by neighbourhood; several may share outcomes
-  std::vector<Outcome> outcomes;     ///< outcome 0: no event
+  std::vector<std::uint32_t> first;    ///< index of the first outcome, by neighbourhood; several may share outcomes
+  std::vector<Outcome> outcomes;       ///< outcome 0: no event
+  std::vector<std::uint32_t> numbers;  ///< of the rates of the outcomes, with last_rate, if rates change with time
+  std::shared_ptr<Rates> changing;     ///< likewise
   std::vector<Start> start;
   std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
   std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
@@ -64,10 +92,13 @@ struct Tables {
   std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site
   std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
 
+  /// Bytes of what changes with the rates, and of all tables. Rates that change with time have two generations.
+  std::size_t bytes_of_rates() const {
+    return rate.size() * 2 * sizeof(double) + outcomes.size() * (neighbours == 8 ? sizeof(Outcome) : 16);
+  }
   std::size_t bytes() const {
-    return rate.size() * (2 * sizeof(double) + sizeof(std::uint32_t)) +
-           outcomes.size() * (neighbours == 8 ? sizeof(Outcome) : 16) + start.size() * sizeof(Start) +
-           (observed.size() + members.size()) * sizeof(ObservedCell);
+    return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
+           start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };
 

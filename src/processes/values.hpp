@@ -2,43 +2,88 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <limits>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "options/value_text.hpp"
 #include "processes/expression.hpp"
+#include "processes/gases.hpp"
 #include "processes/model_file.hpp"
 
 namespace tessera::processes {
 
-/// Values of adjustable parameters, `--set NAME=VALUE`.
-using Settings = std::map<std::string, double>;
+/// Value of an adjustable parameter, `--set NAME=VALUE`: a number or an expression.
+struct Setting {
+  Setting(double number) : text(program::write_value(number)) {}    // NOLINT
+  Setting(std::string expression) : text(std::move(expression)) {}  // NOLINT
+  std::string text;
+};
+using Settings = std::map<std::string, Setting>;
 
-/// Values of a model's parameters, and of expressions that contain them.
+/// An expression whose names are those of Values.
+struct Formula {
+  Expression expression;
+  std::string where;      ///< place and subject of messages: "NAME line N: rate_constant of p"
+  std::size_t first = 0;  ///< number of the first of its own names
+};
+
+/// Values of a model's parameters, and of expressions that contain them, at a time.
 class Values {
  public:
-  /// Throws InputError: "--set NAME=VALUE: ..." for a setting, "NAME line N: ..." for the file.
+  /// The values at time 0. Throws InputError: "--set NAME=VALUE: ..." for a setting, "NAME line N: ..." for the file.
   Values(const ModelFile& model, const Settings& settings);
 
-  /// Value of an expression. `own`: additional names; `what`: subject of messages. Throws InputError.
-  double of(const Text& expression, const std::string& what, const Lookup& own = {}) const;
+  /// Changes the time. Throws InputError if a value does not exist then, or is out of its bounds.
+  void at(double time);
 
-  /// Values by index of the parameter.
-  const std::vector<double>& parameters() const { return values_; }
+  /// An expression of the file. `own`: additional names; `what`: subject of messages. Throws InputError.
+  Formula formula(const Text& expression, const std::string& what, const std::vector<std::string>& own = {});
+  /// Its value, with values of its own names. Throws InputError.
+  Value of(const Formula& formula, const std::vector<Value>& own = {});
+  /// Value of an expression that must not change with time. Throws InputError.
+  double of(const Text& expression, const std::string& what);
+
+  /// Value of a parameter, by index.
+  const Value& parameter(std::size_t index) const { return values_[index]; }
+  /// Expression of a parameter, by index.
+  const std::string& text(std::size_t index) const { return quantities_[index].text; }
+  /// Times of tables and pieces.
+  const std::set<double>& kinks() const { return kinks_; }
+  /// " at time = 5"; nothing at time 0.
+  std::string at_time() const { return time_ > 0 ? " at time = " + program::write_value(time_) : ""; }
 
  private:
-  enum class Progress { open, under_way, done };
+  /// A parameter, or something else with a name; without an expression, it is the time, a constant, or computed from
+  /// the values `from`.
+  struct Quantity {
+    std::string name, text = {}, where = {}, bounds = {};
+    double min = -std::numeric_limits<double>::infinity(), max = -min;
+    enum { open, under_way, done } progress = open;
+    Formula formula = {};
+    std::vector<std::uint32_t> from = {};
+    const Gas* gas = nullptr;
+  };
   /// Thrown where the value of a parameter is needed that is not known yet.
   struct Unknown {
-    std::size_t parameter;
+    std::uint32_t parameter;
   };
-  void evaluate_in_order(std::size_t first);
-  std::optional<double> named(const std::string& name) const;
+  void evaluate_in_order(std::uint32_t first);
+  Expression bound(const std::string& text, const std::vector<std::string>& own, std::size_t first);
+  std::optional<std::uint32_t> number_of(const std::string& name);
+  std::uint32_t add(Quantity quantity, Value value);
+  Value evaluated(const Quantity& its);
 
-  const ModelFile& model_;
-  std::map<std::string, std::size_t> indices_;  // of the parameters
-  std::vector<double> values_;
-  std::vector<Progress> progress_;
+  Source source_;
+  double time_ = 0;
+  std::vector<Quantity> quantities_;  ///< parameters, then others
+  std::vector<Value> values_;         ///< of these
+  std::map<std::string, std::uint32_t> numbers_;
+  std::vector<std::uint32_t> changing_;  ///< those that change with time, each after those that it depends on
+  std::set<double> kinks_;
 };
 
 }  // namespace tessera::processes

@@ -67,6 +67,8 @@ class Method {
   /// Names of processes whose events are counted in observables events_NAME, with that of the reverse process: the same
   /// one if a process is its own reverse, empty if it has none.
   virtual std::vector<std::pair<std::string, std::string>> processes() const { return {}; }
+  /// Values of the parameters of a model that change with time, at a time.
+  virtual std::vector<std::pair<std::string, double>> changing_parameters(double /*time*/) const { return {}; }
 
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   virtual std::string help_of_models(bool /*chosen*/) const { return {}; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/agreed.hpp>
@@ -124,6 +125,10 @@ void RunLoop::measure() {
     for (const auto& one : measured) {
       tools_.output->row(one, step, times);
       if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
+    }
+    if (tools_.parameters) {
+      const double time = std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+      for (const auto& [name, value] : tools_.parameters(time)) tools_.output->parameter(name, step, time, value);
     }
     if (tools_.on_row) tools_.on_row(measured, step, times);
   });

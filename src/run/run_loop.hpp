@@ -41,6 +41,8 @@ struct RunTools {
   std::function<void()> before_publish;  ///< called before each write of the output file; must set its provenance
   std::string input;                     ///< the full input, which a restart reads back
   parallel::Communicator ranks = {};
+  /// Values of the parameters of the model that change with time, at a time.
+  std::function<std::vector<std::pair<std::string, double>>(double)> parameters = {};
   std::function<Row> on_row = {};  ///< called with each row of measurements, its step and the times of the replicas
 };
 

@@ -199,6 +199,7 @@ class MethodRun {
     const ProgressStyle style = progress_style(run_);
     Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
     RunTools tools{output, progress, clock(output != nullptr), stop_signal, before_publish, input_, ranks_};
+    tools.parameters = [this](double time) { return method_.changing_parameters(time); };
     bool printed = true;
     if (run_.rows)
       tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {

@@ -5,20 +5,30 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <utility>
+#include <vector>
 
 #include "tests/complaint.hpp"
 
 namespace tessera::processes {
 namespace {
 
-double value(const std::string& expression) {
-  return evaluate(expression, [](const std::string& name) -> std::optional<double> {
-    if (name == "x") return 3;
-    return constant(name);
+/// Value at a time, where x = 3.
+Value at(double time, const std::string& text, std::set<double>* kinks = nullptr) {
+  Expression expression(text);
+  std::vector<Value> values;
+  expression.bind([&](const std::string& name) -> std::optional<std::uint32_t> {
+    const auto known = name == "x" ? 3 : constant(name);
+    if (!known && name != "time") return std::nullopt;
+    values.push_back(known ? Value{*known} : Value{time, HUGE_VAL});
+    return static_cast<std::uint32_t>(values.size() - 1);
   });
+  return expression.at(time, values, kinks);
 }
+double value(const std::string& text) { return at(0, text).value; }
 
 TEST(Expression, HasTheValueThatPythonGives) {
   EXPECT_EQ(value("1 + 2*3"), 7);
@@ -77,19 +87,50 @@ TEST(Expression, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(about("2*"), "'2*': is incomplete at its end");
   EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");
   EXPECT_EQ(about("2 x"), "'2 x': 'x' is unexpected");
-  EXPECT_EQ(
-      about("k_CO*2"),
-      "'k_CO*2': 'k_CO' is not defined; known are parameters, pi, c, h, hbar, eV, kboltzmann, kB, k_B, umass, amu, "
-      "angstrom, bar, atm, beta and m_MOLECULE");
+  EXPECT_EQ(about("k_CO*2"),
+            "'k_CO*2': 'k_CO' is not defined; known are parameters, time, pi, c, h, hbar, eV, kboltzmann, kB, k_B, "
+            "umass, amu, "
+            "angstrom, bar, atm, beta and m_MOLECULE");
   EXPECT_EQ(about("2//3"), "'2//3': '/' is unexpected; must be a number, a name or '('");
   EXPECT_EQ(
       about("sin(x)"),
-      "'sin(x)': 'sin' with 1 arguments is not a function; valid functions are exp(x), log(x), sqrt(x) and pow(x, y)");
+      "'sin(x)': 'sin' with 1 arguments is not a function; valid functions are exp(x), log(x), sqrt(x), pow(x, y), "
+      "table(time: x, time: x, ...) and piecewise(x, time: x, ...)");
   EXPECT_EQ(about("(1, 2)"), "'(1, 2)': a ')' is missing");
   EXPECT_EQ(about("1, 2"), "'1, 2': ',' is unexpected");
   EXPECT_EQ(about("(1))"), "'(1))': ')' is unexpected");
   EXPECT_EQ(about("exp()"), "'exp()': ')' is unexpected; must be a number, a name or '('");
   EXPECT_THAT(about("1e999"), ::testing::HasSubstr("out of range"));
+  for (const char* wrong : {"table(0, 1)", "table(0: 1, 2)", "piecewise(1)", "piecewise(1: 2, 3)", "exp(0: 1)"})
+    EXPECT_NE(about(wrong), "") << wrong;
+  for (const char* wrong : {"table(1: 0, 0: 1)", "table(time: 0, 5: 1)", "piecewise(1, 1/0: 2)"})
+    EXPECT_EQ(about(wrong),
+              "'" + std::string(wrong) + "': the times before ':' must be finite constants that do not decrease");
+}
+
+TEST(Expression, OfTimeMayBeATableOrHavePieces) {
+  const std::string table = "2*table(10: 300, 20: 400, 20: 500, 10*x: 600)";
+  for (const auto& [time, expected] :
+       {std::pair{0, 600.}, {10, 600.}, {15, 700.}, {20, 1000.}, {25, 1100.}, {99, 1200.}})
+    EXPECT_EQ(at(time, table).value, expected) << time;
+  EXPECT_EQ(at(std::nextafter(20, 0), table).value, 800);
+  const std::string pieces = "1 + piecewise(time, 4: 7, 5: 12 - time, 10: x)";
+  for (const auto& [time, expected] : {std::pair{0, 1.}, {3, 4.}, {4, 8.}, {5, 8.}, {9, 4.}, {10, 4.}, {11, 4.}})
+    EXPECT_EQ(at(time, pieces).value, expected) << time;
+  std::set<double> kinks;
+  at(0, table + "*" + pieces, &kinks);
+  EXPECT_EQ(kinks, (std::set<double>{4, 5, 10, 20, 30}));
+}
+
+// A rate that is constant from some time on has no window that ends later.
+TEST(Expression, KnowsWhenItIsConstant) {
+  EXPECT_EQ(at(0, "x + 2").until, 0);
+  EXPECT_EQ(at(0, "x + 2*time").until, HUGE_VAL);
+  EXPECT_EQ(at(0, "exp(table(0: 1, 7: 2)) + table(0: 1, 3: 2)").until, 7);
+  EXPECT_EQ(at(7, "exp(table(0: 1, 7: 2))").until, 0);
+  EXPECT_EQ(at(0, "piecewise(time, 5: 1)").until, 5);
+  EXPECT_EQ(at(5, "piecewise(time, 5: 1)").until, 0);
+  EXPECT_EQ(at(0, "piecewise(1, 5: time)").until, HUGE_VAL);
 }
 
 }  // namespace

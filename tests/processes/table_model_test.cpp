@@ -50,6 +50,57 @@ Model table_model(const std::string& text) {
   return Model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
 }
 
+/// A model whose rates are a and b, and a function of b and of neighbours.
+std::string two_rates(const std::string& a, const std::string& b) {
+  return square_lattice() + "[Parameter a]\nvalue = " + a + "\nadjustable = True\n[Parameter b]\nvalue = " + b +
+         "\nadjustable = True\n" + process("up", "a", "empty@a", "CO@a") +
+         process("hop", "b", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)", "orientations = 4\n") +
+         process("off", "b", "CO@a", "empty@a",
+                 "otf_rate = base_rate*2**nr_CO_n\nbystanders = ['CO']@a.(1,0,0)|n + ['CO']@a.(0,1,0)|n\n");
+}
+
+/// Expects equal rates, and equal events for equal streams, in all neighbourhoods of two states.
+void expect_the_same(const processes::TableModel& one, const processes::TableModel& other) {
+  EXPECT_EQ(one.largest_rate(), other.largest_rate());
+  for (int number = 0; number < 32; ++number) {
+    processes::TableModel::Around n{static_cast<std::int8_t>(number & 1), {}};
+    for (int k = 0; k < 4; ++k) n.around[k] = static_cast<std::int8_t>(number >> (k + 1) & 1);
+    ASSERT_EQ(one.rate(n), other.rate(n)) << number;
+    ASSERT_EQ(mean_waiting_time(one, n), mean_waiting_time(other, n)) << number;
+    if (one.rate(n) == 0) continue;
+    Stream stream(stream_start(5, static_cast<std::uint64_t>(number))), same = stream;
+    for (int i = 0; i < 20; ++i) {
+      const auto event = one.event(n, stream), expected = other.event(n, same);
+      ASSERT_EQ(event.direction, expected.direction) << number;
+      ASSERT_EQ(event.group, expected.group) << number;
+      ASSERT_EQ(event.changes_centre, expected.changes_centre) << number;
+      ASSERT_EQ(event.centre, expected.centre) << number;
+      ASSERT_EQ(event.changes_beside, expected.changes_beside) << number;
+    }
+  }
+}
+
+// Also while the tables of other windows are in use, and where rates are 0 at first.
+TEST(TableModels, HaveTheMeanRatesOfEachWindow) {
+  using processes::compile, processes::read_model;
+  const auto tables = compile(read_model(two_rates("table(1: 0, 2: 3)", "exp(-time)"), "m.ini"), {}).tables;
+  const processes::TableModel model(tables);
+  std::map<std::int64_t, processes::TableModel> at;
+  for (const std::int64_t window : {0, 7, 40, 25}) at.emplace(window, model.at_window(window));
+  for (const std::int64_t window : {7, 3}) at.insert_or_assign(window, at.at(40).at_window(window));
+  for (const auto& [window, its] : at) {
+    const std::vector<double> means = tables.changing->means(window);  // of the processes in their order
+    ASSERT_GE(means.size(), 5u);
+    const auto same = compile(read_model(two_rates("1", "1"), "m.ini"), {{"a", means[0]}, {"b", means[1]}}).tables;
+    if (means[0] > 0) expect_the_same(its, processes::TableModel(same));
+  }
+  EXPECT_EQ(model.window_end(0), tables.changing->end(0));
+  EXPECT_EQ(table_model(zgb()).window_end(0), HUGE_VAL);
+  const auto ends = compile(read_model(two_rates("5 - time", "1"), "m.ini"), {}).tables;
+  const processes::TableModel negative(ends);
+  EXPECT_THROW(for (std::int64_t i = 0; i < 1000; ++i) negative.window_end(i), RunError);
+}
+
 template <class Space>
 class TableModel : public ::testing::Test {};
 TYPED_TEST_SUITE(TableModel, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
@@ -182,9 +233,8 @@ void expect_configurations(const std::string& text, const std::vector<std::strin
 TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
   // Those of zgb() have two and four orientations, of which a pair of one species has half.
   expect_configurations<TypeParam>(
-      zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) +
-          configuration("mixed", "O@a + CO@a.(1, 0, 0)", 4) + configuration("diagonal", "CO@a + CO@a.(1, -1, 0)", 2) +
-          configuration("far", "O@a + O@a.(2, 0, 0)", 4) +
+      zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) + configuration("mixed", "O@a + CO@a.(1, 0, 0)", 4) +
+          configuration("diagonal", "CO@a + CO@a.(1, -1, 0)", 2) + configuration("far", "O@a + O@a.(2, 0, 0)", 4) +
           configuration("alone",
                         "CO@a + empty or O@a.(1, 0, 0) + empty or O@a.(0, 1, 0) + empty or O@a.(-1, 0, 0) + "
                         "empty or O@a.(0, -1, 0) + empty or O@a.(-1, 1, 0)",
@@ -249,8 +299,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
 }
 
 TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
-  auto simulation =
-      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(far_pairs()));
+  auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(far_pairs()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   const auto events = [&](const std::string& process) { return measured.at("events_" + process); };

@@ -268,8 +268,8 @@ TEST(Tables, ThatCannotBeMadeAreRefused) {
       "m.ini line 1: the rates of all processes of a unit cell add up to infinity");
   EXPECT_EQ(
       about_process("1", "CO@a", "empty@a", "otf_rate = base_rate*nr_O_nn\nbystanders = ['CO']@a.(1,0,0)|nn"),
-      "m.ini line 31: otf_rate of p: 'base_rate*nr_O_nn': 'nr_O_nn' is not defined; known are parameters, pi, c, h, "
-      "hbar, eV, kboltzmann, kB, k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE");
+      "m.ini line 31: otf_rate of p: 'base_rate*nr_O_nn': 'nr_O_nn' is not defined; known are parameters, time, pi, c, "
+      "h, hbar, eV, kboltzmann, kB, k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE");
   EXPECT_EQ(about(square_lattice() + process("up", "1", "empty@a", "CO@a") +
                   process("p", "1", "CO@a", "empty@a",
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),

@@ -20,7 +20,8 @@ std::string model_with(const std::string& parameters) {
 
 double value(const std::string& parameters, const std::string& expression, const Settings& settings = {}) {
   const ModelFile model = read_model(model_with(parameters), "m.ini");
-  return Values(model, settings).of({expression, 27}, "rate_constant of p");
+  Values values(model, settings);
+  return values.of({expression, 27}, "rate_constant of p");
 }
 
 TEST(Values, OfParametersMayComeFromOthersAndFromSettings) {
@@ -97,6 +98,49 @@ TEST(Values, ThatCannotBeAreRefused) {
             "m.ini line 27: rate_constant of p: mu_COgas: T = 2001: must be a temperature from 200 to 2000 K");
   EXPECT_EQ(about("[Parameter T]\nvalue = 600\n[Parameter p_COgas]\nvalue = 0\n", "mu_COgas"),
             "m.ini line 27: rate_constant of p: mu_COgas: p_COgas = 0: must be a positive pressure in bar");
+}
+
+/// The value of an expression at a time, and the time from which on it is constant.
+Value value_at(double time, const std::string& parameters, const std::string& expression,
+               const Settings& settings = {}) {
+  Values values(read_model(model_with(parameters), "m.ini"), settings);
+  const Formula formula = values.formula({expression, 27}, "rate_constant of p");
+  values.at(time);
+  return values.of(formula);
+}
+
+TEST(Values, MayChangeWithTime) {
+  const std::string ramp =
+      "[Parameter T]\nvalue = 300 + b*time\nadjustable = True\nmax = 900\n"
+      "[Parameter b]\nvalue = 5\nadjustable = True\n[Parameter p_COgas]\nvalue = 1\n";
+  EXPECT_EQ(value_at(20, ramp, "T").value, 400);
+  EXPECT_EQ(value_at(20, ramp, "2*T + time", {{"b", 1}}).value, 660);
+  EXPECT_EQ(value_at(20, ramp, "T", {{"T", std::string("table(0: 1, 10: b)")}}).value, 5);
+  const std::string at_400 = "[Parameter T]\nvalue = 400\n[Parameter p_COgas]\nvalue = 1\n";
+  for (const char* of_temperature : {"beta", "mu_COgas", "exp(-beta*0.9*eV)"})
+    EXPECT_EQ(value_at(20, ramp, of_temperature).value, value(at_400, of_temperature));
+  EXPECT_EQ(value_at(0, ramp, "mu_COgas").until, HUGE_VAL);
+  EXPECT_EQ(value_at(0, ramp, "b").until, 0);
+  EXPECT_EQ(value_at(20, ramp + "[Parameter time]\nvalue = 3\n", "T").value, 315) << "a parameter has priority";
+
+  EXPECT_EQ(complaint([&] { value(ramp, "2*T"); }),
+            "m.ini line 27: rate_constant of p: changes with time; only rates, and parameters for them, may depend on "
+            "time");
+  EXPECT_EQ(complaint([&] { value_at(3, "", "1/(3 - time)"); }), "");
+  EXPECT_EQ(complaint([&] {
+              value_at(200, ramp, "T", {{"T", std::string("5*time")}});
+            }),
+            "--set T=5*time: T = 1000 at time = 200 must lie in [-inf, 900], its min and max at m.ini line 28");
+  EXPECT_EQ(complaint([&] { value_at(3, "[Parameter f]\nvalue = 1/(3 - time)\n", "f"); }),
+            "m.ini line 28: value of f: is inf at time = 3; it must be finite");
+  EXPECT_EQ(complaint([&] {
+              value_at(0, ramp, "T", {{"T", std::string("time + q")}}).value;
+            }).find("--set T=time + q: 'time + q': 'q' is not defined; known"),
+            0u);
+  EXPECT_EQ(complaint([&] {
+              value_at(60, "[Parameter T]\nvalue = 201 - time\n[Parameter p_COgas]\nvalue = 1\n", "mu_COgas");
+            }),
+            "mu_COgas: T = 141: must be a temperature from 200 to 2000 K at time = 60");
 }
 
 // The NIST-JANAF tables have S(T) in J/(mol K) and H(T) - H(298.15 K) in kJ/mol.

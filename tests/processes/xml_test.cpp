@@ -41,7 +41,7 @@ std::string up(const std::string& name = "up", const std::string& rate = "k") {
   return "<process enabled=\"True\" name=\"" + name + "\" rate_constant=\"" + rate + "\">\n" +
          element("condition", "empty", "0 0 0") + element("action", "CO", "0 0 0") + "</process>\n";
 }
-std::string about(const std::string& text) {
+std::string about_xml(const std::string& text) {
   return complaint([&] { compile(read_model(text, "m.xml"), {}); });
 }
 
@@ -74,31 +74,32 @@ TEST(Xml, HasTheModelOfTheIniFile) {
 }
 
 TEST(Xml, HasErrorsInTheLinesOfItsElements) {
-  EXPECT_EQ(about(document(up())), "");
-  EXPECT_EQ(about(document(up() + up())), "m.xml line 20: [Process up]: is already given in line 16");
-  EXPECT_EQ(about(document(up() + "<!-- <process>\n -->" + up("wrong", "1/("))),
+  EXPECT_EQ(about_xml(document(up())), "");
+  EXPECT_EQ(about_xml(document(up() + up())), "m.xml line 20: [Process up]: is already given in line 16");
+  EXPECT_EQ(about_xml(document(up() + "<!-- <process>\n -->" + up("wrong", "1/("))),
             "m.xml line 21: rate_constant of wrong: '1/(': is incomplete at its end");
-  EXPECT_EQ(about(document("<process name=\"a > b\"\n/>" + up("wrong", "1 &lt;&#9; 2)"))).substr(0, 13),
+  EXPECT_EQ(about_xml(document("<process name=\"a > b\"\n/>" + up("wrong", "1 &lt;&#9; 2)"))).substr(0, 13),
             "m.xml line 16");
-  EXPECT_EQ(about(document(up("wrong", "&#27;"))), "m.xml line 16: has control characters; a model file is plain text");
+  EXPECT_EQ(about_xml(document(up("wrong", "&#27;"))),
+            "m.xml line 16: has control characters; a model file is plain text");
+  EXPECT_EQ(about_xml(document("<process name=\"p\" rate_constant=\"1\">" + element("condition", "NO", "0 0 0") +
+                               "</process>")),
+            "m.xml line 16: species 'NO' is not defined; valid species are empty, CO and O");
   EXPECT_EQ(
-      about(document("<process name=\"p\" rate_constant=\"1\">" + element("condition", "NO", "0 0 0") + "</process>")),
-      "m.xml line 16: species 'NO' is not defined; valid species are empty, CO and O");
-  EXPECT_EQ(
-      about(document("<process name=\"p\" rate_constant=\"1\"><condition species=\"CO\" coord=\"a\"/></process>")),
+      about_xml(document("<process name=\"p\" rate_constant=\"1\"><condition species=\"CO\" coord=\"a\"/></process>")),
       "m.xml line 16: site '' is not defined; valid sites are a");
-  EXPECT_EQ(about(document("<process name=\"p\" speed=\"1\"/>")),
+  EXPECT_EQ(about_xml(document("<process name=\"p\" speed=\"1\"/>")),
             "m.xml line 16: [Process p]: needs `conditions = ...`");
 }
 
 TEST(Xml, ThatIsNoModelIsRefused) {
-  EXPECT_EQ(about("<html/>"), "m.xml line 1: is XML, but no model of kmcos, which has an element <species_list>");
-  EXPECT_THAT(about("<kmc>\n<meta>\n</kmc>\n"), ::testing::HasSubstr(": XML: "));
-  EXPECT_THAT(about("<kmc"), ::testing::StartsWith("m.xml line 1: XML: "));
-  EXPECT_THAT(about("<"), ::testing::StartsWith("m.xml line 1: "));
+  EXPECT_EQ(about_xml("<html/>"), "m.xml line 1: is XML, but no model of kmcos, which has an element <species_list>");
+  EXPECT_THAT(about_xml("<kmc>\n<meta>\n</kmc>\n"), ::testing::HasSubstr(": XML: "));
+  EXPECT_THAT(about_xml("<kmc"), ::testing::StartsWith("m.xml line 1: XML: "));
+  EXPECT_THAT(about_xml("<"), ::testing::StartsWith("m.xml line 1: "));
   std::string deep = "<kmc>\n";
   for (int i = 0; i < 1'000'000; ++i) deep += "<a>";
-  EXPECT_EQ(about(deep), "m.xml line 2: XML is nested too deeply");
+  EXPECT_EQ(about_xml(deep), "m.xml line 2: XML is nested too deeply");
 }
 
 }  // namespace

@@ -382,7 +382,21 @@ TEST_F(Processes, ThatCannotBeRunAreRefused) {
   EXPECT_EQ(about("--processes m.ini --set k"_words),
             "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
   EXPECT_THAT(about("--processes m.ini --set k=1,k=2"_words), HasSubstr("tessera: --set k=1,k=2: k: is given twice"));
-  EXPECT_EQ(about("--processes m.ini --set k=x"_words), "tessera: --set k=x: k: must be a number\n");
+  EXPECT_EQ(
+      about("--processes m.ini --set k=x"_words),
+      "tessera: --set k=x: 'x': 'x' is not defined; known are parameters, time, pi, c, h, hbar, eV, kboltzmann, kB, "
+      "k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE\n");
+  EXPECT_EQ(about("--processes m.ini --set k=2*"_words),
+            "tessera: --set k=2*: k: must be a number or an expression; '2*': is incomplete at its end\n");
+  EXPECT_EQ(about("--processes m.ini --rate-window 0.1"_words),
+            "tessera: --rate-window 0.1: has no effect: no rate changes with time\n");
+  const Words ramp{"--processes", "m.ini", "--set", "k=2 - time"};
+  EXPECT_EQ(about(ramp + "--rate-window 2"_words), "tessera: --rate-window 2: must lie in [0.0001, 1]\n");
+  EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=0.5 - time"}),
+              AllOf(HasSubstr("tessera: --set k=0.5 - time: k = -"),
+                    HasSubstr(" must lie in [0, inf], its min and max at m.ini line 17\n")));
+  EXPECT_EQ(about(ramp + "--average-from 0.1 --measure-every 0.01"_words),
+            "tessera: --average-from 0.1: rates change with time, so that the run is never stationary; use inf\n");
   EXPECT_EQ(about("--processes m.ini --set k=-1"_words),
             "tessera: --set k=-1: k must lie in [0, inf], its min and max at m.ini line 17\n");
   EXPECT_EQ(about("--processes m.ini --set q=1"_words),

@@ -13,7 +13,7 @@ from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid, with_se
 from tessera_io.sweeps.progress import describe
 from tessera_io.sweeps.runs import share_machine
 from tessera_io.sweeps.table import Row, Table, inputs_of_points, with_error
-from tessera_io.sweeps.values import settings_of, values_of
+from tessera_io.sweeps.values import settings_of, settings_of_run, values_of
 
 
 def option(argument, commas=False, varies=True, course=False, value="1"):
@@ -83,6 +83,12 @@ class Values(unittest.TestCase):
         self.assertEqual(values_of("64,128", commas=True), ["64,128"])
         self.assertEqual(values_of("64;64,128;32:128:3:log", commas=True), ["64", "64,128", "32", "64", "128"])
         self.assertEqual(values_of("1;2"), ["1", "2"])
+
+    def test_of_functions_may_have_commas_and_colons_in_parentheses(self):
+        table = "table(0: 300, 20: f(1, 2))"
+        self.assertEqual(settings_of(f"T={table},p=1,2"), ({"T": [table], "p": ["1", "2"]}, []))
+        self.assertEqual(settings_of(f"T={table};T=300 + 5*time"), ({"T": [table, "300 + 5*time"]}, []))
+        self.assertEqual(settings_of_run(f"T={table},p=2"), {"T": table, "p": "2"})
 
     def test_that_are_none_are_refused(self):
         wrong = "1:2 1:2:3:4 1:2:1 1:2:2.5 a:b:3 0:1:3:log 1,,2 1, 1:inf:3 1:2:100001 1:2:1e999999999 1:1e-999999999:3:log 1:1_0:3 1:2:1e300".split()

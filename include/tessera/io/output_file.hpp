@@ -57,6 +57,7 @@ struct FieldRow {
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /diagnostics/<name>/...          the same of what may depend on timing, ranks and backend
+///     /parameters/<name>/...           likewise, without replicas: parameters that change with time
 ///     /averages/from, rows             the averages are over so many rows after this time; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
 ///     /stationarity/<name>             attributes: Stationarity of an average, or of samples
@@ -128,6 +129,9 @@ class OutputFile {
            std::span<const double> values, std::span<const double> errors = {}) {
     row(observable, unit, step, std::span<const double>(&time, 1), values, errors);
   }
+
+  /// Adds a row to a parameter of the model that changes with time.
+  void parameter(const std::string& name, std::int64_t step, double time, double value);
 
   /// Adds a row to a field and writes it to the temporary file at once; the data are not copied. `shape` is that of one
   /// replica, for example {ny, nx}; `data` is a contiguous range in host memory with R x product(shape) elements,

@@ -17,12 +17,21 @@ def values_of(text, commas=False, is_file=False):
     stands for so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios.
     Raises ValueError."""
     values = []
-    for item in itertools.chain(*(line.split(";" if commas or ";" in line else ",") for line in text.split("\n"))):
+    for item in itertools.chain(*(parts_of(line, ";" if commas or ";" in line else ",") for line in text.split("\n"))):
         item = item.strip(" \t")
         if not item:
             raise ValueError("a value between two separators is missing")
-        values += [item] if ":" not in item or is_file else _range(item)
+        values += [item] if len(parts_of(item, ":")) == 1 or is_file else _range(item)
     return values
+
+
+def parts_of(text, separator):
+    """The parts of a text between separators outside of parentheses, which tables of time have."""
+    parts = [""]
+    for piece in text.split(separator):
+        whole = f"{parts[-1]}{separator}{piece}" if parts[-1].count("(") > parts[-1].count(")") else None
+        parts = [*parts[:-1], whole] if whole is not None else [*parts, piece]
+    return parts[1:]
 
 
 def settings_of(text):
@@ -47,12 +56,12 @@ def settings_of(text):
 
 def settings_of_run(text):
     """{name: value} of --set of a single run."""
-    return dict(part.split("=") for part in text.split(",") if part)
+    return dict(part.split("=", 1) for part in parts_of(text, ",") if part)
 
 
 def _settings_of_part(text):
     settings, name = {}, None
-    for item in text.split(","):
+    for item in parts_of(text, ","):
         before, equals, value = item.rpartition("=")
         if equals:
             name = before.strip(" \t")

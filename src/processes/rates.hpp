@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "processes/model_file.hpp"
+#include "processes/values.hpp"
+
+namespace tessera::processes {
+
+/// The value of a formula of a rate. Throws InputError if it is negative or not finite; `details`: the end of the
+/// message's "is -1".
+Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& own = {},
+              const std::function<std::string()>& details = {});
+
+/// The rate of a process as a function of its bystanders. Sets of their numbers, nr_SPECIES_FLAG for each species and
+/// flag, have indices in the order in which they occur; set 0 is that of zeros.
+class Rate {
+ public:
+  /// `scale`: factor of the rate.
+  Rate(const ModelFile& model, Values& values, const Process& process, double scale);
+
+  /// The number that a bystander of this species is counted in; nothing if it is not counted.
+  std::optional<std::size_t> count_of(const Bystander& bystander, std::size_t species) const;
+  /// The set with one more in `count`.
+  std::size_t after(std::size_t set, std::size_t count);
+  /// The rate for a set. set_base() must be called first, and whenever the time of the values has changed.
+  Value at(Values& values, std::size_t set) const;
+  void set_base(Values& values) { base_ = rate_of(values, constant_); }
+  /// Number of the rate for a set among all rates (Rates).
+  std::optional<std::uint32_t>& number(std::size_t set) { return sets_[set].number; }
+
+ private:
+  /// What nr_SPECIES_FLAG counts, and its index in a set.
+  struct Count {
+    std::size_t index, species;
+    std::string flag;
+  };
+  struct Set {
+    std::vector<int> numbers;
+    std::vector<std::size_t> next;  // the sets with one more in each count; 0: not known yet
+    std::optional<std::uint32_t> number;
+  };
+  std::string count_name(const Bystander& bystander, std::size_t species) const;
+  std::size_t set_of(const std::vector<int>& numbers);
+
+  std::vector<std::string> species_;
+  std::size_t length_;  ///< of otf_rate; 0: there is none
+  double scale_;
+  Formula constant_, otf_;
+  Value base_;
+  std::map<std::string, Count> counts_;
+  std::vector<Set> sets_;
+  std::map<std::vector<int>, std::size_t> indices_;
+};
+
+/// The rates of the processes for the numbers of bystanders that occur, and windows of time, in each of which every
+/// rate is replaced by its mean. No rate changes by more than a given fraction in a window, apart from rates so small
+/// that their change makes fewer than `negligible` events per site. Windows end at the times of tables and pieces. They
+/// depend on the model alone, and are found when they are needed, by any thread. Functions throw InputError if a rate
+/// does not exist at a time.
+class Rates {
+ public:
+  static constexpr double negligible = 1e-9;
+  static constexpr std::int64_t most_windows = 100'000;
+
+  Rates(Values values, std::vector<Rate> of_processes, double fraction);
+
+  Rate& of(std::size_t process) { return processes_[process]; }
+  /// Number of the rate of a process for a set. Nothing if it is always 0.
+  std::optional<std::uint32_t> number(std::size_t process, std::size_t set);
+  /// Rates at time 0, by number, and whether they change with time.
+  const std::vector<double>& at_start() const { return now_; }
+  bool change() const { return until_ > 0; }
+
+  // After all numbers:
+
+  /// End of a window, infinity for the last one. Throws InputError also if there are more than `most_windows`.
+  double end(std::int64_t window);
+  double begin(std::int64_t window) { return window == 0 ? 0 : end(window - 1); }
+  /// Means of the rates in a window, by number; relative errors are less than 1e-8.
+  std::vector<double> means(std::int64_t window);
+  /// The time from which on all rates are constant; infinity if they may always change.
+  double last_change() const { return until_; }
+  /// Value of a parameter at a time.
+  double parameter(std::size_t index, double time);
+
+  /// The windows until a time: their number, the largest relative change of a rate in one, and an estimate of the error
+  /// that coverages have because rates do not change within windows.
+  struct Summary {
+    std::int64_t windows = 0;
+    double change = 0, error = 0;
+  };
+  Summary summary(double until);
+
+ private:
+  struct Place {
+    std::size_t process, set;
+  };
+  static constexpr std::uint32_t never_happens = ~std::uint32_t{0};  ///< number of a rate that is always 0
+  /// Sets now_ to the rates at a time, and returns the time from which on they are constant.
+  double at(double time);
+  /// Sets now_ to the rates at node i of a window.
+  void sample(double begin, double end, std::size_t i);
+  double change(double begin, double end);
+  double find_end(double begin);
+
+  Values values_;
+  std::vector<Rate> processes_;
+  std::vector<Place> places_;  ///< by number, as now_, least_ and most_
+  double fraction_, until_ = 0;
+  std::vector<double> now_, least_, most_;
+  std::vector<double> ends_, changes_;  ///< by window
+  std::mutex mutex_;
+};
+
+}  // namespace tessera::processes
