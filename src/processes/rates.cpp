@@ -227,12 +227,12 @@ double Rates::parameter(std::size_t index, double time) {
   return values_.parameter(index).value;
 }
 
-/// Two processes with rates r and q whose relative changes in a window of length t differ by d make errors of r t q t
-/// d / 12 if they are slow, which add up, and of d / 8 if they are fast, which are forgotten. Each process is taken
-/// with the fastest one.
+/// Two processes that have x and y events in a window, and whose relative changes s and t differ, make an error of
+/// x y |s - t| / 12 there if y < |s| + |t|, otherwise |s| + |t| in place of y. The errors of a process add up, in the
+/// part exp(-sum of x) of the sites in which it has not happened. Each process is taken with the fastest one.
 Rates::Summary Rates::summary(double until) {
   Summary summary;
-  std::vector<double> errors, slopes;
+  std::vector<double> errors, passed, slopes;
   for (double from = 0; from < until; from = end(summary.windows++)) {
     const double to = end(summary.windows);
     const std::vector<double> mean = means(summary.windows);
@@ -243,12 +243,14 @@ Rates::Summary Rates::summary(double until) {
     slopes = now_;
     sample(from, to, 0);
     errors.resize(mean.size());
+    passed.resize(mean.size());
     for (std::size_t j = 0; j < mean.size(); ++j) slopes[j] = mean[j] > 0 ? (slopes[j] - now_[j]) / mean[j] : 0;
-    const auto fastest = static_cast<std::size_t>(std::ranges::max_element(mean) - mean.begin());
+    const auto k = static_cast<std::size_t>(std::ranges::max_element(mean) - mean.begin());
     for (std::size_t j = 0; j < mean.size(); ++j) {
-      const double events = mean[j] * (to - from), with = mean[fastest] * (to - from);
-      errors[j] = errors[j] / (1 + events) +
-                  std::min(1.0, events * with * 2 / 3) * std::min(2.0, std::abs(slopes[j] - slopes[fastest])) / 8;
+      const double x = mean[j] * (to - from), y = mean[k] * (to - from);
+      errors[j] += std::exp(-passed[j]) * std::min(1.0, x) * std::min(y, std::abs(slopes[j]) + std::abs(slopes[k])) *
+                   std::abs(slopes[j] - slopes[k]) / 12;
+      passed[j] += x;
       summary.error = std::max(summary.error, errors[j]);
     }
   }
