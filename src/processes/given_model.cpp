@@ -284,7 +284,8 @@ std::string GivenModel::difference(const std::string& before) const {
 std::vector<std::string> GivenModel::adjustable() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; given() && i < ready().file.parameters.size(); ++i)
-    if (const Parameter& one = ready().file.parameters[i]; one.adjustable)
+    if (const Parameter& one = ready().file.parameters[i];
+        one.adjustable && !std::isnan(compiled().parameters[i].value))
       names.push_back(one.name + " = " +
                       (compiled().parameters[i].until > 0 ? compiled().expressions[i]
                                                           : program::write_value(compiled().parameters[i].value)));
