@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, ForeignFile,
 TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
   const TemporaryFolder folder;
   const Words run = GetParam();
-  const Words quiet = "--quiet --output"_words + on_host;
+  const Words quiet = "--quiet"_words + on_host + "--output"_words;
   complete_run(folder, run + "10 --seed 2"_words + quiet + Words{"other.h5"});
   Process process(folder, run + "1e9 --checkpoint-every 0.05"_words + quiet + Words{"run.h5"});
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
