@@ -210,7 +210,7 @@ TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
 TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
   const TemporaryFolder folder;
   const auto options = on_ranks(1);
-  const Words run = "kmc --size 16 --replicas 2 --until-time 1 --seed"_words + on_host;
+  const Words run = "kmc --size 16 --replicas 2 --until-time 1"_words + on_host + "--seed"_words;
   const Words other{":", options.launcher[options.launcher.size() - 2], "1", TESSERA_PROGRAM};
   const auto result = run_tessera(folder, run + Words{"1"} + other + run + Words{"2"}, options);
   EXPECT_EQ(result.status, 2) << result.err;

@@ -130,7 +130,7 @@ TEST(ARankGrid, ThatIsChosenIsSaid) {
 
 TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
   const TemporaryFolder folder;
-  const Words words = "disks --particles 1600 --sweeps 1 --transport"_words + on_host;
+  const Words words = "disks --particles 1600 --sweeps 1"_words + on_host + "--transport"_words;
   const auto result = complete_run(folder, words + Words{"staged"}, on_ranks(2));
   EXPECT_THAT(result.err, HasSubstr("--transport staged: has no effect"));
 }
