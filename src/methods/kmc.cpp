@@ -67,9 +67,6 @@ class Kmc : public Method {
         throw InputError("--average-from " + write_value(from) + ": rates change with time" +
                          (std::isinf(last) ? ", so that the run is never stationary; use inf"
                                            : " until " + write_value(last) + "; use this time or a later one"));
-#if !__has_include(<tessera/kmc/state/clock.hpp>)
-    if (model_.last_change() > 0) throw InputError("--processes: rates that change with time cannot be run yet");
-#endif
   }
 
   std::vector<WithoutEffect> without_effect() const override {

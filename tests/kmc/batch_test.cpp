@@ -14,13 +14,13 @@ std::vector<StepState> with_step(double step) {
   StepState s;
   s.step = step;
   s.active = 1;
-  s.ceiling = forever;
+  s.stop = s.ceiling = forever;
   return {s};
 }
 
 /// A batch of steps that take `seconds` each and grow by the factor `growth` together; returns their number.
 int one(Batch& batch, double seconds, double growth = 1) {
-  const int count = batch.size(with_step(1), forever);
+  const int count = batch.size(with_step(1));
   batch.record(seconds * count, with_step(1), with_step(growth));
   return count;
 }
@@ -58,10 +58,11 @@ TEST(Batch, IsSizedByTheSlowSteps) {
 TEST(Batch, HasNotManyMoreStepsThanTheReplicasNeed) {
   Batch batch;
   for (int i = 0; i < 12; ++i) one(batch, 1e-6);
-  EXPECT_LE(batch.size(with_step(1), 3), 3);
-  std::vector<StepState> bisecting = with_step(1);
+  std::vector<StepState> near = with_step(1), bisecting = near;
+  near[0].stop = 3;
+  EXPECT_LE(batch.size(near), 3);
   bisecting[0].ceiling = 2;
-  EXPECT_LE(batch.size(bisecting, forever), 8);
+  EXPECT_LE(batch.size(bisecting), 8);
 }
 
 }  // namespace

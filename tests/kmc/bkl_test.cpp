@@ -145,28 +145,5 @@ TEST(BklSimulation, EndsWhereNoEventIsPossible) {
     }
 }
 
-/// Flips for ever, so fast that no event moves a time of 1 on.
-struct Blinking {
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  double rate(const Neighbourhood<State, 4>&) const { return 1e21; }
-  double largest_rate() const { return 1e21; }
-  State next(const Neighbourhood<State, 4>& n, Stream&) const { return n.centre == 0; }
-};
-
-TEST(BklSimulation, SaysSoWhereItsTimeStandsStill) {
-  Parameters p;
-  p.method = Method::bkl;
-  p.nx = p.ny = 4;
-  MemoryArchive archive;
-  BklSimulation<Blinking>(p, Blinking()).save(archive);
-  archive.values<double>("time")[0] = 1;
-  archive.values<std::uint64_t>("generator")[1] = Kokkos::bit_cast<std::uint64_t>(1.0);  // the next event
-  BklSimulation<Blinking> simulation(p, Blinking());
-  simulation.load(archive);
-  EXPECT_THROW(simulation.advance(2), RunError);
-  EXPECT_EQ(simulation.time(), 1);
-}
-
 }  // namespace
 }  // namespace tessera::kmc

@@ -7,7 +7,7 @@
 namespace tessera::kmc {
 
 using OwnModels =
-    std::tuple<Adsorption, Contact, Crowd, Repulsion, Sandpile, Species, TriangularGas, ::TriangularIsing>;
+    std::tuple<Adsorption, Contact, Crowd, Programmed, Repulsion, Sandpile, Species, TriangularGas, ::TriangularIsing>;
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

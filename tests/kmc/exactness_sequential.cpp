@@ -25,6 +25,7 @@ template Snapshot<Contact> sequential(const Parameters&, const Contact&, double)
 template Snapshot<Crowd> sequential(const Parameters&, const Crowd&, double);
 template Snapshot<Species> sequential(const Parameters&, const Species&, double);
 template Snapshot<Adsorption> sequential(const Parameters&, const Adsorption&, double);
+template Snapshot<Programmed> sequential(const Parameters&, const Programmed&, double);
 template Snapshot<Repulsion> sequential(const Parameters&, const Repulsion&, double);
 template Snapshot<Sandpile> sequential(const Parameters&, const Sandpile&, double);
 template Snapshot<TriangularGas> sequential(const Parameters&, const TriangularGas&, double);

@@ -159,6 +159,20 @@ TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
   }
 }
 
+// The earliest event of the whole decides how far the clock moves on.
+TEST(SharedLattice, PassesEpochsLikeOneProcess) {
+  const SolidOnSolid model(4);
+  expect_one_process(shared_lattice(56, 40, 8, 4, StepControl::repair, 5), model, {1e3, 4e4, 8e4});
+  expect_one_process(up_to_event(shared_lattice(40, 56, 8, 4, StepControl::reject, 5), 5000), model, {3e4, forever});
+}
+
+// At the end of a window each cell's rates depend on its neighbours, those of other ranks included.
+TEST(SharedLattice, ChangesItsRatesLikeOneProcess) {
+  const Programmed model(
+      Programmed::Windows{{{0.3, 1, 2}, {0.5, 1.2, 0}, {0.75, 0, 1}, {0.8, 1e2, 1e3}, {forever, 0.6, 0.2}}}, 1);
+  expect_one_process(shared_lattice(56, 40, 8, 4, StepControl::repair, 5), model, {0.2, 0.6, 1, 2});
+}
+
 /// From any number of ranks on any other one.
 TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 6);
@@ -252,7 +266,7 @@ TEST(SharedLattice, RejectsAStepThatIsTooLongForATileLikeOneProcess) {
     std::vector<StepState> after;
     for (auto* simulation : {&shared, &single}) {
       simulation->load(archive);
-      simulation->steps().aim(forever);
+      simulation->aim(forever);
       simulation->steps().step(0);
       after.push_back(simulation->steps().steps(0));
     }

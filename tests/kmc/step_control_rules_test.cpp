@@ -317,6 +317,7 @@ TEST(StepRules, MakeNoStepsOfAbsorbedReplicas) {
     Parameters p = with(StepControl::repair);
     p.until_events_per_site = ends ? 1 : infinity;
     StepState its = s;
+    its.finished = ends ? 1 : 0;
     rules_of(p, 100, no_goal).aim(its);
     EXPECT_EQ(its.active, 0);
     EXPECT_EQ(its.time, ends ? 3 : 1e6);

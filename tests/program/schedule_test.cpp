@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -43,6 +44,12 @@ TEST(RecordTimes, AreCountedAsTheyAreReached) {
       while (times.at(count, end) < end) ++count;
       EXPECT_EQ(times.until(end), count + 1) << times.every << " until " << end;
     }
+}
+
+// Products, not sums: exact to the last digit however late.
+TEST(RecordTimes, AreMultiplesOfTheirIntervalAtAnyTime) {
+  const tessera::program::RecordTimes times{0.3};
+  for (const std::int64_t number : {1, 7, 1'000'000'007}) EXPECT_EQ(times.at(number, 1e300), double(number) * 0.3);
 }
 
 TEST(Schedule, TriesTimesOfOneDigitForItsInterval) {

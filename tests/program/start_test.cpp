@@ -125,22 +125,20 @@ TEST_F(Start, FromADamagedStateIsRefused) {
   run("second.h5", {"--start", "first.h5"});
 }
 
-TEST_F(Start, ContinuesARunWhoseClockIsTooCoarse) {
-  for (const std::string method : {"tile", "waiting-time"}) {
-    const Words model{"--model", "ising", "--coupling", "20", "--method", method};
-    const auto ended = run_tessera(folder, words("coarse.h5", "1e300") + model + Words{"--json"});
-    EXPECT_EQ(ended.status, 1);
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("too coarse"), HasSubstr("--start FILE"), HasSubstr("--method bkl"),
-                                 HasSubstr("coarse.h5 has the run up to there")));
-    EXPECT_EQ(line_count(ended.err), 1u) << ended.err;
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("\"ended_by\": \"error\""), HasSubstr("\"finished\": false")));
-    const auto states = checkpoint<std::int8_t>("coarse.h5", "state");
-    const auto again = run_tessera(folder, "kmc --restart coarse.h5 --quiet"_words);
-    EXPECT_EQ(again.status, 1);
-    EXPECT_THAT(again.err, HasSubstr("too coarse"));
-    EXPECT_EQ(checkpoint<std::int8_t>("coarse.h5", "state"), states);
-    run("on.h5", "--model ising --coupling 20 --start coarse.h5"_words, "0.1");
-    run("on.h5", "--model ising --coupling 20 --start coarse.h5 --method bkl"_words, "0.1");
+// Rates from exp(-80) to exp(80): after the quench nothing happens for a long time.
+TEST_F(Start, OfAStiffModelRunsToTimesThatAreExact) {
+  for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+    const Words more{"--model", "ising", "--coupling", "20",   "--magnetisation", "0",
+                     "--seed",  "2",     "--method",   method, "--measure-every", "2.5e11"};
+    run("at_once.h5", more, "1e12");
+    run("in_parts.h5", more, "6e11");
+    const auto on = run_tessera(folder.path(), {"kmc", "--restart", "in_parts.h5", "--until-time", "1e12", "--quiet"});
+    EXPECT_EQ(on.status, 0) << on.err;
+    EXPECT_EQ(checkpoint<std::int8_t>("in_parts.h5", "state"), checkpoint<std::int8_t>("at_once.h5", "state"));
+    const InputFile file(folder.path() / "at_once.h5");
+    EXPECT_EQ(file.read<double>("/observables/energy/time"), (std::vector<double>{0, 2.5e11, 5e11, 7.5e11, 1e12}));
+    EXPECT_LE(file.read<double>("/observables/energy/value").back(), -1.75);  // ordered, or two stripes
+    EXPECT_GT(file.read<double>("/checkpoint/origin")[0], 0);
   }
 }
 

@@ -143,7 +143,8 @@ class AnyTileMethod : public AnySimulation<M> {
   /// State of each replica: time, step size, accepted and rejected steps, repaired tiles.
   virtual const std::vector<StepState>& step_states() const = 0;
   virtual const TileSizes& tile_sizes() const = 0;
-  /// Absolute times of the next events, and states of the streams, of all cells, [replicas, ny, nx].
+  /// Times of the next events, relative to the origins of the clocks, and states of the streams, of all cells,
+  /// [replicas, ny, nx].
   virtual std::vector<double> waiting_times() const = 0;
   virtual std::vector<std::uint64_t> streams() const = 0;
   virtual void set_first_order(EventOrder order) = 0;

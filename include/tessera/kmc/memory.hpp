@@ -9,6 +9,7 @@
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/state.hpp>
 #include <tessera/kmc/state/subdomains.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
@@ -38,8 +39,8 @@ std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int gr
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + counts * 4 + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
-  const std::size_t steps =
-      replicas * (sizeof(StepReport) + sizeof(StepState) + counts * 16 + most_steps_of_batch * sizeof(StepRecord));
+  const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + sizeof(Passage) + counts * 16 +
+                                        most_steps_of_batch * sizeof(StepRecord));
   return state + runs + steps + ghost_bytes<M>(block);
 }
 template <Model M>

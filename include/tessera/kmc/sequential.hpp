@@ -16,6 +16,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
@@ -30,10 +31,11 @@ namespace tessera::kmc {
 /// cells, with
 ///     double next_event() const;       time of the next event; infinite if there is none
 ///     void perform_event();            performs it, and sets the time to its time
-///     double time, last_event; std::uint64_t events; std::vector<std::uint64_t> counted; HostLattice<M>
-///     lattice; std::size_t bytes() const;
-/// and, if the order of its events requires that their times are resolved,
-///     std::uint64_t unresolved;        number of unresolved waiting times (is_unresolved())
+///     void cross(passage, before);     changes all waiting times to the rates of `window`, from those of the model
+///                                      `before`
+///     double time, last_event;         relative to `origin`
+///     Origin origin; RateWindow<M> window; std::uint64_t events; std::vector<std::uint64_t> counted;
+///     HostLattice<M> lattice; std::size_t bytes() const;
 template <class Replica, Model M>
 class Sequential : public AnySimulation<M> {
  public:
@@ -57,22 +59,26 @@ class Sequential : public AnySimulation<M> {
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
   /// events, or with a goal in events alone has no further event, ends at the time of its last event. Calls
-  /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly. Throws RunError if the
-  /// clock no longer resolves the events of a replica that requires it.
+  /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
-      while (replica.events < events_goal_ && replica.next_event() < until) {
-        if constexpr (counts_unresolved)
-          if (too_many_unresolved(replica.unresolved, replica.events))
-            refuse_unresolved(static_cast<std::size_t>(&replica - replicas_.data()), replica.time);
-        replica.perform_event();
-        replica.last_event = replica.time;
-        if (++performed % 100'000 == 0 && !keep_going()) return false;
+      while (replica.events < events_goal_) {
+        const double stop = replica.origin.relative(until), end = replica.origin.relative(replica.window.end);
+        const double first = std::min({stop, end, replica.window.epoch});
+        while (replica.events < events_goal_ && replica.next_event() < first) {
+          replica.perform_event();
+          replica.last_event = replica.time;
+          if (++performed % 100'000 == 0 && !keep_going()) return false;
+        }
+        if (replica.events >= events_goal_ || std::min(replica.next_event(), end) >= stop) break;
+        cross_boundary(replica, replica.next_event() >= end);
+        if (!keep_going()) return false;
       }
       const bool ends = replica.events >= events_goal_ || (is_absorbed(replica) && ends_without_events(parameters_));
-      if (!ends && until < std::numeric_limits<double>::infinity()) replica.time = std::max(replica.time, until);
+      if (!ends && until < std::numeric_limits<double>::infinity())
+        replica.time = std::max(replica.time, replica.origin.relative(until));
     }
     return true;
   }
@@ -84,12 +90,17 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
-  std::vector<double> times() const override { return of_each(&Replica::time); }
+  std::vector<double> times() const override {
+    std::vector<double> all;
+    for (const Replica& replica : replicas_) all.push_back(replica.origin.total(replica.time));
+    return all;
+  }
 
   std::vector<double> absorbed() const override {
-    std::vector<double> at = of_each(&Replica::last_event);
-    for (std::size_t r = 0; r < at.size(); ++r)
-      if (!is_absorbed(replicas_[r])) at[r] = std::numeric_limits<double>::infinity();
+    std::vector<double> at;
+    for (const Replica& replica : replicas_)
+      at.push_back(is_absorbed(replica) ? replica.origin.total(replica.last_event)
+                                        : std::numeric_limits<double>::infinity());
     return at;
   }
 
@@ -159,17 +170,18 @@ class Sequential : public AnySimulation<M> {
   /// Writes states, times and numbers of events.
   void save_common(io::CheckpointWriter& archive) const {
     archive.array("state", states(), lattice_shape(), "");
-    archive.array("time", times(), {replicas_.size()}, time_unit_of<M>());
+    archive.array("time", of_each(&Replica::time), {replicas_.size()}, time_unit_of<M>());
+    save_origins<M>(archive, of_each(&Replica::origin));
     archive.array("events", events(), {replicas_.size()}, "");
     save_counted(archive, counted(), replicas_.size());
     archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of<M>());
-    if constexpr (counts_unresolved) archive.array("unresolved", of_each(&Replica::unresolved), {replicas_.size()}, "");
   }
 
   void load_common(const io::CheckpointReader& archive) {
     std::vector<double> times(replicas_.size());
     archive.array("time", times, {replicas_.size()});
     check_loaded_times(times);
+    const std::vector<Origin> origins = load_origins(archive, first_window(), times, parameters_.redraw);
     const auto load_count = [&](const char* name, std::uint64_t Replica::*member) {
       std::vector<std::uint64_t> counts(replicas_.size());
       archive.array(name, counts, {replicas_.size()});
@@ -182,16 +194,18 @@ class Sequential : public AnySimulation<M> {
     const std::uint64_t* count = counts.data();
     for (Replica& replica : replicas_)
       for (std::uint64_t& of_group : replica.counted) of_group = *count++;
-    if constexpr (counts_unresolved) load_count("unresolved", &Replica::unresolved);
     const std::vector<State> states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < states.size(); ++c)
       if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
     const State* next = states.data();
-    const std::vector<double> last = load_absorbed(archive, times);
+    const std::vector<double> last = load_absorbed(archive, origins, times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       std::vector<State>& to = replicas_[r].lattice.states();
       std::copy_n(next, to.size(), to.begin());
       next += to.size();
+      replicas_[r].origin = origins[r];
+      if (const std::int64_t window = origins[r].window; replicas_[r].window.number != window)
+        replicas_[r].window = replicas_[r].window.at(window);
       replicas_[r].time = times[r];
       replicas_[r].last_event = last[r];
     }
@@ -203,8 +217,6 @@ class Sequential : public AnySimulation<M> {
     for (const Replica& replica : replicas_) all.insert(all.end(), replica.counted.begin(), replica.counted.end());
     return all;
   }
-
-  static constexpr bool counts_unresolved = requires(const Replica& replica) { replica.unresolved; };
 
   Parameters parameters_;
   M model_;
@@ -218,7 +230,21 @@ class Sequential : public AnySimulation<M> {
     for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
     return first;
   }
-  static bool is_absorbed(const Replica& replica) { return std::isinf(replica.next_event()); }
+  static bool is_absorbed(const Replica& replica) {
+    return std::isinf(replica.next_event()) && replica.window.is_last();
+  }
+  /// The rates at time 0.
+  RateWindow<M> first_window() const { return RateWindow<M>(model_, replicas_.front().window.cells_of_time); }
+
+  /// To the end of the window, or to the epoch of the next event.
+  static void cross_boundary(Replica& replica, bool ends_window) {
+    const RateWindow<M> before = replica.window;
+    if (ends_window) replica.window = before.at(before.number + 1);
+    const Passage passage = ends_window ? replica.origin.enter_window(before, replica.window)
+                                        : replica.origin.enter_epoch_of(replica.next_event(), before.epoch);
+    replica.cross(passage, before.model);
+    replica.time = replica.last_event = passage.to;
+  }
 
   template <class T>
   std::vector<T> of_each(T Replica::*member) const {

@@ -10,18 +10,22 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/observables/observables.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
 #include <tessera/kmc/state/initial_state.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/subdomains.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/kmc/steps/batch.hpp>
+#include <tessera/kmc/steps/clocks.hpp>
 #include <tessera/kmc/steps/last_events.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
 #include <tessera/kmc/steps/step_history.hpp>
@@ -63,6 +67,7 @@ class Simulation : public AnyTileMethod<M> {
         state_(block_of(parameters, sizes_, distribution_), groups_of(model)),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),
         model_(model),
+        clocks_(model, parameters.replicas),
         steps_(space, state_, model, sizes_,
                StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
                parameters.repair_rounds,
@@ -87,16 +92,15 @@ class Simulation : public AnyTileMethod<M> {
   }
 
   /// Runs all replicas to time `until`, or to their number of events. Calls `keep_going` between batches of steps, at
-  /// all ranks; returns false if it does at any rank, and a later call continues from there. Throws RunError if the
-  /// clock of a replica no longer resolves its events.
+  /// all ranks; returns false if it does at any rank, and a later call continues from there. Throws RunError if no step
+  /// of a replica separates its events.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
-    steps_.aim(until);
-    copy_steps_to_host();
-    throw_if_time_resolution_exhausted();
-    while (any_active()) {
+    throw_if_stuck();
+    while (aim(until) || any_active()) {
       if (!distribution_.ranks.all(keep_going())) return false;
-      const int count = distribution_.ranks.broadcast(batch_.size(now_, until));
+      if (!any_active()) continue;
+      const int count = distribution_.ranks.broadcast(batch_.size(now_));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
       steps_.run(count, !parameters_.record_steps);  // the order of records does not depend on the time
@@ -105,23 +109,44 @@ class Simulation : public AnyTileMethod<M> {
       steps_.set_events_per_site(events_of_a_step(before, now_) /
                                  (static_cast<double>(parameters_.nx) * parameters_.ny));
       if (parameters_.record_steps)
-        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed());
-      throw_if_time_resolution_exhausted();
+        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed(),
+                     clocks_.origins);
+      throw_if_stuck();
     }
     return true;
   }
 
+  /// Takes the replicas at the end of an epoch or a window across it, if they go on to time `until`. Sets the ends of
+  /// the next steps, and the times of replicas without events. Returns whether any has moved.
+  bool aim(double until) {
+    bool moves = clocks_.cross(steps_, distribution_, now_, until);
+    if (moves) {
+      copy_steps_to_device();
+      find_last_events();
+    }
+    for (std::size_t r = 0; r < now_.size(); ++r) {
+      const double time = now_[r].time;
+      now_[r].stop = clocks_.stop(r, now_[r], until);
+      steps_.rules_.aim(now_[r]);
+      moves |= now_[r].time != time;
+    }
+    copy_steps_to_device();
+    return moves;
+  }
+
   std::vector<bool> ended() const override {
-    return of_each([](const StepState& s) { return s.finished != 0; });
+    return of_each([](const StepState& s, const Origin&) { return s.finished != 0; });
   }
   std::vector<double> times() const override {
-    return of_each([](const StepState& s) { return s.time; });
+    return of_each([](const StepState& s, const Origin& origin) { return origin.total(s.time); });
   }
   std::vector<std::uint64_t> events() const override {
-    return of_each([](const StepState& s) { return s.events; });
+    return of_each([](const StepState& s, const Origin&) { return s.events; });
   }
   std::vector<double> absorbed() const override {
-    return of_each([](const StepState& s) { return s.absorbed != 0 ? s.last_event : StepRules::never; });
+    return of_each([&](const StepState& s, const Origin& origin) {
+      return s.absorbed != 0 && clocks_.is_last(origin) ? origin.total(s.last_event) : StepRules::never;
+    });
   }
   const std::vector<StepState>& step_states() const override { return now_; }
   const Parameters& parameters() const override { return parameters_; }
@@ -150,7 +175,8 @@ class Simulation : public AnyTileMethod<M> {
         measure_clusters(result, model_, counts, std::int64_t{g.whole_nx} * g.whole_ny);
       }
     const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
-      result.push_back({name, unit, of_each([&](const StepState& s) { return static_cast<double>(s.*member); })});
+      result.push_back(
+          {name, unit, of_each([&](const StepState& s, const Origin&) { return static_cast<double>(s.*member); })});
       result.back().is_diagnostic = is_diagnostic;
     };
     add("events", "", &StepState::events, false);
@@ -192,6 +218,7 @@ class Simulation : public AnyTileMethod<M> {
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
     fields_.save(archive, "stream", state_.streams.states());
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
+    save_origins<M>(shared, clocks_.origins);
     shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
     save_counted(shared, counted(), now_.size());
   }
@@ -204,6 +231,7 @@ class Simulation : public AnyTileMethod<M> {
     const parallel::SharedReader shared(archive, distribution_.ranks);
     const bool stepped = load_steps(shared, now_, goal);
     if (parameters_.redraw) forget_rates(now_);
+    clocks_.load(shared, model_, now_, parameters_.redraw);
     std::vector<std::uint64_t> counts = counted();
     load_counted(shared, counts, now_.size());
     copy_and_wait(space_, counted_on_device(), host_array(counts));
@@ -212,12 +240,13 @@ class Simulation : public AnyTileMethod<M> {
     fields_.load(archive, "stream", state_.streams.states());
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!distribution_.is_serial()) steps_.fill_ghosts();
-    copy_steps_to_device();
-    using Cells = LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>;
-    check_cells(space_, Cells{state_, model_, steps_.steps, parameters_.redraw},
-                state_.geometry.replicas * state_.geometry.sites(), distribution_.ranks);
+    clocks_.in_each_window(steps_, now_, [&] {
+      using Cells = LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>;
+      check_cells(space_, Cells{state_, clocks_.window.model, steps_.steps, parameters_.redraw},
+                  state_.geometry.replicas * state_.geometry.sites(), distribution_.ranks);
+    });
     if (parameters_.redraw) draw_times();
-    if (!stepped) guess_step();
+    if (parameters_.redraw || !stepped) guess_steps(steps_, distribution_, now_);
     for (StepState& s : now_) s.finished = s.events >= goal;
     copy_steps_to_device();
     find_last_events();
@@ -226,19 +255,26 @@ class Simulation : public AnyTileMethod<M> {
  private:
   template <class Value>
   auto of_each(const Value& value) const {
-    std::vector<decltype(value(now_[0]))> values;
-    for (const StepState& s : now_) values.push_back(value(s));
+    std::vector<decltype(value(now_[0], clocks_.origins[0]))> values;
+    for (std::size_t r = 0; r < now_.size(); ++r) values.push_back(value(now_[r], clocks_.origins[r]));
     return values;
   }
   bool any_active() const {
     return std::any_of(now_.begin(), now_.end(), [](const StepState& s) { return s.active != 0; });
   }
 
-  void find_last_events() { kmc::find_last_events(steps_, distribution_, std::isinf(parameters_.until_time), now_); }
+  void find_last_events() {
+    const auto ends = [&](std::size_t r) {
+      return std::isinf(parameters_.until_time) && clocks_.is_last(clocks_.origins[r]);
+    };
+    kmc::find_last_events(steps_, distribution_, ends, now_);
+  }
 
-  void throw_if_time_resolution_exhausted() const {
+  void throw_if_stuck() const {
     for (std::size_t r = 0; r < now_.size(); ++r)
-      if (now_[r].stuck) refuse_unresolved(r, now_[r].time);
+      if (now_[r].stuck)
+        throw RunError("replica " + std::to_string(r) + ": so many cells have their next event at the same time, to " +
+                       "the last digit, that no tile has all of them; use --method waiting-time");
   }
 
   /// Events of each group in accepted steps, [replicas][groups].
@@ -247,34 +283,25 @@ class Simulation : public AnyTileMethod<M> {
   }
   std::vector<std::uint64_t> counted() const { return to_host(space_, counted_on_device()); }
 
-  /// Copies the step states between device and host.
-  void copy_steps_to_host() { copy_and_wait(space_, host_array(now_), steps_.steps); }
+  /// Copies the step states to the device.
   void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
 
   /// Starts at time 0, from seeded streams and states.
   void begin() {
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
-    copy_steps_to_device();
+    clocks_.origins.assign(now_.size(), Origin{});
     draw_times();
+    guess_steps(steps_, distribution_, now_);
+    copy_steps_to_device();
     find_last_events();
   }
 
   /// Draws all waiting times at the present times of the replicas.
   void draw_times() {
-    start_times(space_, state_, model_, TimesOf<decltype(steps_.steps)>{steps_.steps});
+    clocks_.in_each_window(steps_, now_, [&] {
+      start_times(space_, state_, clocks_.window.model, TimesOf<decltype(steps_.steps)>{steps_.steps});
+    });
     if (!distribution_.is_serial()) steps_.fill_ghosts();
-    guess_step();
-  }
-
-  /// Sets the first step to reach the earliest event (equation 5).
-  void guess_step() {
-    copy_steps_to_host();
-    std::vector<double> earliest;
-    for (std::size_t r = 0; r < now_.size(); ++r)
-      earliest.push_back(earliest_time(space_, state_, static_cast<int>(r)));
-    distribution_.ranks.min(earliest);
-    for (std::size_t r = 0; r < now_.size(); ++r) now_[r].step = earliest[r] - now_[r].time;
-    copy_steps_to_device();
   }
 
   ExecutionSpace space_;
@@ -283,7 +310,8 @@ class Simulation : public AnyTileMethod<M> {
   parallel::Distribution distribution_;
   State<MemorySpace, M> state_;
   parallel::ArrayTransfer<ExecutionSpace> fields_;
-  M model_;
+  M model_;  ///< of window 0
+  Clocks<ExecutionSpace, M> clocks_;
   Steps steps_;
   std::vector<StepState> now_;
   Batch batch_;

@@ -79,7 +79,6 @@ struct AdvanceTile {
       if (report.too_long) return report;
       if (window.in_order()) {
         report.touched = window.any(team, report.touched || report.events > 0);
-        report.unresolved = window.unresolved();  // before other lanes write to room()
         window.store(team, report.touched);
         sync_team(team);
         reduce_checksums<M, single_lane>(team, sums, report, window.room(), result);

@@ -28,8 +28,8 @@ namespace tessera::kmc {
 /// divides a part. If there are too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public BlockWords {
  public:
-  // Number of performed events, number of unresolved waiting times, largest key + 1 of tied and of late events, flags.
-  enum Counter { fired_so_far, unresolved_waits, tied, late, flagged, skipped, counters };
+  // Number of performed events, largest key + 1 of tied and of late events, flags.
+  enum Counter { fired_so_far, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
   /// Takes its part of `level0`. `skip`, in any lane: there are no events.

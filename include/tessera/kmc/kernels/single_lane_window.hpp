@@ -67,7 +67,6 @@ class SingleLaneWindow : public WindowFrame {
       copy_run(&state_.states(index), count, states_ + y * stride + x);
     });
     for (int cell = 0; cell < side * side; ++cell) streams_[cell] = 0;
-    unresolved_ = 0;
     return true;
   }
 
@@ -112,8 +111,6 @@ class SingleLaneWindow : public WindowFrame {
     return flag;
   }
 
-  /// Number of unresolved waiting times in the central tile (is_unresolved()).
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const { return unresolved_; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return nullptr; }
 
   /// The latest `last` of all lanes.
@@ -173,7 +170,6 @@ class SingleLaneWindow : public WindowFrame {
     due_.remove(cell);
     const double mean = mean_waiting_time(model, neighbourhood<whole, M::neighbours>(states_, x, y));
     times_[cell] = next_waiting_time(now, mean, drawn);
-    if (is_unresolved(now, mean) && (whole || central(x, y))) ++unresolved_;
     streams_[cell] = drawn.state();
     due_.add(cell);
   }
@@ -209,7 +205,6 @@ class SingleLaneWindow : public WindowFrame {
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;
-  std::uint32_t unresolved_ = 0;
 };
 
 }  // namespace tessera::kmc

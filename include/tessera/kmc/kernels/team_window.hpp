@@ -108,10 +108,6 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     return due_.any(team, flag);
   }
 
-  /// Number of unresolved waiting times in the central tile (is_unresolved()); valid after the last event.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t unresolved() const {
-    return static_cast<std::uint32_t>(due_.counts[DueCells::unresolved_waits]);
-  }
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return common_checksums_; }
 
   /// The latest `last` of all lanes; called after the last event.
@@ -257,11 +253,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const std::uint64_t stamp = keys_.stamp(now);
     const bool is_late = (is_redrawn(r.word) & (stamp <= keys_.stamp_of(r.second))) | overtaken;
     const bool matters = whole | halo_counts_ | central(r.x, r.y);
-    const bool unresolved = is_unresolved(now, mean), notes_late = is_late & matters & !due_.exact;
-    if (r.is_made & (notes_late | unresolved)) {  // rare: one branch for both
-      if (notes_late) due_.record_key(DueCells::late, keys_.key(now));
-      if (unresolved && (whole || central(r.x, r.y))) Kokkos::atomic_inc(due_.counts + DueCells::unresolved_waits);
-    }
+    if (r.is_made & is_late & matters & !due_.exact) due_.record_key(DueCells::late, keys_.key(now));
     if (r.is_made) Cells::put(r.x, r.y, r.at, time, stamp, r.stream);
   }
 

@@ -14,12 +14,11 @@ namespace tessera::kmc {
 /// Report of a tile on a step.
 template <Model M>
 struct TileReport {
-  std::uint32_t events = 0;      ///< in the central tile
-  std::uint32_t unresolved = 0;  ///< unresolved waiting times in the central tile (is_unresolved())
-  double last_event = 0;         ///< time of the last event
-  bool touched = false;          ///< whether the central tile has changed; during the run: by events in the ring
-  bool too_long = false;         ///< more than most_events() in the window; the other values are invalid
-  int runs = 0;                  ///< number of runs until the events were in order
+  std::uint32_t events = 0;  ///< in the central tile
+  double last_event = 0;     ///< time of the last event
+  bool touched = false;      ///< whether the central tile has changed; during the run: by events in the ring
+  bool too_long = false;     ///< more than most_events() in the window; the other values are invalid
+  int runs = 0;              ///< number of runs until the events were in order
 };
 
 /// Largest number of events of a window in a step, to limit the duration of a launch: 16 per live cell, and at most 256

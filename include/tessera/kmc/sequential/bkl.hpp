@@ -10,10 +10,10 @@
 #include <random>
 #include <span>
 #include <sstream>
-#include <tessera/core/error.hpp>
 #include <tessera/core/exponential_variate.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/rate_tree.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 #include <vector>
@@ -30,15 +30,16 @@ class BklReplica {
  public:
   BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
              std::span<const typename M::State> states = {})
-      : counted(static_cast<std::size_t>(groups_of(model))),
+      : window(model, static_cast<double>(parameters.nx) * parameters.ny),
+        counted(static_cast<std::size_t>(groups_of(model))),
         lattice(parameters.nx, parameters.ny),
-        model_(model),
         common_bits_(std::min(bits(parameters.nx), bits(parameters.ny))),
         rates_(leaf_count(parameters)),
         generator_(hash(seed, 0, Purpose::kmc_bkl)),
         stream_(generator_() | 1) {
     for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
-      lattice.states()[c] = states.empty() ? start_state(model_, seed, c, parameters.nx, parameters.ny) : states[c];
+      lattice.states()[c] =
+          states.empty() ? start_state(window.model, seed, c, parameters.nx, parameters.ny) : states[c];
     sum_rates();
     draw_next_event();
   }
@@ -46,21 +47,18 @@ class BklReplica {
   /// Time of the next event, drawn directly after the last one, so that it does not depend on the calls of advance().
   double next_event() const { return next_event_; }
 
-  /// Throws RunError if the clock no longer advances.
   void perform_event() {
-    still_ = next_event_ > time ? 0 : still_ + 1;
-    if (still_ > most_still()) refuse_to_stand_still();
     time = next_event_;
     ++events;
     const double point = static_cast<double>(generator_() >> 11) * 0x1p-53 * rates_.total();
     const auto cell = cell_of(rates_.find(point));
-    const auto event = draw_event(model_, lattice.neighbourhood(cell), stream_);
+    const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream_);
     if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     std::uint32_t changed[Concerned<M>::positions];
     int count = 0;
     lattice.perform(cell, event, [&](const auto& affected) {
-      const double rate = model_.rate(lattice.neighbourhood(affected));
+      const double rate = window.model.rate(lattice.neighbourhood(affected));
       const std::uint32_t leaf = leaf_of(affected.x, affected.y);
       if (rate == rates_.rate(leaf)) return;
       rates_.set(leaf, rate);
@@ -68,6 +66,14 @@ class BklReplica {
     });
     rates_.update(changed, count);
     draw_next_event();
+  }
+
+  void cross(const Passage& passage, const M&) {
+    const double mean = 1 / rates_.total();
+    if (passage.changes_rates) sum_rates();
+    std::uint64_t stream = stream_.state();
+    next_event_ = passed(passage, next_event_, mean, 1 / rates_.total(), stream);
+    stream_ = Stream(stream);
   }
 
   std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
@@ -109,6 +115,8 @@ class BklReplica {
   }
 
   double time = 0, last_event = 0;
+  Origin origin;
+  RateWindow<M> window;
   std::uint64_t events = 0;
   std::vector<std::uint64_t> counted;
   HostLattice<M> lattice;
@@ -144,19 +152,10 @@ class BklReplica {
     return (v | v >> 8) & 0x0000ffffu;
   }
 
-  /// Limit of events without a change of the time. A quench may have some for each cell.
-  std::uint64_t most_still() const { return 1'000'000 + 64 * std::uint64_t{lattice.states().size()}; }
-  [[noreturn]] void refuse_to_stand_still() const {
-    std::ostringstream message;
-    message << "at time " << time << " the last " << still_
-            << " events did not advance the time: double precision does not resolve rates of " << rates_.total();
-    throw RunError(message.str());
-  }
-
   void sum_rates() {
     for (int y = 0; y < lattice.ny(); ++y)
       for (int x = 0; x < lattice.nx(); ++x)
-        rates_.set(leaf_of(x, y), model_.rate(lattice.neighbourhood(lattice.cell_at(x, y))));
+        rates_.set(leaf_of(x, y), window.model.rate(lattice.neighbourhood(lattice.cell_at(x, y))));
     rates_.update_all();
   }
 
@@ -165,13 +164,11 @@ class BklReplica {
                                      : std::numeric_limits<double>::infinity();
   }
 
-  M model_;
   int common_bits_;
   RateTree rates_;
   std::mt19937_64 generator_;
   Stream stream_;
   double next_event_;
-  std::uint64_t still_ = 0;  // events since the last change of the time
 };
 
 /// The sequential rejection-free method, with a trajectory of its own. See Sequential for its functions.

@@ -7,6 +7,7 @@
 #include <span>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/waiting_time_heap.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 #include <vector>
@@ -23,14 +24,15 @@ class WaitingTimeReplica {
  public:
   WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
                      std::span<const typename M::State> states = {})
-      : counted(static_cast<std::size_t>(groups_of(model))),
+      : window(model),
+        counted(static_cast<std::size_t>(groups_of(model))),
         lattice(parameters.nx, parameters.ny),
-        model_(model),
         streams_(lattice.states().size()) {
     const auto cells = static_cast<std::uint32_t>(streams_.size());
     for (std::uint32_t c = 0; c < cells; ++c) {
       streams_[c] = stream_start(seed, c);
-      lattice.states()[c] = states.empty() ? start_state(model_, seed, c, parameters.nx, parameters.ny) : states[c];
+      lattice.states()[c] =
+          states.empty() ? start_state(window.model, seed, c, parameters.nx, parameters.ny) : states[c];
     }
     std::vector<double> times(cells);
     for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.cell_at(c));
@@ -44,11 +46,21 @@ class WaitingTimeReplica {
     time = heap_.earliest().time;
     ++events;
     Stream stream(streams_[cell.cell]);
-    const auto event = draw_event(model_, lattice.neighbourhood(cell), stream);
+    const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream);
     streams_[cell.cell] = stream.state();
     if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     lattice.perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
+  }
+
+  void cross(const Passage& passage, const M& before) {
+    std::vector<double> times(streams_.size());
+    for (std::uint32_t c = 0; c < times.size(); ++c) {
+      const auto n = lattice.neighbourhood(lattice.cell_at(c));
+      times[c] =
+          passed(passage, heap_.time(c), mean_waiting_time(before, n), mean_waiting_time(window.model, n), streams_[c]);
+    }
+    heap_.assign(times);
   }
 
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
@@ -62,18 +74,14 @@ class WaitingTimeReplica {
   /// Draws all waiting times anew.
   void redraw() {
     std::vector<double> times(streams_.size());
-    for (std::uint32_t c = 0; c < times.size(); ++c) {
-      Stream stream(streams_[c]);
-      times[c] = next_waiting_time(time, mean_waiting_time(model_, lattice.neighbourhood(lattice.cell_at(c))), stream);
-      streams_[c] = stream.state();
-    }
+    for (std::uint32_t c = 0; c < times.size(); ++c) times[c] = draw(lattice.cell_at(c));
     heap_.assign(times);
   }
 
   /// The error of a loaded cell. The states must be valid.
   CellFault fault(std::uint32_t cell, bool redraw) const {
-    return fault_of_cell(model_, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell), stream(cell),
-                         redraw);
+    return fault_of_cell(window.model, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell),
+                         stream(cell), redraw);
   }
 
   std::size_t bytes() const {
@@ -81,21 +89,21 @@ class WaitingTimeReplica {
   }
 
   double time = 0, last_event = 0;
-  std::uint64_t events = 0, unresolved = 0;
+  Origin origin;
+  RateWindow<M> window;
+  std::uint64_t events = 0;
   std::vector<std::uint64_t> counted;
   HostLattice<M> lattice;
 
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {
     Stream stream(streams_[cell.cell]);
-    const double mean = mean_waiting_time(model_, lattice.neighbourhood(cell));
+    const double mean = mean_waiting_time(window.model, lattice.neighbourhood(cell));
     const double next = next_waiting_time(time, mean, stream);
-    if (is_unresolved(time, mean)) ++unresolved;
     streams_[cell.cell] = stream.state();
     return next;
   }
 
-  M model_;
   std::vector<std::uint64_t> streams_;
   WaitingTimeHeap heap_;
 };

@@ -38,17 +38,20 @@ void start_states(const ExecutionSpace& space, const State<typename ExecutionSpa
       });
 }
 
-/// The times of the replicas: 0, and those of step states.
+/// The times of the replicas: 0, and those of active step states.
 struct TimeZero {
   KOKKOS_FUNCTION double operator()(std::int64_t) const { return 0; }
 };
 template <class Steps>
 struct TimesOf {
   Steps steps;
-  KOKKOS_FUNCTION double operator()(std::int64_t replica) const { return steps(replica).time; }
+  KOKKOS_FUNCTION double operator()(std::int64_t replica) const {
+    return steps(replica).active ? steps(replica).time : -1;
+  }
 };
 
-/// Draws the waiting times of all cells at time now(replica) (equation 1). Requires states and seeded streams.
+/// Draws the waiting times of all cells at time now(replica), if it is not negative (equation 1). Requires states and
+/// seeded streams.
 template <class ExecutionSpace, Model M, class Now = TimeZero>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                  const M& model, const Now& now = {}) {
@@ -57,6 +60,7 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       "tessera::kmc::start_times", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
       KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
+        if (now(replica) < 0) return;
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
         Stream stream = state.streams.get(i);
         const double mean = mean_waiting_time(model, state.neighbourhood(offset, x, y));

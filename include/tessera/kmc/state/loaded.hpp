@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Neighbourho
   refuse_loaded("waiting_time", where + " must have a time in the future that its rate allows");
 }
 
-/// Loaded cells of all replicas, in the first buffer of a tile method's state.
+/// Loaded cells of all active replicas, in the first buffer of a tile method's state.
 template <class State, Model M, class Steps>
 struct LoadedCells {
   State state;
@@ -69,6 +69,7 @@ struct LoadedCells {
   KOKKOS_FUNCTION CellFault fault(std::int64_t i) const {
     const auto& g = state.geometry;
     const std::int64_t replica = i / g.sites(), first = replica * g.sites();
+    if (!steps(replica).active) return CellFault::none;
     const int y = static_cast<int>((i - first) / g.nx), x = static_cast<int>((i - first) % g.nx);
     const NeighbourhoodOf<M> n = state.neighbourhood(first, x, y);
     if (!valid_state(model, n.centre)) return CellFault::state;

@@ -93,7 +93,7 @@ struct State {
 
   Geometry geometry;
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
-  Kokkos::View<double*, MemorySpace> times;           ///< tau, absolute time of a cell's next event, of the same shape
+  Kokkos::View<double*, MemorySpace> times;           ///< tau, time of a cell's next event (Origin), of the same shape
   StreamPool<MemorySpace> streams;                    ///< g, of the same shape
   Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells changed by the step, one bit each [words()]
   Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: both buffers of the tile are equal [replicas * tiles]

@@ -2,10 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <sstream>
-#include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/exponential_variate.hpp>
 #include <tessera/core/streams.hpp>
@@ -33,23 +30,6 @@ KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(double time, double mean, S
   return next_waiting_time(time, mean, exponential_variate(stream.draw()));
 }
 
-/// Whether the clock at `time` is too coarse for waiting times of this mean: mean < time / 2^42, so that one unit in
-/// the last place of the time exceeds 2^-11 of the mean. Such events occur in the order of their rounded times.
-/// Compares the upper halves of the numbers, in one integer instruction.
-KOKKOS_FORCEINLINE_FUNCTION bool is_unresolved(double time, double mean) {
-  const auto upper = [](double value) {
-    return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(value) >> 32);
-  };
-  constexpr std::uint32_t times_2_to_42 = 42u << 20;
-  return upper(mean) + times_2_to_42 < upper(time);
-}
-
-/// Whether a run ends because of unresolved waiting times: more than 8 plus a thousandth of the events.
-KOKKOS_INLINE_FUNCTION bool too_many_unresolved(std::uint64_t unresolved, std::uint64_t events) {
-  constexpr std::uint64_t few = 8;
-  return unresolved > few && unresolved - few > events / 1000;
-}
-
 /// Initial state of cell number y * nx + x in a lattice of nx * ny cells.
 template <Model M>
 KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell,
@@ -57,15 +37,6 @@ KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64
   const auto columns = static_cast<std::uint64_t>(nx);
   return initial_state(model, InitialCell{static_cast<int>(cell % columns), static_cast<int>(cell / columns), nx, ny,
                                           replica_seed, hash(replica_seed, cell, Purpose::kmc_initial_state)});
-}
-
-/// Throws RunError: the clock of a replica no longer resolves its waiting times (is_unresolved()).
-[[noreturn]] inline void refuse_unresolved(std::size_t replica, double time) {
-  std::ostringstream message;
-  message << "replica " << replica << ", time " << time << ": the last digit of the time, " << next_time(time) - time
-          << ", is too coarse for the waiting times of the fastest events; continue by --start FILE, in a new run from "
-             "time 0, or with --method bkl there";
-  throw RunError(message.str());
 }
 
 }  // namespace tessera::kmc

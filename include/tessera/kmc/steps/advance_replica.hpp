@@ -33,7 +33,7 @@ struct AdvanceReplica {
                            StepState& s, std::uint64_t* counted, const Record& record) const {
     const std::uint64_t events_before = s.events;
     int i = 0;
-    double last = 0;
+    double last = s.last_event;
     for (; i < steps && s.active && static_cast<double>(s.events - events_before) < share; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       double last_of_step = 0;
@@ -77,7 +77,6 @@ struct AdvanceReplica {
     report.too_long = performed > most_events(window) ? 1 : 0;
     report.inconsistent = window.in_order() ? 0 : 1;
     report.events = static_cast<std::uint64_t>(performed);
-    report.unresolved = window.unresolved();
     return report;
   }
 };

@@ -24,12 +24,11 @@ inline double events_of_a_step(const std::vector<StepState>& before, const std::
 /// twice as many steps as the previous one, and fewer while the step size grows.
 class Batch {
  public:
-  /// Number of steps in the next batch, for replicas in the states `now` that run to time `until`; hardly more than
-  /// they need.
-  int size(const std::vector<StepState>& now, double until) {
+  /// Number of steps in the next batch, for replicas in the states `now`; hardly more than they need.
+  int size(const std::vector<StepState>& now) {
     double needed = 1;
     for (const StepState& s : now)
-      if (s.active) needed = std::max(needed, s.ceiling < StepRules::never ? 8.0 : (until - s.time) / s.step);
+      if (s.active) needed = std::max(needed, s.ceiling < StepRules::never ? 8.0 : (s.stop - s.time) / s.step);
     const double most = std::min({needed, seconds_a_step_ > 0 ? planned / seconds_a_step_ : 1.0, double(allowed_)});
     count_ = static_cast<int>(std::clamp(most, 1.0, double{most_steps_of_batch}));
     return count_;

@@ -34,12 +34,12 @@ void look_for_events(const TileSteps<ExecutionSpace, M>& steps) {
       });
 }
 
-/// Collective. Copies the step states to `now`. Finds the replicas in which no event is possible any more; if `ends`,
-/// they have finished. Sets the time of each replica that has come to its end since the states `now` to that of its
-/// last event, or to the end of the advance if that is a goal.
-template <class ExecutionSpace, Model M>
-void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution, bool ends,
-                      std::vector<StepState>& now) {
+/// Collective. Copies the step states to `now`. Finds the replicas in which no event is possible any more, at these
+/// rates; if ends(replica), they have finished. Sets the time of each replica that has come to its end since the states
+/// `now` to that of its last event, or to the end of the advance if that is a goal.
+template <class ExecutionSpace, Model M, class Ends>
+void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
+                      const Ends& ends, std::vector<StepState>& now) {
   const std::vector<StepState> before = now;
   look_for_events(steps);
   copy_and_wait(steps.space_, host_array(now), steps.steps);
@@ -61,7 +61,7 @@ void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel:
     StepState& its = now[r];
     its.absorbed = marks[r] > 0 || earliest[r] == StepRules::never ? 1 : 0;
     if (its.absorbed && !before[r].absorbed) its.step = its.active = 0;
-    if (its.absorbed && ends) its.finished = 1;
+    if (its.absorbed && ends(r)) its.finished = 1;
     if (!before[r].active || !(its.finished || its.absorbed)) continue;
     its.time = its.last_event = last[r];
     steps.rules_.aim(its);

@@ -40,8 +40,8 @@ class Agreement {
     space.fence("tessera::kmc::agree");
     sums_.assign(1, static_cast<std::uint64_t>(count_(0)));
     for (std::size_t r = 0; r < reports_.extent(0); ++r)
-      sums_.insert(sums_.end(), {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired,
-                                 reports_(r).too_long, reports_(r).unresolved});
+      sums_.insert(sums_.end(),
+                   {reports_(r).events, reports_(r).inconsistent, reports_(r).repaired, reports_(r).too_long});
     sums_.insert(sums_.end(), counted_.data(), counted_.data() + counted_.span());
     ranks.sum(std::span(sums_));
     return static_cast<std::int64_t>(sums_[0]);
@@ -50,16 +50,15 @@ class Agreement {
   /// Writes the sums of the last sum_reports() to the reports on the device.
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
-      const std::uint64_t* const sum = &sums_[1 + 5 * r];
+      const std::uint64_t* const sum = &sums_[1 + 4 * r];
       reports_(r) = {.events = sum[0],
                      .inconsistent = static_cast<std::uint32_t>(sum[1] != 0),
                      .repaired = static_cast<std::uint32_t>(sum[2]),
-                     .too_long = static_cast<std::uint32_t>(sum[3] != 0),
-                     .unresolved = sum[4]};
+                     .too_long = static_cast<std::uint32_t>(sum[3] != 0)};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
     if constexpr (counts_events<M>) {
-      std::copy_n(&sums_[1 + 5 * reports_.extent(0)], counted_.span(), counted_.data());
+      std::copy_n(&sums_[1 + 4 * reports_.extent(0)], counted_.span(), counted_.data());
       Kokkos::deep_copy(space, runs.counted(), counted_);
     }
   }
@@ -71,7 +70,7 @@ class Agreement {
   Pinned<std::int32_t> count_;                                                                 ///< [1]
   Pinned<StepReport> reports_;                                                                 ///< [replicas]
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace> counted_;  ///< [replicas, groups]
-  std::vector<std::uint64_t> sums_;  ///< sums over the ranks: the count, five values per report, events of each group
+  std::vector<std::uint64_t> sums_;  ///< sums over the ranks: the count, four values per report, events of each group
 };
 
 /// Communication of the ranks of a lattice in a step: cells at the borders, checksums of the tiles there, and the

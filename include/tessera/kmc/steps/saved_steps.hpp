@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -10,6 +11,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
 #include <vector>
@@ -32,7 +34,6 @@ inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepStat
   each("accepted", "", &StepState::accepted);
   each("rejected", "", &StepState::rejected);
   each("repaired", "", &StepState::repaired);
-  each("unresolved", "", &StepState::unresolved);
   each("overshot", "", &StepState::overshot);
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
@@ -41,12 +42,53 @@ inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepStat
   archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
 }
 
+/// Writes the origins of the replicas' times.
+template <Model M>
+void save_origins(io::CheckpointWriter& archive, const std::vector<Origin>& origins) {
+  std::vector<double> times;
+  std::vector<std::int64_t> windows;
+  for (const Origin& one : origins) {
+    times.push_back(one.time);
+    windows.push_back(one.window);
+  }
+  archive.array("origin", std::span<const double>(times), {times.size()}, time_unit_of<M>());
+  if constexpr (ChangesInTime<M>) archive.array("window", std::span<const std::int64_t>(windows), {times.size()}, "");
+}
+
+/// Reads the origins of `times`, for a model with the rates `first` in window 0. `redraw`: the rates are not those of
+/// the archive; origins and times are then chosen anew. Throws InputError if a value is impossible.
+template <Model M>
+std::vector<Origin> load_origins(const io::CheckpointReader& archive, const RateWindow<M>& first,
+                                 std::vector<double>& times, bool redraw) {
+  std::vector<double> origins(times.size());
+  std::vector<std::int64_t> windows(times.size());
+  if (archive.has("origin")) archive.array("origin", std::span(origins), {times.size()});
+  if (archive.has("window")) archive.array("window", std::span(windows), {times.size()});
+  std::vector<Origin> all;
+  RateWindow<M> its = first;
+  for (std::size_t r = 0; r < times.size(); ++r) {
+    Origin& one = all.emplace_back(Origin{origins[r], 0});
+    const double total = one.total(times[r]);
+    if (!(one.time >= 0 && std::isfinite(total))) refuse_loaded("origin", "it must be finite and not negative");
+    double end = first.end;  // it belongs to this window and to the next one
+    if constexpr (ChangesInTime<M>)
+      while (end <= total && (redraw || one.window < windows[r])) end = first.model.window_end(++one.window);
+    if (!redraw && (one.window != windows[r] || end < total)) refuse_loaded("window", "it must be that of the time");
+    if (!redraw) continue;
+    if (its.number != one.window) its = its.at(one.window);
+    one.time = floor_to_multiple(total, its.epoch);
+    times[r] = one.relative(total);
+  }
+  return all;
+}
+
 /// Reads the times of the last events of replicas at these times; the latter where further events are possible.
-inline std::vector<double> load_absorbed(const io::CheckpointReader& archive, const std::vector<double>& times) {
+inline std::vector<double> load_absorbed(const io::CheckpointReader& archive, const std::vector<Origin>& origins,
+                                         const std::vector<double>& times) {
   std::vector<double> at(times.size());
   archive.array("absorbed_at", std::span(at), {at.size()});
   check_each("absorbed_at", at, "it must not be negative", [](double time) { return time >= 0; });
-  for (std::size_t r = 0; r < at.size(); ++r) at[r] = std::min(at[r], times[r]);
+  for (std::size_t r = 0; r < at.size(); ++r) at[r] = std::min(origins[r].relative(at[r]), times[r]);
   return at;
 }
 
@@ -68,10 +110,7 @@ inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepStat
   };
   steps.assign(steps.size(), StepState{});
   check_loaded_times(each("time", &StepState::time));
-  const std::vector<double> last = load_absorbed(archive, each("time", &StepState::last_event));
-  for (std::size_t r = 0; r < last.size(); ++r) steps[r].last_event = last[r];
   count("events", &StepState::events);
-  count("unresolved", &StepState::unresolved);
   if (!archive.has("step") && !archive.has("ceiling")) return false;
   check_each("step", each("step", &StepState::step), "it must not be negative", [](double step) { return step >= 0; });
   count("accepted", &StepState::accepted);

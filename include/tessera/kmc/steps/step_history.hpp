@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <tessera/core/history.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
 #include <utility>
 
@@ -16,15 +17,15 @@ class StepHistory {
   explicit StepHistory(const char* time_unit) : time_unit_(time_unit), rows_(none()) {}
 
   /// Adds the first `count` columns of `records` [replicas, steps], in host memory, up to the times `ends` of the
-  /// replicas.
+  /// replicas. `origins`: of the times of the records.
   template <class Records>
-  void add(const Records& records, int count, const std::vector<double>& ends) {
+  void add(const Records& records, int count, const std::vector<double>& ends, const std::vector<Origin>& origins) {
     for (int i = 0; i < count; ++i)
       for (int r = 0; r < static_cast<int>(records.extent(0)); ++r) {
         const StepRecord& line = records(r, i);
-        if (line.accepted < 0 || line.time > ends[static_cast<std::size_t>(r)]) continue;
-        const double values[] = {double(r),     line.time,           line.step,
-                                 line.repaired, double(line.events), double(line.accepted)};
+        const double time = origins[static_cast<std::size_t>(r)].total(line.time);
+        if (line.accepted < 0 || time > ends[static_cast<std::size_t>(r)]) continue;
+        const double values[] = {double(r), time, line.step, line.repaired, double(line.events), double(line.accepted)};
         for (std::size_t c = 0; c < 6; ++c) rows_.columns[c].push_back(values[c]);
       }
   }

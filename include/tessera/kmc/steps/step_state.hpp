@@ -13,33 +13,32 @@
 /// The adaptive steps of algorithm 1. Their state is on the device, so that the host can launch many steps at once.
 namespace tessera::kmc {
 
-/// State of a replica between two steps, and its next step.
+/// State of a replica between two steps, and its next step. Times are relative to its Origin.
 struct StepState {
   double time = 0;    ///< t
   double step = 0;    ///< Delta t of the step control
   double target = 0;  ///< end of the next step; less than time + step if the run ends or stops before
-  double stop = 0;    ///< end of this advance
+  double stop = 0;    ///< end of this advance, epoch or window
   /// Upper bound of the time of the last event of the run.
   double ceiling = Kokkos::Experimental::infinity_v<double>;
   double last_event = 0;       ///< time of the last event of a replica that has ended or is absorbed
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
   std::uint64_t rejected = 0;
-  std::uint64_t repaired = 0;    ///< tiles repaired
-  std::uint64_t unresolved = 0;  ///< unresolved waiting times in accepted steps (is_unresolved())
-  std::int32_t overshot = 0;     ///< 1 after a step that was too long: alpha is `grow` from then on
-  std::int32_t wide = 0;         ///< 1 while the wide halo is used
-  std::int32_t active = 0;       ///< 1 while the replica makes steps
-  std::int32_t finished = 0;     ///< 1 after the last event of the run
-  std::int32_t absorbed = 0;     ///< 1: no event is possible any more; -1, on the device: perhaps none
-  std::int32_t accept = 0;       ///< 1: the last step is accepted
-  std::int32_t stuck = 0;        ///< 1: the clock does not resolve the next events, and the replica ends
+  std::uint64_t repaired = 0;  ///< tiles repaired
+  std::int32_t overshot = 0;   ///< 1 after a step that was too long: alpha is `grow` from then on
+  std::int32_t wide = 0;       ///< 1 while the wide halo is used
+  std::int32_t active = 0;     ///< 1 while the replica makes steps
+  std::int32_t finished = 0;   ///< 1 after the last event of the run
+  std::int32_t absorbed = 0;   ///< 1: no event is possible any more; -1, on the device: perhaps none
+  std::int32_t accept = 0;     ///< 1: the last step is accepted
+  std::int32_t stuck = 0;      ///< 1: no step separates the next events, and the replica ends
 };
 
 /// Result of the last run of a tile.
 struct TileRun {
   double last_event;
-  std::uint32_t events, unresolved;
+  std::uint32_t events;
   std::int32_t halo;    ///< halo of the run
   std::int32_t listed;  ///< 0: never repaired; 1: listed; 2: repaired
 };
@@ -51,7 +50,6 @@ struct StepReport {
   std::uint32_t repaired = 0;      ///< tiles repaired
   std::uint32_t too_long = 0;      ///< 1: a tile had more than most_events(); the other values are invalid
   std::uint32_t repeats = 0;       ///< of a whole lattice: runs after the first
-  std::uint64_t unresolved = 0;    ///< unresolved waiting times in central tiles (is_unresolved())
 };
 
 /// A row of the history of the step size (figure 2).
@@ -108,7 +106,8 @@ struct StepRules {
   /// Sets the end of the next step.
   KOKKOS_FUNCTION void aim(StepState& s) const {
     s.active = !s.finished && !s.absorbed && !s.stuck && s.time < s.stop;
-    if (s.absorbed && !ends_absorbed && s.events < event_goal && s.stop < never && s.time < s.stop) s.time = s.stop;
+    const bool ends = ends_absorbed && s.finished;
+    if (s.absorbed && !ends && s.events < event_goal && s.stop < never && s.time < s.stop) s.time = s.stop;
     if (!s.active) return;
     s.step = s.step < longest_step ? s.step : longest_step;
     s.target = s.time + s.step;
@@ -142,8 +141,7 @@ struct StepRules {
     const bool too_many = s.events + report.events > event_goal && !shortest;
     const bool failed = report.inconsistent != 0 || report.too_long != 0;
     s.repaired += report.repaired;
-    const bool unresolved = too_many_unresolved(s.unresolved + report.unresolved, s.events + report.events);
-    s.accept = !failed && !too_many && !unresolved;
+    s.accept = !failed && !too_many;
     if (failed) {
       ++s.rejected;
       s.overshot = 1;
@@ -151,12 +149,9 @@ struct StepRules {
       s.step = (s.target - s.time) * shrink;
     } else if (too_many) {
       s.ceiling = s.target;
-    } else if (unresolved) {
-      s.stuck = 1;
     } else {
       ++s.accepted;
       s.events += report.events;
-      s.unresolved += report.unresolved;
       s.time = s.target;
       const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
       if (repair && report.repaired > most_repaired) {

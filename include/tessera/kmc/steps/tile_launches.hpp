@@ -9,6 +9,7 @@
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/advance_tile.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/kmc/steps/advance_replica.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
@@ -39,19 +40,8 @@ struct TileLaunches {
         steps("tessera::kmc::steps", static_cast<std::size_t>(geometry_.replicas)),
         counted("tessera::kmc::counted", runs_.counted().extent(0), runs_.counted().extent(1)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
-                static_cast<std::size_t>(most_steps_of_batch)) {}
-
-  /// Sets the end of the advance, and of the first step, of each replica.
-  void aim(double stop) const {
-    const auto s = steps;
-    const auto rules = rules_;
-    Kokkos::parallel_for(
-        "tessera::kmc::aim", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, geometry_.replicas),
-        KOKKOS_LAMBDA(int replica) {
-          s(replica).stop = stop;
-          rules.aim(s(replica));
-        });
-  }
+                static_cast<std::size_t>(most_steps_of_batch)),
+        passages("tessera::kmc::passages", static_cast<std::size_t>(geometry_.replicas)) {}
 
   /// The widest halo of first runs.
   int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
@@ -286,6 +276,31 @@ struct TileLaunches {
     Kokkos::deep_copy(space_, state.swapped, 0);
   }
 
+  /// Changes all waiting times of replicas as `passages` say, to the rates of the model from those of `before`. The
+  /// ghost ring must be filled; it is not valid afterwards.
+  void cross(const M& before) const {
+    const auto work = work_;
+    const auto runs = runs_;
+    const auto passage_of = passages;
+    const std::int64_t sites = geometry_.sites();
+    Kokkos::parallel_for(
+        "tessera::kmc::cross",
+        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          const std::int64_t replica = i / sites, site = i - replica * sites;
+          const Passage its = passage_of(replica);
+          if (!its.passes) return;
+          const Geometry& g = work.state.geometry;
+          const int y = static_cast<int>(site) / g.nx, x = static_cast<int>(site) - y * g.nx;
+          const NeighbourhoodOf<M> n = work.state.neighbourhood(i - site, x, y);
+          work.state.times(i) = passed(its, work.state.times(i), mean_waiting_time(before, n),
+                                       mean_waiting_time(work.model, n), work.state.streams.states()(i));
+          if (site >= g.tiles()) return;
+          runs.set_last_event(replica * g.tiles() + site, its.to);
+          work.state.same(replica * g.tiles() + site) = 0;
+        });
+  }
+
   ExecutionSpace space_;
   AdvanceTile<ExecutionSpace, M> work_;
   Geometry geometry_;
@@ -298,12 +313,14 @@ struct TileLaunches {
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord) + counted.span() * 8;
+    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord) + counted.span() * 8 +
+           passages.span() * sizeof(Passage);
   }
 
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, most_steps_of_batch]
+  Kokkos::View<Passage*, MemorySpace> passages;     ///< of cross() [replicas]
 };
 
 }  // namespace tessera::kmc

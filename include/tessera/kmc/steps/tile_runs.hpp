@@ -55,7 +55,7 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const TileChecksums<M>& results) const {
     const std::size_t tile = index_of(replica, x, y);
     for (int i = 0; i < checks; ++i) checksums_(tile * checks + static_cast<std::size_t>(i)) = results.checksums[i];
-    runs_(tile) = {0, 0, 0, static_cast<std::int32_t>(results.halo), 0};
+    runs_(tile) = {0, 0, static_cast<std::int32_t>(results.halo), 0};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t index_of(int replica, int x, int y) const {
@@ -80,15 +80,14 @@ class TileRuns {
                                                    int halo, bool after_accepted) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
     const bool keeps = after_accepted && report.events == 0;
-    runs_(tile) = {keeps ? runs_(tile).last_event : report.last_event, report.events, report.unresolved, halo, 0};
+    runs_(tile) = {keeps ? runs_(tile).last_event : report.last_event, report.events, halo, 0};
   }
   /// Stores the report of a repair run.
   KOKKOS_FORCEINLINE_FUNCTION void store_repair(std::int64_t tile, int replica, const TileReport<M>& report,
                                                 int halo) const {
     if (report.too_long) return Kokkos::atomic_store(&reports_(replica).too_long, 1u);
-    add(replica, std::uint64_t{report.events} - runs_(tile).events,  // a decrease wraps modulo 2^64
-        std::uint64_t{report.unresolved} - runs_(tile).unresolved);
-    runs_(tile) = {report.last_event, report.events, report.unresolved, halo, 2};
+    add_events(replica, std::uint64_t{report.events} - runs_(tile).events);  // a decrease wraps modulo 2^64
+    runs_(tile) = {report.last_event, report.events, halo, 2};
   }
 
   /// Adds the events of each group in the last run of a tile to the current step of its replica; `factor`: -1, modulo
@@ -129,14 +128,11 @@ class TileRuns {
               Kokkos::TeamThreadRange(team, first, end),
               [&](int t, std::uint64_t& sum) {
                 if (!g.owns(t)) return;
-                if (next_round == 1) {
-                  sum += its.runs_(offset + t).events;
-                  its.add(replica, 0, its.runs_(offset + t).unresolved);
-                }
+                if (next_round == 1) sum += its.runs_(offset + t).events;
                 its.compare(replica, t, next_round, next_halo, side_mask);
               },
               events);
-          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add(replica, events, 0); });
+          Kokkos::single(Kokkos::PerTeam(team), [&] { its.add_events(replica, events); });
         });
   }
 
@@ -177,6 +173,11 @@ class TileRuns {
       Kokkos::atomic_inc(&reports_(listed(round, i) / geometry_.tiles()).inconsistent);
   }
 
+  /// Sets the time of the last event of a tile, at the end of an epoch or window.
+  KOKKOS_FORCEINLINE_FUNCTION void set_last_event(std::int64_t tile, double time) const {
+    runs_(tile).last_event = time;
+  }
+
   /// Time of the last event of a replica that has ended with its last step, or in which no event is possible any more.
   double last_event(const ExecutionSpace& space, int replica) const {
     const auto runs = runs_;
@@ -196,7 +197,7 @@ class TileRuns {
   KOKKOS_FORCEINLINE_FUNCTION StepReport take_report(int replica) const {
     StepReport report = reports_(replica);
     reports_(replica) = StepReport{};
-    if (report.too_long) report.events = report.unresolved = report.repaired = 0;
+    if (report.too_long) report.events = report.repaired = 0;
     return report;
   }
 
@@ -229,10 +230,9 @@ class TileRuns {
     return checksums_((offset + t) * checks + sides<M> + k) == checksums_((offset + owner) * checks + opposite(k));
   }
 
-  /// Adds events and unresolved waiting times to the report of a replica.
-  KOKKOS_FORCEINLINE_FUNCTION void add(int replica, std::uint64_t events, std::uint64_t unresolved) const {
+  /// Adds events to the report of a replica.
+  KOKKOS_FORCEINLINE_FUNCTION void add_events(int replica, std::uint64_t events) const {
     if (events != 0) Kokkos::atomic_add(&reports_(replica).events, events);
-    if (unresolved != 0) Kokkos::atomic_add(&reports_(replica).unresolved, unresolved);
   }
 
   /// Compares a tile with its neighbours, and lists tiles that disagree for round `round` with this halo.

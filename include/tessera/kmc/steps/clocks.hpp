@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <span>
+#include <tessera/core/host_array.hpp>
+#include <tessera/io/checkpoint.hpp>
+#include <tessera/kmc/state/clock.hpp>
+#include <tessera/kmc/state/initial_state.hpp>
+#include <tessera/kmc/steps/saved_steps.hpp>
+#include <tessera/kmc/steps/tile_steps.hpp>
+#include <tessera/parallel/distribution.hpp>
+#include <vector>
+
+namespace tessera::kmc {
+
+/// Collective. Times of the next events of these replicas. The ghost ring must be filled.
+template <class ExecutionSpace, Model M>
+std::vector<double> earliest_times(const TileSteps<ExecutionSpace, M>& steps,
+                                   const parallel::Distribution& distribution,
+                                   const std::vector<std::size_t>& replicas) {
+  std::vector<double> earliest;
+  for (const std::size_t r : replicas)
+    earliest.push_back(earliest_time(steps.space_, steps.work_.state, static_cast<int>(r)));
+  distribution.ranks.min(std::span(earliest));
+  return earliest;
+}
+
+/// Collective. Sets the next steps of these replicas, or of all, to reach their earliest events (equation 5).
+template <class ExecutionSpace, Model M>
+void guess_steps(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
+                 std::vector<StepState>& now, const std::vector<std::size_t>& replicas) {
+  const std::vector<double> earliest = earliest_times(steps, distribution, replicas);
+  for (std::size_t i = 0; i < replicas.size(); ++i) now[replicas[i]].step = earliest[i] - now[replicas[i]].time;
+}
+template <class ExecutionSpace, Model M>
+void guess_steps(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
+                 std::vector<StepState>& now) {
+  std::vector<std::size_t> all(now.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  guess_steps(steps, distribution, now, all);
+}
+
+/// The clocks of all replicas of the tile method, and the rates of the steps. Replicas enter a window of time together,
+/// so that all steps are made with the rates of one window; those that were loaded in a later one wait.
+template <class ExecutionSpace, Model M>
+struct Clocks {
+  using Steps = TileSteps<ExecutionSpace, M>;
+
+  Clocks(const M& model, int replicas) : window(model), origins(static_cast<std::size_t>(replicas)) {}
+
+  bool is_in_window(std::size_t r) const { return origins[r].window == window.number; }
+  /// Whether the rates of a replica do not change any more.
+  bool is_last([[maybe_unused]] const Origin& origin) const {
+    if constexpr (ChangesInTime<M>) return std::isinf(window.model.window_end(origin.window));
+    return true;
+  }
+
+  /// End of the advance of replica r to total time `until`, or of its epoch or window.
+  double stop(std::size_t r, const StepState& its, double until) const {
+    if (!is_in_window(r)) return its.time;
+    return std::min(origins[r].relative(until), boundary(r, its));
+  }
+
+  /// Calls act() for each window that replicas are in, with its rates, while these replicas are active.
+  template <class Act>
+  void in_each_window(Steps& steps, std::vector<StepState>& now, const Act& act) {
+    std::set<std::int64_t> windows;
+    for (const Origin& one : origins) windows.insert(one.window);
+    for (const std::int64_t one : windows) {
+      use(one, steps);
+      for (std::size_t r = 0; r < now.size(); ++r) now[r].active = is_in_window(r);
+      copy_and_wait(steps.space_, steps.steps, host_array(now));
+      act();
+    }
+    for (StepState& its : now) its.active = 0;
+  }
+
+  /// Reads the clocks of replicas whose other step states `now` have been read. `first`: the model of window 0;
+  /// `redraw`: see load_origins().
+  void load(const io::CheckpointReader& archive, const M& first, std::vector<StepState>& now, bool redraw) {
+    std::vector<double> times;
+    for (const StepState& its : now) times.push_back(its.time);
+    origins = load_origins(archive, RateWindow<M>(first), times, redraw);
+    const std::vector<double> last = load_absorbed(archive, origins, times);
+    for (std::size_t r = 0; r < now.size(); ++r) {
+      now[r].time = times[r];
+      now[r].last_event = last[r];
+    }
+  }
+
+  /// Collective. Takes the replicas that go on to time `until` across their next boundary, or to the stop or the end of
+  /// the window if they have no event before. Returns whether any has moved; `now` is not yet on the device then.
+  bool cross(Steps& steps, const parallel::Distribution& distribution, std::vector<StepState>& now, double until) {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t r = 0; r < now.size(); ++r)
+      if (!now[r].finished) first = std::min(first, origins[r].window);
+    if (first < std::numeric_limits<std::int64_t>::max()) use(first, steps);
+    std::vector<std::size_t> leave, wait;  // the window; in it, for the event after the end of the epoch
+    bool all_leave = true;
+    for (std::size_t r = 0; r < now.size(); ++r) {
+      const double time = now[r].time;
+      if (now[r].finished || !is_in_window(r)) continue;
+      const bool goes_on = time < origins[r].relative(until), at_end = time >= origins[r].relative(window.end);
+      all_leave = all_leave && goes_on && at_end;
+      if (goes_on && time >= boundary(r, now[r])) (at_end ? leave : wait).push_back(r);
+    }
+    if (!all_leave) leave.clear();
+    if (leave.empty() && wait.empty()) return false;
+    if (!distribution.is_serial()) steps.fill_ghosts();
+    std::vector<Passage> passages(now.size());
+    const auto pass = [&](std::size_t r, const Passage& passage) {
+      passages[r] = passage;
+      now[r].time = now[r].last_event = passage.to;
+      now[r].ceiling = StepRules::never;
+    };
+    const std::vector<double> next = earliest_times(steps, distribution, wait);
+    for (std::size_t i = 0; i < wait.size(); ++i) {
+      const std::size_t r = wait[i];
+      const double end = std::min(origins[r].relative(until), origins[r].relative(window.end));
+      if (next[i] >= end) {
+        now[r].time = end;
+        continue;
+      }
+      pass(r, origins[r].enter_epoch_of(next[i], window.epoch));
+      now[r].step = std::max(now[r].step, next[i] - passages[r].from);
+    }
+    const RateWindow<M> before = window;
+    if (!leave.empty()) use(window.number + 1, steps);
+    for (const std::size_t r : leave) pass(r, origins[r].enter_window(before, window));
+    if (std::ranges::none_of(passages, &Passage::passes)) return true;
+    copy_and_wait(steps.space_, steps.passages, host_array(passages));
+    steps.cross(before.model);
+    if (!distribution.is_serial()) steps.fill_ghosts();
+    std::erase_if(leave, [&](std::size_t r) { return !now[r].absorbed; });
+    guess_steps(steps, distribution, now, leave);
+    for (const std::size_t r : leave) now[r].absorbed = 0;
+    return true;
+  }
+
+  RateWindow<M> window;         ///< the rates of the steps
+  std::vector<Origin> origins;  ///< of the replicas
+
+ private:
+  /// End of the epoch or the window of replica r, if it will have events afterwards.
+  double boundary(std::size_t r, const StepState& its) const {
+    return its.absorbed && window.is_last() ? StepRules::never : origins[r].boundary(window);
+  }
+
+  void use(std::int64_t number, Steps& steps) {
+    if (number == window.number) return;
+    window = window.at(number);
+    steps.work_.model = window.model;
+  }
+};
+
+}  // namespace tessera::kmc
