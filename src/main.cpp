@@ -23,7 +23,6 @@
 #include "machine/memory_check.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
-#include "options/option_words.hpp"
 #include "options/read_options.hpp"
 #include "options/shown_text.hpp"
 #include "run/method.hpp"
@@ -64,14 +63,6 @@ std::string method_help(const MethodEntry& entry, const std::vector<std::string>
          (all ? "" : bound.method->help_of_models(chosen));
 }
 
-int unknown_command(const std::string& word) {
-  std::vector<std::string> known{"info", "sweep", "--version", "--help"};
-  for (const auto& method : methods()) known.push_back(method.name);
-  const std::string nearest = nearest_word(word, known);
-  throw InputError("unknown method '" + quoted_word(word) + "'; " +
-                   (nearest.empty() ? "tessera --help lists the methods" : "did you mean '" + nearest + "'?"));
-}
-
 Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
              std::chrono::steady_clock::time_point start) {
   Call call;
@@ -107,7 +98,8 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
     if (question == "--check") answer_check({words.begin() + 1, words.end()});
     return exit_done;
   }
-  return unknown_command(command);
+  method_named(command, {"info", "sweep", "--version", "--help"}, "tessera --help lists the methods");
+  return exit_done;
 }
 
 /// Executes the command on all ranks.

@@ -32,20 +32,10 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
   for (const auto& [name, judged] : all) {
     require_name(name, "stationarity");
     const auto of_one = hdf5::require_group(group.get(), name);
-    const auto number = [&](const char* of, double value) {
-      hdf5::write_attribute(of_one.get(), of, ElementType::float64, {}, &value);
-    };
     hdf5::write_attribute(of_one.get(), "verdict", std::string(verdict_text(judged.verdict())));
     hdf5::write_attribute(of_one.get(), "rows", ElementType::uint64, {}, &judged.rows);
-    number("first", judged.first);
-    number("second", judged.second);
-    number("error", judged.error);
-    number("autocorrelation_rows", judged.autocorrelation_rows);
-    number("autocorrelation_rows_error", judged.autocorrelation_rows_error);
-    number("autocorrelation_time", judged.autocorrelation_time());
-    number("autocorrelation_time_error", judged.autocorrelation_time_error());
-    number("replica_ratio", judged.replica_ratio);
-    number("replica_q", judged.replica_q);
+    for (const auto& [of, number] : judged.numbers())
+      hdf5::write_attribute(of_one.get(), of, ElementType::float64, {}, &number);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
   }
 }

@@ -119,6 +119,10 @@ std::vector<std::string> names_in(hid_t group) {
   return names;
 }
 
+std::vector<std::string> names_in(hid_t parent, const std::string& group) {
+  return has_link(parent, group) ? names_in(open_group(parent, group).get()) : std::vector<std::string>();
+}
+
 RowLayout layout_for_columns(const Shape& row) {
   const std::size_t row_bytes = std::max<std::size_t>(1, count_of(row) * sizeof(double));
   RowLayout layout{{std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows)}};

@@ -32,6 +32,8 @@ Shape shape_of(hid_t dataset);
 std::size_t count_of(const Shape& shape);
 /// Names of the links in a group, sorted.
 std::vector<std::string> names_in(hid_t group);
+/// The same for a group of this name; none if there is no such group.
+std::vector<std::string> names_in(hid_t parent, const std::string& group);
 
 /// Storage of the rows of a growing dataset: `chunk` has one extent per dimension, the rows first.
 struct RowLayout {

@@ -38,11 +38,9 @@ void write_members(hid_t group, const Provenance& p) {
 /// Calls visit(time) for the dataset `time` of all in these groups.
 template <class Visit>
 void visit_times(hid_t file, const std::initializer_list<const char*>& parents, const Visit& visit) {
-  for (const char* parent : parents) {
-    if (!hdf5::has_link(file, parent)) continue;
-    const auto group = hdf5::open_group(file, parent);
-    for (const auto& name : hdf5::names_in(group.get())) visit(hdf5::open_dataset(group.get(), name + "/time").get());
-  }
+  for (const std::string parent : parents)
+    for (const auto& name : hdf5::names_in(file, parent))
+      visit(hdf5::open_dataset(file, parent + "/" + name + "/time").get());
 }
 
 /// Whether a file conforms to H5MD, which has one time per row: not if replicas have different times.
@@ -79,10 +77,8 @@ void write_identity(hid_t file, const std::string& method, const Provenance& pro
 
 std::uint64_t content_identity(hid_t file) {
   Checksum sum;
-  if (!hdf5::has_link(file, "checkpoint")) return sum.value();
-  const auto checkpoint = hdf5::open_group(file, "checkpoint");
-  for (const auto& name : hdf5::names_in(checkpoint.get())) {
-    const auto entry = hdf5::open_object(checkpoint.get(), name);
+  for (const auto& name : hdf5::names_in(file, "checkpoint")) {
+    const auto entry = hdf5::open_object(file, "checkpoint/" + name);
     sum.add(name);
     if (hdf5::has_attribute(entry.get(), "checksum")) sum.add(hdf5::read_unsigned_attribute(entry.get(), "checksum"));
   }
@@ -99,11 +95,10 @@ bool has_content(const std::filesystem::path& path, std::uint64_t identity) {
 
 void write_time_unit(hid_t file, const std::string& unit) {
   visit_times(file, {"observables", "diagnostics", "parameters", "fields"}, [&](hid_t time) { hdf5::write_unit(time, unit); });
-  if (unit.empty() || !hdf5::has_link(file, "particles")) return;
-  const auto particles = hdf5::open_group(file, "particles");
+  if (unit.empty()) return;
   // Not as attribute `unit` of the times: readers of H5MD reject unknown units.
-  for (const auto& name : hdf5::names_in(particles.get()))
-    hdf5::write_attribute(hdf5::open_group(particles.get(), name).get(), "time_unit", unit);
+  for (const auto& name : hdf5::names_in(file, "particles"))
+    hdf5::write_attribute(hdf5::open_group(file, "particles/" + name).get(), "time_unit", unit);
 }
 
 }  // namespace tessera::io

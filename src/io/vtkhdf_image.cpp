@@ -99,10 +99,8 @@ std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
 
 std::vector<std::string> image_fields(hid_t file) {
   std::vector<std::string> names;
-  if (!hdf5::has_link(file, "fields")) return names;
-  const auto fields = hdf5::open_group(file, "fields");
-  for (const auto& name : hdf5::names_in(fields.get()))
-    if (is_image(fields.get(), name)) names.push_back(name);
+  for (const auto& name : hdf5::names_in(file, "fields"))
+    if (is_image(hdf5::open_group(file, "fields").get(), name)) names.push_back(name);
   return names;
 }
 

@@ -120,10 +120,7 @@ void write_steps(hid_t root, const std::vector<double>& times, std::int64_t poin
 
 }  // namespace
 
-std::vector<std::string> particle_groups(hid_t file) {
-  if (!hdf5::has_link(file, "particles")) return {};
-  return hdf5::names_in(hdf5::open_group(file, "particles").get());
-}
+std::vector<std::string> particle_groups(hid_t file) { return hdf5::names_in(file, "particles"); }
 
 void write_points(hid_t file, const std::string& shown) {
   const auto particles = hdf5::open_group(file, "particles");

@@ -12,11 +12,6 @@
 namespace tessera::program {
 namespace {
 
-const GivenWord* find_word(const GivenWords& words, const std::string& key) {
-  const auto found = std::ranges::find(words, key, &GivenWord::key);
-  return found == words.end() ? nullptr : &*found;
-}
-
 /// Sets the options recorded in the file to restart from, except those of the machine.
 void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table,
                       const parallel::Communicator& ranks) {
@@ -54,15 +49,25 @@ void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridd
 
 }  // namespace
 
-GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
-                        RunOptions& run, const parallel::Communicator& ranks) {
-  GivenWords given = read_command_line(words, table);
+const GivenWord* find_word(const GivenWords& words, const std::string& key) {
+  const auto found = std::ranges::find(words, key, &GivenWord::key);
+  return found == words.end() ? nullptr : &*found;
+}
+
+GivenWords add_input_file(GivenWords& given, const OptionTable& table, const parallel::Communicator& ranks) {
   GivenWords overridden;
   if (const auto* config = find_word(given, "config")) {
     set_option(table, *config);
-    for (const auto& word : read_input_file(run.config, table, ranks))
+    for (const auto& word : read_input_file(config->value, table, ranks))
       (find_word(given, word.key) == nullptr ? given : overridden).push_back(word);
   }
+  return overridden;
+}
+
+GivenWords read_options(const std::vector<std::string>& words, const std::string& method, const OptionTable& table,
+                        RunOptions& run, const parallel::Communicator& ranks) {
+  GivenWords given = read_command_line(words, table);
+  const GivenWords overridden = add_input_file(given, table, ranks);
   if (const auto* restart = find_word(given, "restart")) {
     set_option(table, *restart);
     set_from_restart(run.restart, method, table, ranks);

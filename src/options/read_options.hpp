@@ -14,6 +14,13 @@ namespace tessera::program {
 /// Places where the options were given, for messages.
 using GivenWords = std::vector<GivenWord>;
 
+/// The given word of this key, or null.
+const GivenWord* find_word(const GivenWords& words, const std::string& key);
+
+/// Adds the words of the input file if `given` has one, except those that are given; returns these. Throws like
+/// read_input_file(). All ranks: rank 0 reads the file.
+GivenWords add_input_file(GivenWords& given, const OptionTable& table, const parallel::Communicator& ranks = {});
+
 /// Sets the options from the input of the file to restart from, then from the input file, then from the command line;
 /// later ones have precedence. Returns the last two. Throws InputError for unreadable files, and for an option that
 /// would change the trajectory of a continued run. All ranks: rank 0 reads the files.

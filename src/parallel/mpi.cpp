@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string_view>
 #include <thread>
-#include <type_traits>
 
 #include "parallel/nccl.hpp"
 #include "tessera/parallel/world.hpp"
@@ -74,11 +73,9 @@ struct Communicator::Ranks {
     });
   }
   template <class T>
-  void reduce(std::span<T> values, MPI_Op how) const {
-    const MPI_Datatype type = std::is_same_v<T, double>         ? MPI_DOUBLE
-                              : std::is_same_v<T, std::int64_t> ? MPI_INT64_T
-                                                                : MPI_UINT64_T;
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, how, communicator);
+  void reduce(std::span<T> values, MPI_Datatype type, Reduction how) const {
+    const MPI_Op operation = how == Reduction::sum ? MPI_SUM : how == Reduction::min ? MPI_MIN : MPI_MAX;
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), type, operation, communicator);
   }
 };
 
@@ -94,23 +91,14 @@ Communicator::Ranks& several(const std::shared_ptr<Communicator::Ranks>& ranks) 
 int Communicator::rank() const { return ranks_ ? ranks_->rank : 0; }
 int Communicator::size() const { return ranks_ ? ranks_->size : 1; }
 
-void Communicator::sum(std::span<std::int64_t> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_SUM);
+void Communicator::reduce(std::span<std::int64_t> values, Reduction how) const {
+  if (ranks_) ranks_->reduce(values, MPI_INT64_T, how);
 }
-void Communicator::sum(std::span<std::uint64_t> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_SUM);
+void Communicator::reduce(std::span<std::uint64_t> values, Reduction how) const {
+  if (ranks_) ranks_->reduce(values, MPI_UINT64_T, how);
 }
-void Communicator::min(std::span<std::int64_t> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_MIN);
-}
-void Communicator::min(std::span<double> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_MIN);
-}
-void Communicator::max(std::span<std::int64_t> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_MAX);
-}
-void Communicator::max(std::span<double> values) const {
-  if (ranks_) ranks_->reduce(values, MPI_MAX);
+void Communicator::reduce(std::span<double> values, Reduction how) const {
+  if (ranks_) ranks_->reduce(values, MPI_DOUBLE, how);
 }
 
 std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const std::int64_t> values) const {
@@ -121,10 +109,10 @@ bool Communicator::is_complete(Pending& pending, std::span<std::int64_t> values)
 }
 void Communicator::wait(Pending& pending) const { pending.wait(); }
 
-void Communicator::broadcast(std::span<std::byte> bytes) const {
+void Communicator::broadcast(std::span<std::byte> bytes, int from) const {
   if (ranks_)
     in_parts(bytes.size(), [&](std::size_t first, int count) {
-      MPI_Bcast(bytes.data() + first, count, MPI_BYTE, 0, ranks_->communicator);
+      MPI_Bcast(bytes.data() + first, count, MPI_BYTE, from, ranks_->communicator);
     });
 }
 void Communicator::barrier() const {

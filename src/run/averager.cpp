@@ -115,7 +115,7 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, d
   for (const std::string& name : file.names("/observables")) {
     if (!steady_(name) && !(rate_of_counter_(name).per > 0)) continue;
     const std::string group = "/observables/" + name, value = group + "/value";
-    const std::string unit = file.has_attribute(value, "unit") ? file.text_attribute(value, "unit") : "";
+    const std::string unit = file.unit(value);
     const auto shape = file.shape(value);
     const std::size_t rows = shape.at(0), replicas = shape.size() > 1 ? shape[1] : 1;
     const std::size_t apart = file.shape(group + "/time").size() > 1 ? replicas : 1;

@@ -2,9 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/ranks.hpp"
 
-#include <unistd.h>
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,6 +12,7 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 
+#include "io/temporary_file.hpp"
 #include "machine/choose_transport.hpp"
 #include "machine/cuda_devices.hpp"
 #include "options/number_text.hpp"
@@ -54,10 +52,8 @@ MemoryNeeded memory_in_node(const parallel::World& world, const Execution& execu
 /// Name of the device of this rank, unique among the devices of all nodes; empty for a host backend.
 std::string place_of(const Execution& execution) {
   if (execution.backend != Backend::cuda) return "";
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
   std::string reason;
-  return cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).bus + " of " + host.data();
+  return cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
 }
 
 }  // namespace

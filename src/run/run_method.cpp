@@ -140,7 +140,7 @@ class MethodRun {
       run_.json = run_.rows = false;
     }
     const std::string name = ranks_.rank() > 0 ? "rank " + std::to_string(ranks_.rank()) + ": " : "";
-    const bool device_given = std::ranges::find(given_, "device", &GivenWord::key) != given_.end();
+    const bool device_given = find_word(given_, "device") != nullptr;
     execution_.device = ranks_.size() > 1 && !device_given ? device_of_rank(world_) : run_.device;
     checked(name, [&] {
       execution_.backend = backend_for(run_, method_, ranks_.size());

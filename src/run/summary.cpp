@@ -53,19 +53,12 @@ Summary in_order(Summary summary) {
 
 JsonObject json_stationarity(const Summary& summary) {
   JsonObject all;
-  for (const auto& [name, judged] : summary.averages.stationarity)
-    all.add(name, JsonObject()
-                      .add("verdict", verdict_text(judged.verdict()))
-                      .add("rows", judged.rows)
-                      .add("first", judged.first)
-                      .add("second", judged.second)
-                      .add("error", judged.error)
-                      .add("autocorrelation_rows", judged.autocorrelation_rows)
-                      .add("autocorrelation_rows_error", judged.autocorrelation_rows_error)
-                      .add("autocorrelation_time", judged.autocorrelation_time())
-                      .add("autocorrelation_time_error", judged.autocorrelation_time_error())
-                      .add("replica_ratio", judged.replica_ratio)
-                      .add("replica_q", judged.replica_q));
+  for (const auto& [name, judged] : summary.averages.stationarity) {
+    JsonObject one;
+    one.add("verdict", verdict_text(judged.verdict())).add("rows", judged.rows);
+    for (const auto& [of, number] : judged.numbers()) one.add(of, number);
+    all.add(name, one);
+  }
   return all;
 }
 

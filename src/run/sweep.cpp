@@ -102,16 +102,9 @@ struct SweepOptions {
   }
 };
 
-const MethodEntry& method_named(const std::vector<std::string>& words) {
+const MethodEntry& method_of_sweep(const std::vector<std::string>& words) {
   if (words.empty()) throw InputError("no method given; use tessera sweep METHOD [options]");
-  std::vector<std::string> known;
-  for (const auto& method : methods()) {
-    if (method.name == words.front()) return method;
-    known.push_back(method.name);
-  }
-  const std::string nearest = nearest_word(words.front(), known);
-  throw InputError("unknown method '" + quoted_word(words.front()) + "'; " +
-                   (nearest.empty() ? "see tessera sweep --help" : "did you mean '" + nearest + "'?"));
+  return method_named(words.front(), {}, "see tessera sweep --help");
 }
 
 /// Normalised value of an option: "64" for "64,64", so that equal values have equal texts.
@@ -196,16 +189,13 @@ int run_sweep(const std::vector<std::string>& arguments) {
 }
 
 void answer_words(const std::vector<std::string>& words) {
-  BoundMethod bound(method_named(words));
+  BoundMethod bound(method_of_sweep(words));
   const OptionTable& table = bound.table;
   SweepOptions sweep;
   sweep.add_options(bound.table);
   bound.table.repeat_what_varies();
   auto given = read_command_line({words.begin() + 1, words.end()}, table);
-  GivenWords overridden;
-  if (const auto config = std::ranges::find(given, "config", &GivenWord::key); config != given.end())
-    for (const auto& word : read_input_file(config->value, table))
-      (std::ranges::find(given, word.key, &GivenWord::key) == given.end() ? given : overridden).push_back(word);
+  const GivenWords overridden = add_input_file(given, table);
   JsonObject options, all;
   for (const auto& word : given) {
     for (const char* other : {"output", "overwrite", "restart", "change"})
@@ -217,8 +207,7 @@ void answer_words(const std::vector<std::string>& words) {
     if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
     JsonObject json;
     json.add("value", word.value).add("where", word.where).add("typed", word.typed);
-    for (const auto& before : overridden)
-      if (before.key == word.key) json.add("before", before.value);
+    if (const auto* before = find_word(overridden, word.key)) json.add("before", before->value);
     all.add(word.key, json);
   }
   sweep.check();
@@ -229,7 +218,7 @@ void answer_words(const std::vector<std::string>& words) {
 }
 
 void answer_check(const std::vector<std::string>& words) {
-  const MethodEntry& entry = method_named(words);
+  const MethodEntry& entry = method_of_sweep(words);
   JsonObject points;
   GivenWords point;
   bool on_cuda = false;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -35,6 +37,18 @@ struct Stationarity {
   double replica_ratio = first, replica_q = first;
   Verdict least = Verdict::stationary;  ///< of what the observable depends on: its own verdict is no better
 
+  /// Its numbers, by their names in files and summaries.
+  std::vector<std::pair<const char*, double>> numbers() const {
+    return {{"first", first},
+            {"second", second},
+            {"error", error},
+            {"autocorrelation_rows", autocorrelation_rows},
+            {"autocorrelation_rows_error", autocorrelation_rows_error},
+            {"autocorrelation_time", autocorrelation_time()},
+            {"autocorrelation_time_error", autocorrelation_time_error()},
+            {"replica_ratio", replica_ratio},
+            {"replica_q", replica_q}};
+  }
   double autocorrelation_time() const { return autocorrelation_rows * row_time; }
   double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }
 

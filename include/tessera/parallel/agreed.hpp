@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <span>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -16,18 +15,10 @@ namespace tessera::parallel {
 /// All: returns if no rank has a failure. Otherwise throws the first rank's failure at all ranks, as InputError if it
 /// is one, else as RunError. `name` is put before the message of this rank: "rank 2: ".
 inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr& mine, const std::string& name = "") {
-  const std::int64_t none = ranks.size();
-  const auto first = static_cast<int>(ranks.min(mine ? std::int64_t{ranks.rank()} : none));
-  if (first == none) return;
-  std::string message;
-  if (first == ranks.rank()) {
-    message = text_of_failure(mine, name);
-    if (first != 0) ranks.send(0, std::as_bytes(std::span(message)));
-  } else if (ranks.rank() == 0) {
-    const auto bytes = ranks.receive(first);
-    message.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
-  share_text(ranks, message);
+  const auto first = static_cast<int>(ranks.min(std::int64_t{mine ? ranks.rank() : ranks.size()}));
+  if (first == ranks.size()) return;
+  std::string message = first == ranks.rank() ? text_of_failure(mine, name) : "";
+  share_text(ranks, message, first);
   throw_failure(message);
 }
 

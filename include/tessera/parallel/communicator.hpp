@@ -38,12 +38,12 @@ class Communicator {
   int size() const;
 
   /// All: replaces every element by its sum, minimum or maximum over the ranks.
-  void sum(std::span<std::int64_t> values) const;
-  void sum(std::span<std::uint64_t> values) const;
-  void min(std::span<std::int64_t> values) const;
-  void min(std::span<double> values) const;
-  void max(std::span<std::int64_t> values) const;
-  void max(std::span<double> values) const;
+  void sum(std::span<std::int64_t> values) const { reduce(values, Reduction::sum); }
+  void sum(std::span<std::uint64_t> values) const { reduce(values, Reduction::sum); }
+  void min(std::span<std::int64_t> values) const { reduce(values, Reduction::min); }
+  void min(std::span<double> values) const { reduce(values, Reduction::min); }
+  void max(std::span<std::int64_t> values) const { reduce(values, Reduction::max); }
+  void max(std::span<double> values) const { reduce(values, Reduction::max); }
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   T sum(T value) const {
     sum(std::span(&value, 1));
@@ -64,12 +64,12 @@ class Communicator {
   bool all(bool holds) const { return min(std::int64_t{holds}) != 0; }
   bool any(bool holds) const { return max(std::int64_t{holds}) != 0; }
 
-  /// All: copies the data of rank 0 to the other ranks, whose ranges have the same size.
-  void broadcast(std::span<std::byte> bytes) const;
+  /// All: copies the data of rank `from` to the other ranks, whose ranges have the same size.
+  void broadcast(std::span<std::byte> bytes, int from = 0) const;
   template <class T>
-  requires std::is_trivially_copyable_v<T> T broadcast(T value)
+  requires std::is_trivially_copyable_v<T> T broadcast(T value, int from = 0)
   const {
-    broadcast(std::as_writable_bytes(std::span(&value, 1)));
+    broadcast(std::as_writable_bytes(std::span(&value, 1)), from);
     return value;
   }
 
@@ -116,6 +116,11 @@ class Communicator {
   void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const;
 
  private:
+  enum class Reduction { sum, min, max };
+  void reduce(std::span<std::int64_t> values, Reduction how) const;
+  void reduce(std::span<std::uint64_t> values, Reduction how) const;
+  void reduce(std::span<double> values, Reduction how) const;
+
   std::shared_ptr<Ranks> ranks_;  ///< null: a single process
 };
 

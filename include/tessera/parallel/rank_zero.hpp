@@ -16,10 +16,10 @@
 /// Work that one rank, the one with the files, does for all ranks.
 namespace tessera::parallel {
 
-/// All: sets `text` to that of rank 0.
-inline void share_text(const Communicator& ranks, std::string& text) {
-  text.resize(ranks.broadcast(text.size()));
-  ranks.broadcast(std::as_writable_bytes(std::span(text)));
+/// All: sets `text` to that of rank `from`.
+inline void share_text(const Communicator& ranks, std::string& text, int from = 0) {
+  text.resize(ranks.broadcast(text.size(), from));
+  ranks.broadcast(std::as_writable_bytes(std::span(text)), from);
 }
 
 /// A failure as text, for other ranks: whether it is an InputError, and its message after `name`.
