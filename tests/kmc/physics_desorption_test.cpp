@@ -2,9 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <tessera/kmc/sequential/bkl.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
+#include <tessera/kmc/simulation.hpp>
+
 #include "tests/kmc/desorption.hpp"
 
-// The master equation of temperature-programmed desorption, for tests of rates that change with time.
+// Rates that change with time, against the master equation of temperature-programmed desorption.
 namespace tessera::testing {
 namespace {
 
@@ -15,6 +19,13 @@ TEST(DesorptionFromAFewSites, HasItsMasterEquation) {
   EXPECT_NEAR(fine.coverage(20), 0.931981, 5e-7);
   EXPECT_NEAR(fine.coverage(30), 0.476943, 5e-7);
   EXPECT_NEAR(coarse.coverage(30), fine.coverage(30), 1e-7);
+}
+
+TEST(DesorptionFromAFewSites, HasTheExactSpectrum) {
+  expect_spectrum(kmc::BklSimulation<Desorbing>(few_sites(2'000, 1), Desorbing(2)));
+  expect_spectrum(kmc::WaitingTimeSimulation<Desorbing>(few_sites(2'000, 2), Desorbing(2)));
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  expect_spectrum(kmc::Simulation<Space, Desorbing>(Space(), few_sites(10'000, 3), Desorbing(2)));
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/kmc/observables/order.hpp>
+#include <tessera/kmc/simulation.hpp>
 #include <vector>
 
+#include "tests/kmc/desorption.hpp"
 #include "tests/kmc/physics_methods.hpp"
 
 namespace tessera::testing {
@@ -86,6 +88,12 @@ TEST(BinderCumulants, OfTwoSizesCrossAtTheCriticalCoupling) {
       EXPECT_GT(std::abs(difference), no_chance * error);
     }
   }
+}
+
+// Standard errors of coverages are 0.0002 and less.
+TEST(DesorptionFromAFewSites, HasTheSpectrumOfManyReplicas) {
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  expect_spectrum(kmc::Simulation<Space, Desorbing>(Space(), few_sites(65'536, 4), Desorbing(1)));
 }
 
 }  // namespace
