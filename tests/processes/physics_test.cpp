@@ -11,6 +11,7 @@
 
 #include "processes/compile.hpp"
 #include "processes/table_model.hpp"
+#include "tests/kmc/desorption.hpp"
 #include "tests/kmc/physics_methods.hpp"
 #include "tests/kmc/six_by_six.hpp"
 
@@ -72,6 +73,13 @@ TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfItsBonds) {
   const auto states = simulation->states();
   const auto pairs = measured(*simulation, "configurations_pair");
   for (std::size_t r = 0; r < pairs.size(); ++r) EXPECT_EQ(pairs[r], bonds_of(states.data() + 16 * r, 4));
+}
+
+// The same rates by the file, in windows of the program's choice.
+TYPED_TEST(ModelFiles, DesorptionHasTheExactSpectrum) {
+  Desorption process;
+  process.begin = 300;
+  expect_spectrum(*TypeParam::make(few_sites(2'000, 5), model_of("desorption.ini", {})), process, "coverage_CO");
 }
 
 // On its way to equilibrium, too, it is the built-in model.
