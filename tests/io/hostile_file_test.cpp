@@ -156,8 +156,8 @@ TEST_F(HostileFile, OtherTypesAndShapesThanTesserasAreRefusedAtOnce) {
     // All that they claim is stored: it is the type and the shape that are wrong.
     const hid_t stored = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_alloc_time(stored, H5D_ALLOC_TIME_EARLY);
-    const std::vector<std::vector<hsize_t>> shapes{{}, {1}, {2}, {1, 1}, {1, 2, 3, 4, 5}};
-    for (const auto& extents : shapes) {
+    const std::vector<std::vector<hsize_t>> others{{}, {1}, {2}, {1, 1}, {1, 2, 3, 4, 5}};
+    for (const auto& extents : others) {
       refusal_after([&](hid_t file) { replace_by(file, name, H5T_STD_I16LE, extents, stored); });
       refusal_after([&](hid_t file) { replace_by(file, name, H5T_IEEE_F64LE, extents, stored); });
       refusal_after([&](hid_t file) { replace_by(file, name, H5T_STD_REF_OBJ, extents, stored); });

@@ -62,9 +62,9 @@ TEST_F(LatticeFile, OfAnotherSizeIsNotRead) {
     EXPECT_THAT((std::vector{states.lattices, states.ny, states.nx}), ElementsAre(1, 3, 3));
     EXPECT_LE(states.states.capacity(), 8u);
   }
-  std::string large;
-  for (int i = 0; i < 1'000'013; ++i) large += i % 100 == 0 ? "\n7" : " 7";
-  EXPECT_THAT(refusal(large), HasSubstr("has more than 1000012 numbers, but the lattice has 6 sites"));
+  std::string text;
+  for (int i = 0; i < 1'000'013; ++i) text += i % 100 == 0 ? "\n7" : " 7";
+  EXPECT_THAT(refusal(text), HasSubstr("has more than 1000012 numbers, but the lattice has 6 sites"));
 }
 
 // A line or a word of any length takes no more memory.

@@ -161,7 +161,6 @@ TEST_F(NameClaims, WhatIsContinuedIsTheFileOfTheBeginning) {
 TEST_F(NameClaims, WithoutLocksTheFirstPublicationWins) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
-  const ScratchDirectory directory;
   auto first = OutputFile::create(directory / "run.h5", "kmc");
   {
     // As on another host.
@@ -180,7 +179,6 @@ TEST_F(NameClaims, WithoutLocksTheFirstPublicationWins) {
 TEST_F(NameClaims, WithoutLocksTheTemporariesOfOtherHostsStay) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
-  const ScratchDirectory directory;
   const int status = in_child([&] {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});

@@ -100,7 +100,7 @@ TEST(BadInput, SeveralValuesAreForASweep) {
 
 TEST(BadInput, NumbersTooLargeToComputeWith) {
   for (const std::string value : {"1073741823", "2147483640", "2147483647", "-2147483648"})
-    for (const std::string key : "--tile --halo --repair-halo --repair-rounds --replicas --size"_words)
+    for (const std::string& key : "--tile --halo --repair-halo --repair-rounds --replicas --size"_words)
       expect_refused({"kmc", "--until-time", "5", key, value}, key + " " + value);
   expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
 }

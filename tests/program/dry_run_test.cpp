@@ -20,17 +20,17 @@ class DryRun : public InFolder {};
 
 TEST_F(DryRun, WritesNothingAndTellsAnInputFile) {
   for (const Words& call : {kmc, kpz, disks}) {
-    const TemporaryFolder folder;
-    const auto dry = complete_run(folder, call + Words{"--dry-run"});
-    EXPECT_THAT(folder.names(), ElementsAre());
+    const TemporaryFolder own;
+    const auto dry = complete_run(own, call + Words{"--dry-run"});
+    EXPECT_THAT(own.names(), ElementsAre());
     EXPECT_EQ(dry.err, "");
     for (const std::string word : {"# memory: ", "# file: at most ", "# cost: about ", "# nothing was written\n"})
       EXPECT_THAT(dry.out, HasSubstr(word));
-    folder.write("dry.ini", dry.out);
+    own.write("dry.ini", dry.out);
     const Words quiet = "--quiet"_words + on_host;
-    ASSERT_EQ(run_tessera(folder, Words{call[0], "--config", "dry.ini"} + quiet).status, 0) << dry.out;
-    complete_run(folder, call + Words{"--quiet"});
-    const auto input = [&](const std::string& file) { return InputFile(folder / file).text("/provenance/input"); };
+    ASSERT_EQ(run_tessera(own, Words{call[0], "--config", "dry.ini"} + quiet).status, 0) << dry.out;
+    complete_run(own, call + Words{"--quiet"});
+    const auto input = [&](const std::string& file) { return InputFile(own / file).text("/provenance/input"); };
     const auto trajectory = [](const std::string& text) { return text.substr(0, text.find("\ncheckpoint-every")); };
     EXPECT_EQ(trajectory(input("dry.h5")), trajectory(input(call[0] + ".h5")));
     EXPECT_THAT(dry.out, HasSubstr(trajectory(input("dry.h5"))));
@@ -39,15 +39,15 @@ TEST_F(DryRun, WritesNothingAndTellsAnInputFile) {
 
 TEST_F(DryRun, KnowsHowLargeTheFileCanBe) {
   for (const Words& call : {kmc, kpz, disks}) {
-    const TemporaryFolder folder;
-    const auto dry = complete_run(folder, call + "--dry-run --json"_words);
+    const TemporaryFolder own;
+    const auto dry = complete_run(own, call + "--dry-run --json"_words);
     std::istringstream stream(dry.out);
     boost::property_tree::ptree tree;
     boost::property_tree::read_json(stream, tree);
     EXPECT_GT(tree.get<double>("seconds"), 0);
     EXPECT_GT(tree.get<double>("host_memory") + tree.get<double>("device_memory"), 0);
-    complete_run(folder, call + Words{"--quiet"});
-    const auto bytes = static_cast<double>(std::filesystem::file_size(folder / (call[0] + ".h5")));
+    complete_run(own, call + Words{"--quiet"});
+    const auto bytes = static_cast<double>(std::filesystem::file_size(own / (call[0] + ".h5")));
     EXPECT_GE(tree.get<double>("file_bytes"), bytes) << call[0];
     EXPECT_LE(tree.get<double>("file_bytes"), 8 * bytes) << call[0];
   }

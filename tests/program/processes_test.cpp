@@ -276,7 +276,6 @@ TEST_F(Processes, AreSweptOverAParameter) {
   if (std::system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null") != 0)
     GTEST_SKIP() << "this machine has no Python 3.9 or newer";
   setenv("TESSERA_PLOT", "true", 1);  // pictures are tested in Python
-  const TemporaryFolder folder;
   folder.write("m.ini", adsorption());
   const Words sweep =
       "sweep kmc --processes m.ini --set k=0.5:2:2 --size 32 --until-time 1 --same-seed"_words + on_host;
