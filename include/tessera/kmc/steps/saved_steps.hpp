@@ -62,8 +62,8 @@ std::vector<Origin> load_origins(const io::CheckpointReader& archive, const Rate
                                  std::vector<double>& times, bool redraw) {
   std::vector<double> origins(times.size());
   std::vector<std::int64_t> windows(times.size());
-  if (archive.has("origin")) archive.array("origin", std::span(origins), {times.size()});
-  if (archive.has("window")) archive.array("window", std::span(windows), {times.size()});
+  archive.array("origin", std::span(origins), {times.size()});
+  if constexpr (ChangesInTime<M>) archive.array("window", std::span(windows), {times.size()});
   std::vector<Origin> all;
   RateWindow<M> its = first;
   for (std::size_t r = 0; r < times.size(); ++r) {
