@@ -91,8 +91,10 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
 }
 
 std::string with_place(const std::string& message, const GivenWords& given) {
-  const auto colon = message.find(": ");
-  if (!message.starts_with("--") || colon == std::string::npos) return message;
+  std::size_t colon = 0;  // the first one outside of parentheses, as in --set "T=table(0: 300, 60: 600)"
+  for (int depth = 0; colon < message.size() && (depth != 0 || message.compare(colon, 2, ": ") != 0); ++colon)
+    depth += (message[colon] == '(') - (message[colon] == ')');
+  if (!message.starts_with("--") || colon == message.size()) return message;
   const std::string key = message.substr(2, message.find_first_of(" :") - 2);
   const auto* word = find_word(given, key);
   return word == nullptr ? message : word->where + message.substr(colon);

@@ -365,6 +365,8 @@ TEST_F(Processes, ThatCannotBeRunAreRefused) {
             "tessera: --set k=2*: k: must be a number or an expression; '2*': is incomplete at its end\n");
   EXPECT_EQ(about("--processes m.ini --rate-window 0.1"_words),
             "tessera: --rate-window 0.1: has no effect: no rate changes with time\n");
+  EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=table(0: 3, 0: 2, -1: 3)"}),
+              HasSubstr("tessera: --set k=table(0: 3, 0: 2, -1: 3): 'table(0: 3, 0: 2, -1: 3)': the times before ':'"));
   const Words ramp{"--processes", "m.ini", "--set", "k=2 - time"};
   EXPECT_EQ(about(ramp + "--rate-window 2"_words), "tessera: --rate-window 2: must lie in [0.0001, 1]\n");
   EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=0.5 - time"}),
