@@ -62,11 +62,11 @@ class Kmc : public Method {
     kmc::validate(p_, lanes(backend), model_.reach(), model_.even_sides());
     check_averages(schedule(), p_.until_time, p_.replicas);
     const AverageFrom& from = schedule_.average_from;
-    if (const double last = model_.last_change(); !std::isinf(from.time) && (from.is_chosen || from.time < last))
-      if (last > 0)
-        throw InputError("--average-from " + write_value(from) + ": rates change with time" +
-                         (std::isinf(last) ? ", so that the run is never stationary; use inf"
-                                           : " until " + write_value(last) + "; use this time or a later one"));
+    const double last = model_.last_change();
+    if (last > 0 && !std::isinf(from.time) && (from.is_chosen || from.time < last))
+      throw InputError("--average-from " + write_value(from) + ": rates change with time" +
+                       (std::isinf(last) ? ", so that the run is never stationary; use inf"
+                                         : " until " + write_value(last) + "; use this time or a later one"));
   }
 
   std::vector<WithoutEffect> without_effect() const override {

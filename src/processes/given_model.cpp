@@ -42,6 +42,17 @@ std::string in_lines(const std::string& line) {
 /// First characters of a recorded text; no file name begins with them.
 constexpr const char* recorded = "\\n";
 
+double read_number(const std::string& name, const std::string& text) {
+  double value = 0;
+  try {
+    program::read_value(text, value);
+  } catch (const InputError& error) {
+    throw InputError(name + ": " + error.what());
+  }
+  if (!std::isfinite(value)) throw InputError(name + ": must be finite");
+  return value;
+}
+
 /// A number or an expression.
 Setting read_setting(const std::string& name, const std::string& text) {
   double value = 0;
@@ -55,8 +66,7 @@ Setting read_setting(const std::string& name, const std::string& text) {
     }
     return text;
   }
-  if (!std::isfinite(value)) throw InputError(name + ": must be finite");
-  return value;
+  return read_number(name, text);
 }
 
 /// NAME=VALUE, of a list and of several options, as `read` reads the value.
@@ -74,17 +84,6 @@ Map read_list(const std::string& text, const Read& read) {
       throw InputError(name + ": is given twice");
   }
   return values;
-}
-
-double read_number(const std::string& name, const std::string& text) {
-  double value = 0;
-  try {
-    program::read_value(text, value);
-  } catch (const InputError& error) {
-    throw InputError(name + ": " + error.what());
-  }
-  if (!std::isfinite(value)) throw InputError(name + ": must be finite");
-  return value;
 }
 
 std::string written(double value) { return program::write_value(value); }
