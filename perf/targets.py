@@ -20,7 +20,7 @@ RATES_H100 = {
     f"kmc/tile/repair/Cuda/{model}/{size}": rate
     for model, rates in (
         ("hopping/E:1", (1.15e9, 6.5e8, 1.35e9)), ("hopping/E:2", (7.5e8, 3e8, 5.5e8)), ("epitaxy", (9.5e8, 5e8, 7.5e8)),
-        ("octahedron", (1.9e9, None, 1.9e9)),
+        ("octahedron", (1.9e9, None, 1.9e9)), ("kawasaki/E:1", (3.2e8, 1.6e8, 5.2e8)),
         ("co_oxidation_ruo2.ini/p_CO:1", (5.2e8, 2.5e8, 5.5e8)), ("co_oxidation_ruo2.ini/p_CO:10", (1.15e9, 7.7e8, 1.15e9)),
         ("hopping.ini", (1.03e9, 5.9e8, 1.23e9)),
     ) for size, rate in zip(("n:4096", "n:1024", "n:64/replicas:256"), rates) if rate

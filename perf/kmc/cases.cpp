@@ -31,7 +31,8 @@ const std::vector<FileModel> file_models{
     {"zgb.ini/y:0.5", "zgb.ini", {{"y", 0.5}}},
     {"co_oxidation_ruo2.ini/p_CO:1", "co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}},
     {"co_oxidation_ruo2.ini/p_CO:10", "co_oxidation_ruo2.ini", {{"p_CO", 10}, {"mu_CO", -0.98095}, {"mu_O2", -1.2}}},
-    {"hopping.ini", "hopping.ini", {}}};
+    {"hopping.ini", "hopping.ini", {}},
+    {"adatoms.ini", "adatoms.ini", {}}};
 
 std::string KmcCase::name() const {
   std::string text = "kmc/";

@@ -84,9 +84,9 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.tile = 32, .halo = 6, .wide = {8, 0.06, 0.25}, .repaired = 0.015},
     {.halo = 4, .repaired = 0.015}};
 /// For models whose events concern cells at a distance of two: halos are wider. An event that may change two cells
-/// takes eight lanes, so that a warp performs four at once; others take 25 or 30 lanes, and teams have twice as many.
+/// takes eight lanes, so that a warp performs four at once; others take 25 or 30 lanes.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
-    {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.08},
+    {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.03},
     {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
     {.tile = 16, .halo = 10, .lanes = {64, 128}, .repaired = 0.004, .level0_from = 0},
     {.halo = 6, .wide = {8, 0.085, 0.25, 0.00375}, .lanes = {64, 128}, .repaired = 0.015, .level0_from = 0}};
@@ -277,9 +277,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
   sizes.wide_repair_fraction = has_its_own ? defaults->wide.repaired : sizes.repair_fraction;
   const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
-  const bool one_event_a_warp = asked.reach.positions > 16;
   if (lanes == 1 || sizes.lanes == 0)
-    sizes.lanes = lanes > 1 && (few || one_event_a_warp) ? 2 * defaults->lanes.advance : defaults->lanes.advance;
+    sizes.lanes = lanes > 1 && few ? 2 * defaults->lanes.advance : defaults->lanes.advance;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }
