@@ -156,7 +156,7 @@ def rows(table, steps, events):
 
 def notes(table, scale):
     return [
-        "Events are counted once. The paper's GPU counts are 7.0 to 7.6 times too high (docs/kmc.md), and its printed "
+        "Events are counted once. The paper's GPU counts are 7.0 to 7.6 times too high (docs/validation/kmc.md), and its printed "
         "speedups with them: divided by that they are at most 17, 13, 3 and 1.",
         "Dotted lines of the figure: the largest speedups printed in the paper, for an A100.",
         "Speeds are of different machines, and have no z.",

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
+#include <vector>
 
 #include "tests/docs/documents.hpp"
 #include "tests/docs/shell.hpp"
@@ -18,6 +20,22 @@ std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
 
 bool needs_python(const std::string& commands) {
   return commands.find("python3 ") != std::string::npos || commands.find("tessera sweep") != std::string::npos;
+}
+
+/// Commands of the program within sentences: a method with two options or more, none of them in capitals.
+std::vector<std::string> commands_in_sentences(const std::string& document) {
+  std::vector<std::string> commands;
+  std::string sentences;
+  bool inside = false;
+  for (const std::string& line : lines_of(document)) {
+    if (line.starts_with("```")) inside = !inside;
+    if (!inside && !line.starts_with("```")) sentences += line + " ";
+  }
+  const std::regex command("`(tessera (?:kmc|kpz|disks|sweep [a-z]+) --[^`]* --[^`]*)`"),
+      form(".*( [A-Z]|\\.\\.\\.).*");
+  for (std::sregex_iterator i(sentences.begin(), sentences.end(), command), end; i != end; ++i)
+    if (!std::regex_match((*i)[1].str(), form)) commands.push_back((*i)[1]);
+  return commands;
 }
 
 class CommandsOf : public ::testing::TestWithParam<std::string> {};
@@ -48,6 +66,10 @@ TEST_P(CommandsOf, RunOnSmallLattices) {
       left_out += !result.has_value();
       EXPECT_EQ(result ? result->status : 0, 0) << (result ? result->output : "");
     }
+  }
+  for (const std::string& command : commands_in_sentences(GetParam())) {
+    const ShellResult result = shell.bash(command + "\n");
+    EXPECT_EQ(result.status, 0) << command << "\n" << result.output;
   }
   RecordProperty("blocks_without_python", left_out);
 }

@@ -245,16 +245,23 @@ Words words_of(std::string line) {
   return words;
 }
 
-/// Indented lines, and commands in back quotes; a line `key = value` or of a formula is none.
+/// Indented lines, which a backslash continues, and commands in back quotes; a line `key = value` or of a formula is
+/// none.
 std::vector<std::string> commands_of(const std::string& document) {
   std::vector<std::string> commands;
   const std::regex quoted("`((?:\\./quickstart|ctest|cmake|spack|pip) [^`]*)`");
-  bool inside = false;
+  bool inside = false, continued = false;
   for (const std::string& line : lines_of(document)) {
     if (line.starts_with("```")) inside = !inside;
     if (inside) continue;
-    if (line.starts_with("    ") && line.find(" = ") == std::string::npos) {
+    if (continued) {
+      commands.back() += line.substr(line.find_first_not_of(' '));
+      continued = commands.back().ends_with('\\');
+      if (continued) commands.back().pop_back();
+    } else if (line.starts_with("    ") && line.find(" = ") == std::string::npos) {
       commands.push_back(line.substr(4));
+      continued = commands.back().ends_with('\\');
+      if (continued) commands.back().pop_back();
     } else {
       for (std::sregex_iterator i(line.begin(), line.end(), quoted), end; i != end; ++i)
         if ((*i)[1].str().find("...") == std::string::npos) commands.push_back((*i)[1]);

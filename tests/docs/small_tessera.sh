@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, one of `tessera kpz` 128 x
+# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
 # 128, both at most two replicas, and goals and intervals are a twentieth of what they are. One of `tessera disks` has 100
 # disks and 400 sweeps, a restart of it 600. TESSERA_PROGRAM is the program.
 set -euo pipefail
@@ -44,7 +44,7 @@ if [[ $method == disks ]]; then
     value[field-every]=200
   fi
 elif [[ -z ${value[restart]:-} ]]; then
-  value[size]=32
+  [[ ${value[start]:-} == *.npy ]] || value[size]=32
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi
 for key in "${goals[@]}"; do

@@ -5,8 +5,12 @@
 #include <cmath>
 #include <string>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <utility>
 #include <vector>
+
+#include "tests/kmc/hard_core_gas.hpp"
+#include "tests/kmc/square_molecules.hpp"
 
 namespace tessera::kmc {
 namespace {
@@ -113,6 +117,30 @@ TEST(Models, ThatShipCanBeMadeWithinTheirBoundsAndHaveRatesThere) {
       choice[parameter.name] = parameter.initial;
     }
   }
+}
+
+// The models of docs/writing_a_model.md.
+TEST(DocumentedModels, ParticlesHopAndAreConserved) {
+  Parameters parameters;
+  parameters.nx = parameters.ny = 32;
+  WaitingTimeSimulation<HardCoreGas> gas(parameters, HardCoreGas());
+  const double coverage = gas.measure().front().values.front();
+  gas.advance(10);
+  const auto observables = gas.measure();
+  EXPECT_EQ(observables.front().name, "coverage");
+  EXPECT_EQ(observables.front().values.front(), coverage);
+  EXPECT_GT(gas.events().front(), 1000u);
+}
+
+// Squares of 2 x 2 cells jam at a coverage of 0.7476 (R. S. Nord, J. Stat. Comput. Simul. 39, 231, 1991). The standard
+// deviation of one lattice is 0.005.
+TEST(DocumentedModels, SquareMoleculesJam) {
+  Parameters parameters;
+  parameters.nx = parameters.ny = 64;
+  WaitingTimeSimulation<SquareMolecules> molecules(parameters, SquareMolecules());
+  molecules.advance(1000);
+  EXPECT_TRUE(molecules.finished());
+  EXPECT_NEAR(molecules.measure().front().values.front(), 0.7476, 0.03);
 }
 
 }  // namespace

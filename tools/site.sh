@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+#
+# tools/site.sh [FOLDER]
+#
+# Makes a website with search from README.md and docs/ by MkDocs (Debian: mkdocs) in FOLDER (build-site); a link that leads
+# nowhere is an error.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+site=$(realpath -m "${1:-build-site}")
+pages=$(mktemp -d)
+trap 'rm -rf "$pages" "$pages.yml"' EXIT
+# The pages at their places in the repository, so that links between them hold, with the files that they link to.
+cp --parents -r README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff docs inputs packaging/README.md perf/README.md "$pages"
+cat > "$pages.yml" <<END
+site_name: Tessera
+docs_dir: $pages
+site_dir: $site
+theme: readthedocs
+strict: true
+use_directory_urls: false
+plugins: [search]
+markdown_extensions: [tables, fenced_code, toc]
+nav:
+  - Tessera: README.md
+  - Manual: docs/README.md
+  - Tutorial: docs/tutorial/README.md
+  - Installing: docs/installing.md
+  - Questions: docs/faq.md
+  - Glossary: docs/glossary.md
+  - Kinetic Monte Carlo:
+      - Method: docs/kmc.md
+$(for model in sos ising potts hopping kawasaki epitaxy octahedron; do
+  echo "      - $(sed -n '1s/^# //p' "docs/models/$model.md"): docs/models/$model.md"
+done)
+      - Model files: docs/processes.md
+      - Writing a model: docs/writing_a_model.md
+  - Octahedron model:
+      - Method: docs/kpz.md
+      - Accuracy: docs/kpz_exact.md
+  - Hard disks: docs/disks.md
+  - Running and analysing:
+      - Output: docs/output.md
+      - Sweeps: docs/campaigns.md
+      - Python: docs/python.md
+      - Several processes: docs/parallel.md
+      - Library: docs/library.md
+  - Background:
+      - The papers: docs/reproduce.md
+      - 'Validation: kmc': docs/validation/kmc.md
+      - 'Validation: kpz': docs/validation/kpz.md
+      - 'Validation: disks': docs/validation/disks.md
+      - Performance: docs/performance.md
+      - Map of the code: docs/code.md
+      - Changes: CHANGELOG.md
+END
+mkdocs build --quiet --config-file "$pages.yml"
+echo "$site/index.html"
