@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <functional>
+#include <tessera/analysis/estimate.hpp>
 
 namespace tessera::program {
 namespace {
@@ -34,15 +35,6 @@ std::vector<double> gradient(const Function& function, std::vector<double> means
 
 }  // namespace
 
-Averager::Averager(const AverageFrom& from, std::function<bool(const std::string&)> steady,
-                   std::function<RateOfCounter(const std::string&)> rate_of_counter,
-                   std::vector<analysis::FunctionOfMeans> functions, SimulationInterface::SampleTable samples)
-    : from_(from),
-      steady_(std::move(steady)),
-      rate_of_counter_(std::move(rate_of_counter)),
-      functions_(std::move(functions)),
-      sample_table_(std::move(samples)) {}
-
 bool Averager::counts(std::span<const double> times) const {
   return std::ranges::all_of(times, [&](double time) { return time > from_.time && time == times[0]; });
 }
@@ -53,9 +45,9 @@ void Averager::add(const Observable& measured, const std::vector<double>& times)
 
 void Averager::add(const std::string& name, const std::string& unit, std::span<const double> times,
                    std::span<const double> row) {
-  if (steady_(name)) {
+  if (simulation_.steady(name)) {
     if (counts(times)) add(name, unit, times[0], row);
-  } else if (const RateOfCounter rate = rate_of_counter_(name); rate.per > 0) {
+  } else if (const RateOfCounter rate = simulation_.rate_of_counter(name); rate.per > 0) {
     add_to_counter(name, rate, times, row);
   }
 }
@@ -113,7 +105,7 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, d
   }
   if (std::isinf(from_.time) || !file.has("/observables")) return;
   for (const std::string& name : file.names("/observables")) {
-    if (!steady_(name) && !(rate_of_counter_(name).per > 0)) continue;
+    if (!simulation_.steady(name) && !(simulation_.rate_of_counter(name).per > 0)) continue;
     const std::string group = "/observables/" + name, value = group + "/value";
     const std::string unit = file.unit(value);
     const auto shape = file.shape(value);
@@ -193,7 +185,7 @@ io::Averages Averager::averages() const {
     result.observables.push_back({name, series.unit, mean, error, 0, 0, {}});
     if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
   }
-  for (const auto& [name, unit, of, value] : functions_) {
+  for (const auto& [name, unit, of, value] : simulation_.functions_of_averages()) {
     if (std::ranges::any_of(of, [&](const std::string& one) { return !complete.contains(one); })) continue;
     std::vector<double> means;
     std::vector<std::vector<double>> of_replicas;

@@ -2,12 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
-#include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
@@ -29,15 +27,10 @@ class Averager {
   using RateOfCounter = SimulationInterface::RateOfCounter;
 
   /// Averages measurements after `from`; infinity: none. If the time is chosen, it is the latest of the times that the
-  /// observables have, from all rows so far. `steady` returns whether the observable of a name is averaged.
-  /// `rate_of_counter` returns the normalisation of a counter's rate, NAME_rate, the mean of its increments between
-  /// measurements. The error of one of the `functions` of averages is that of its linear part. The quantities of
-  /// `samples` are averaged like observables.
-  Averager(
-      const AverageFrom& from, std::function<bool(const std::string&)> steady,
-      std::function<RateOfCounter(const std::string&)> rate_of_counter =
-          [](const std::string&) { return RateOfCounter{}; },
-      std::vector<analysis::FunctionOfMeans> functions = {}, SimulationInterface::SampleTable samples = {});
+  /// observables have, from all rows so far. Averages the steady observables of the simulation; rates of its counters,
+  /// NAME_rate, the means of their increments between measurements; functions of averages, with the errors of their
+  /// linear parts; and the quantities of its samples like observables.
+  Averager(const AverageFrom& from, const SimulationInterface& simulation) : from_(from), simulation_(simulation) {}
 
   /// Adds a row.
   void add(const Observable& measured, const std::vector<double>& times);
@@ -72,10 +65,8 @@ class Averager {
                       std::span<const double> row);
 
   AverageFrom from_;
-  std::function<bool(const std::string&)> steady_;
-  std::function<RateOfCounter(const std::string&)> rate_of_counter_;
-  std::vector<analysis::FunctionOfMeans> functions_;
-  SimulationInterface::SampleTable sample_table_;
+  const SimulationInterface& simulation_;
+  SimulationInterface::SampleTable sample_table_ = simulation_.sample_table();
   std::map<std::string, Series> series_;
   std::set<std::string> rates_;  ///< names of those that are rates
   std::map<std::string, analysis::TimeAverages> judged_only_;

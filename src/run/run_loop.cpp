@@ -36,10 +36,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, const Schedule& schedule, cons
     : simulation_(simulation),
       schedule_(schedule),
       tools_(tools),
-      averager_(
-          schedule.average_from, [&simulation](const std::string& name) { return simulation.steady(name); },
-          [&simulation](const std::string& name) { return simulation.rate_of_counter(name); },
-          simulation.functions_of_averages(), simulation.sample_table()),
+      averager_(schedule.average_from, simulation),
       measurements_{schedule.measurements(), &RunLoop::measure},
       fields_{schedule.field_times(), &RunLoop::record_fields},
       publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tests/matchers.hpp"
+#include "tests/program/averaged_quantities.hpp"
 #include "tests/program/counter_run.hpp"
 #include "tests/program/temporary_folder.hpp"
 
@@ -132,9 +133,9 @@ TEST(Averager, AveragesFromAnotherTimeOnThatARestartGives) {
 
 // As where a file was begun by a version that did not measure all of them.
 TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
-  program::Averager averager(
-      0, [](const std::string&) { return true; }, [](const std::string&) { return program::Averager::RateOfCounter{}; },
-      analysis::cumulants_of_averages());
+  AveragedQuantities quantities;
+  quantities.functions_of_means = analysis::cumulants_of_averages();
+  program::Averager averager(0, quantities);
   for (int i = 1; i <= 40; ++i) {
     averager.add({"roughness", "", {1.0 + i % 3}, {}}, {1.0 * i});
     averager.add({"moment_3", "", {1.0 * i}, {}}, {1.0 * i});
@@ -150,11 +151,11 @@ TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
 // Of counters the growth between measurements, per site: the first one counts from the last measurement before the
 // time.
 TEST(Averager, AveragesTheRatesOfCounters) {
-  program::Averager averager(
-      2, [](const std::string& name) { return name == "steady"; },
-      [](const std::string& name) {
-        return name == "counter" ? program::Averager::RateOfCounter{4, "1/s"} : program::Averager::RateOfCounter{};
-      });
+  AveragedQuantities quantities;
+  quantities.is_steady = [](const std::string& name) { return name == "steady"; };
+  quantities.counter = "counter";
+  quantities.rate = {4, "1/s"};
+  program::Averager averager(2, quantities);
   const double counts[][2] = {{0, 0}, {7, 1}, {10, 3}, {18, 5}, {22, 11}, {26, 15}};
   for (std::size_t i = 0; i < 19; ++i) {
     const double time = static_cast<double>(i);
@@ -176,11 +177,11 @@ TEST(Averager, AveragesTheRatesOfCounters) {
 /// Averages of rows of two replicas at the times 1, 2, ...: of a steady noise, of what `drifts` makes of the time, and
 /// of a counter of events with a steady rate.
 io::Averages averages_of(const std::function<double(int)>& drifts, const program::AverageFrom& from = 0) {
-  program::Averager averager(
-      from, [](const std::string& name) { return name != "events"; },
-      [](const std::string& name) {
-        return name == "events" ? program::Averager::RateOfCounter{1, "1/s"} : program::Averager::RateOfCounter{};
-      });
+  AveragedQuantities quantities;
+  quantities.is_steady = [](const std::string& name) { return name != "events"; };
+  quantities.counter = "events";
+  quantities.rate = {1, "1/s"};
+  program::Averager averager(from, quantities);
   std::mt19937 random(1);
   const auto noise = [&] { return static_cast<double>(random() >> 8) * 0x1p-24; };
   double a = 0, b = 0;
@@ -235,7 +236,8 @@ TEST(Averager, GivesAChosenWindowTheVerdictAndTheErrorOfTheSameByHand) {
 TEST(Averager, TakesAWindowAsShortForWhatSharesSlowFluctuations) {
   std::mt19937 random(2);
   const auto noise = [&] { return static_cast<double>(random() >> 8) * 0x1p-24 - 0.5; };
-  program::Averager averager(0, [](const std::string&) { return true; });
+  const AveragedQuantities quantities;
+  program::Averager averager(0, quantities);
   double slow = 0;
   for (int i = 1; i <= 400; ++i) {
     slow = 0.97 * slow + noise();
@@ -255,15 +257,13 @@ TEST(Averager, AveragesSamples) {
                       {"replica", "sweep", "pressure"},
                       {"", "", ""},
                       {{0, 1, 0, 1, 0, 1}, {5, 5, 10, 10, 15, 15}, {1, 2, 3, 4, 5, 6}}};
-  const auto averager = [] {
-    return program::Averager(
-        5, [](const std::string&) { return false; },
-        [](const std::string&) { return program::Averager::RateOfCounter{}; }, {},
-        {"samples",
-         {"replica", "sweep", "pressure"},
-         {{"pressure", "kT", [](std::span<const double> row) { return row[2]; }},
-          {"sum", "", [](std::span<const double> row) { return row[0] + row[2]; }, 0}}});
-  };
+  AveragedQuantities quantities;
+  quantities.is_steady = [](const std::string&) { return false; };
+  quantities.table = {"samples",
+                      {"replica", "sweep", "pressure"},
+                      {{"pressure", "kT", [](std::span<const double> row) { return row[2]; }},
+                       {"sum", "", [](std::span<const double> row) { return row[0] + row[2]; }, 0}}};
+  const auto averager = [&] { return program::Averager(5, quantities); };
   auto at_once = averager(), in_parts = averager();
   for (int i = 0; i < 20; ++i) {
     at_once.add(table, 2);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "run/averager.hpp"
+#include "tests/program/averaged_quantities.hpp"
 
 namespace tessera::testing {
 
@@ -63,9 +64,9 @@ inline BarsOfAverages bars_of(const Rows& rows, const std::vector<analysis::Func
   const auto& [times, values] = rows;
   const std::size_t all = values.begin()->second.size() / times.size();
   const auto averages_of = [&](std::size_t first, std::size_t count) {
-    program::Averager averager(
-        from, [](const std::string&) { return true; },
-        [](const std::string&) { return program::Averager::RateOfCounter{}; }, functions);
+    AveragedQuantities quantities;
+    quantities.functions_of_means = functions;
+    program::Averager averager(from, quantities);
     for (std::size_t i = 0; i < times.size(); ++i)
       for (const auto& [name, of_one] : values)
         if (const double* row = &of_one[i * all + first]; times[i] <= to)
