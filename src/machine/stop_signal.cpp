@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 
@@ -48,33 +47,23 @@ extern "C" void look_at_signals() {
 /// Runs before the libraries start: UCX, a part of MPI installations, installs a handler for SIGHUP.
 __attribute__((section(".preinit_array"), used)) void (*const look_before_libraries)() = look_at_signals;
 
-/// Installs `handler` for a signal unless it was ignored at the start: shells ignore SIGINT in background jobs, nohup
-/// ignores SIGHUP.
-void handle(int number, void (*handler)(int)) {
-  const auto place = static_cast<std::size_t>(std::find(std::begin(handled), std::end(handled), number) - handled);
-  struct sigaction action {};
-  action.sa_handler = ignored_at_start[place] ? SIG_IGN : handler;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(number, &action, nullptr);
-}
-
 }  // namespace
 
 void install_signal_handlers() {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) handle(number, remember_signal);
-  handle(SIGUSR1, ask_for_checkpoint);
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &ignore, nullptr);
-  sigaction(SIGXFSZ, &ignore, nullptr);
+  struct sigaction action {};
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < std::size(handled); ++i) {
+    action.sa_handler = handled[i] == SIGUSR1 ? ask_for_checkpoint : remember_signal;
+    if (ignored_at_start[i]) action.sa_handler = SIG_IGN;  // as shells do with SIGINT in background jobs
+    sigaction(handled[i], &action, nullptr);
+  }
+  for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
 }
 
 void ignore_signals_as_at_start() {
-  struct sigaction ignore {};
-  ignore.sa_handler = SIG_IGN;
   for (std::size_t i = 0; i < std::size(handled); ++i)
-    if (ignored_at_start[i]) sigaction(handled[i], &ignore, nullptr);
+    if (ignored_at_start[i]) signal(handled[i], SIG_IGN);
 }
 
 int stop_signal() { return received; }

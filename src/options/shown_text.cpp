@@ -3,6 +3,7 @@
 #include "options/shown_text.hpp"
 
 #include <array>
+#include <boost/locale/utf.hpp>
 #include <cstdio>
 
 namespace tessera::program {
@@ -15,17 +16,9 @@ struct Character {
   std::size_t length = 0;  // in bytes; 0 for invalid UTF-8
 };
 Character character_at(const std::string& text, std::size_t at) {
-  const unsigned first = byte_at(text, at);
-  if (first < 0x80) return {first, 1};
-  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return {};
-  unsigned code = first & (0x7fu >> length);
-  for (std::size_t i = at + 1; i < at + length; ++i) {
-    if ((byte_at(text, i) & 0xc0u) != 0x80u) return {};
-    code = code << 6 | (byte_at(text, i) & 0x3fu);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff));
-  return overlong || (code >= 0xd800 && code <= 0xdfff) ? Character{} : Character{code, length};
+  const char *const begin = text.data() + at, *end = begin;
+  const auto code = boost::locale::utf::utf_traits<char>::decode(end, text.data() + text.size());
+  return {code, boost::locale::utf::is_valid_codepoint(code) ? static_cast<std::size_t>(end - begin) : 0};
 }
 
 /// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.

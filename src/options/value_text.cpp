@@ -3,8 +3,7 @@
 #include "options/value_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -47,13 +46,6 @@ void read_integer(const std::string& given, Integer& value) {
   value = result;
 }
 
-template <class Number>
-std::string write_number(Number value) {
-  std::array<char, 64> text{};
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
-  return {text.data(), error == std::errc{} ? end : text.data()};
-}
-
 /// A field of HH:MM:SS: digits only, at least one.
 bool read_digits(const std::string& text, double& value) {
   if (text.empty() || text.size() > 9 || !all_digits(text)) return false;
@@ -77,10 +69,7 @@ bool read_clock(const std::string& text, double& seconds) {
 }  // namespace
 
 std::string trimmed(const std::string& text) {
-  constexpr const char* blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  return boost::algorithm::trim_copy_if(text, boost::algorithm::is_any_of(" \t\r\n"));
 }
 
 void read_value(const std::string& text, int& value) { read_integer(text, value); }
@@ -118,12 +107,8 @@ void read_value(const std::string& text, WallSeconds& value) {
   value.value = seconds;
 }
 
-std::string write_value(int value) { return write_number(value); }
-std::string write_value(std::int64_t value) { return write_number(value); }
-std::string write_value(std::uint64_t value) { return write_number(value); }
-std::string write_value(double value) { return write_number(value); }
 std::string write_value(bool value) { return value ? "true" : "false"; }
 std::string write_value(const std::string& value) { return value; }
-std::string write_value(WallSeconds value) { return write_number(value.value); }
+std::string write_value(WallSeconds value) { return write_value(value.value); }
 
 }  // namespace tessera::program

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace tessera::program {
 
@@ -27,10 +30,11 @@ void read_value(const std::string& text, bool& value);
 void read_value(const std::string& text, std::string& value);
 void read_value(const std::string& text, WallSeconds& value);
 
-std::string write_value(int value);
-std::string write_value(std::int64_t value);
-std::string write_value(std::uint64_t value);
-std::string write_value(double value);
+template <class Number>
+requires std::is_arithmetic_v<Number> std::string write_value(Number value) {
+  std::array<char, 64> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
 std::string write_value(bool value);
 std::string write_value(const std::string& value);
 std::string write_value(WallSeconds value);

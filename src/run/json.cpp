@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <regex>
 
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
@@ -70,14 +71,7 @@ std::string JsonObject::text() const {
 }
 
 std::string JsonObject::line() const {
-  std::string line;
-  bool after_break = false;
-  for (const char c : text()) {
-    after_break = c == '\n' || (after_break && c == ' ');
-    if (c == '\n' && line.back() == ',') line += ' ';
-    if (!after_break) line += c;
-  }
-  return line;
+  return std::regex_replace(std::regex_replace(text(), std::regex(",\n *"), ", "), std::regex("\n *"), "");
 }
 
 }  // namespace tessera::program
