@@ -2,18 +2,15 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/atomic_file.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <signal.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
+#include <array>
+#include <charconv>
+#include <string_view>
 #include <vector>
 
-#include "io/descriptor.hpp"
 #include "io/failure.hpp"
-#include "io/temporary_file.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
@@ -36,26 +33,46 @@ void require_room_for_name(const std::filesystem::path& path, const std::filesys
                    ", so that a temporary file can have a longer name");
 }
 
-/// Copies within the kernel. Returns false, with nothing copied, if this is not possible between the two files.
-bool copy_in_kernel([[maybe_unused]] const Descriptor& from, [[maybe_unused]] const Descriptor& to) {
-#ifdef __linux__
-  bool started = false;
-  while (true) {
-    const ssize_t copied = ::copy_file_range(from.get(), nullptr, to.get(), nullptr, std::size_t{1} << 30, 0);
-    if (copied == 0) return started;
-    if (copied > 0) {
-      started = true;
-    } else if (errno != EINTR) {
-      if (started || errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) fail(errno);
-      return false;
-    }
-  }
-#else
-  return false;
-#endif
+std::string prefix_of(const std::filesystem::path& path) {
+  return std::string(".").append(path.filename().string()).append(".tmp-");
+}
+
+/// Whether a name is that of a temporary file with this prefix whose process has ended: on this host, or if `claimed`.
+bool is_stale(std::string_view name, const std::string& prefix, bool claimed) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  pid_t process = 0;
+  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+  name.remove_prefix(static_cast<std::size_t>(rest - name.data()));
+  if (error != std::errc{} || process <= 0 || !name.starts_with("-")) return false;
+  return claimed || (name.substr(1) == host_name() && ::kill(process, 0) != 0 && errno == ESRCH);
 }
 
 }  // namespace
+
+std::string host_name() {
+  std::array<char, 65> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown";
+  constexpr std::size_t longest = 32;
+  std::string host = std::string(name.data()).substr(0, longest);
+  const std::string_view known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+  for (char& letter : host)
+    if (known.find(letter) == std::string_view::npos) letter = '-';
+  return host;
+}
+
+std::filesystem::path temporary_path(const std::filesystem::path& path) {
+  return directory_of(path) / (prefix_of(path) + std::to_string(::getpid()) + "-" + host_name());
+}
+
+void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) noexcept {
+  try {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(path)))
+      if (is_stale(entry.path().filename().string(), prefix_of(path), claimed)) discard(entry.path());
+  } catch (const std::exception&) {
+    // The file can be created even if the directory cannot be listed.
+  }
+}
 
 std::filesystem::path directory_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -114,7 +131,11 @@ void copy_contents(const KnownFile& known, const std::filesystem::path& to) {
   if (::fstat(source.get(), &status) != 0) fail_to_read();
   // Fails on a file system without permissions; only the content matters.
   [[maybe_unused]] const int ignored = ::fchmod(target.get(), status.st_mode & 0777);
-  if (copy_in_kernel(source, target)) return;
+  const auto copy = [&] {
+    return ::copy_file_range(source.get(), nullptr, target.get(), nullptr, std::size_t{1} << 30, 0);
+  };
+  while (uninterrupted(copy) > 0) continue;
+  // The rest, or all where the kernel cannot copy between the two files.
   std::vector<char> block(std::size_t{1} << 20);
   while (true) {
     const ssize_t bytes = uninterrupted([&] { return ::read(source.get(), block.data(), block.size()); });

@@ -5,10 +5,20 @@
 #include <filesystem>
 #include <string>
 
-#include "io/known_file.hpp"
+#include "io/descriptor.hpp"
 
 /// Files that are complete or absent: written under a temporary name in the same directory, then renamed.
 namespace tessera::io {
+
+/// Name of this host in letters, digits, dots and dashes, shortened for file names.
+std::string host_name();
+
+/// `.<name>.tmp-<process id>-<host>` beside `path`.
+std::filesystem::path temporary_path(const std::filesystem::path& path);
+
+/// Removes temporary files of `path` of dead processes. Files of processes on other hosts are removed only if this run
+/// has `claimed` the name of `path`, as no other process can be writing them then.
+void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) noexcept;
 
 /// The start of a message: "cannot write '<path>': ".
 std::string cannot_write(const std::filesystem::path& path);

@@ -30,13 +30,15 @@ class Blocks {
 
   /// Shape of all complete blocks, and its number of elements.
   const Shape& shape() const { return block_; }
-  std::size_t elements() const { return block_.empty() ? 1 : block_[split_] * inner_; }
+  std::size_t elements() const { return count_of(block_); }
 
  private:
+  /// Number of blocks in a dimension.
+  std::size_t along(std::size_t dimension) const {
+    return (array_[dimension] + block_[dimension] - 1) / block_[dimension];
+  }
+
   Shape array_, block_;
-  std::size_t split_ = 0;  ///< blocks are whole in the dimensions after this one, and 1 wide in those before
-  std::size_t inner_ = 1;  ///< elements of the dimensions after it
-  std::size_t along_ = 1;  ///< blocks in this dimension
   std::size_t size_ = 1;
 };
 

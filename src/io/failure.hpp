@@ -15,6 +15,12 @@ class Failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws std::invalid_argument unless `name` is a valid name of a group or dataset.
+inline void require_name(const std::string& name, const std::string& kind) {
+  if (name.empty() || name == "." || name.find('/') != std::string::npos || name.find('\0') != std::string::npos)
+    throw std::invalid_argument(kind + " '" + name + "': a name must not be empty or contain '/'");
+}
+
 /// Text from a file for a message: one line without control characters, at most `longest` bytes.
 inline std::string printable(std::string_view text, std::size_t longest = 400) {
   std::string line;

@@ -43,19 +43,23 @@ const char* element_name(ElementType type) { return row_of(type).name; }
 namespace tessera::io::hdf5 {
 namespace {
 
-constexpr std::size_t column_chunk_rows = 256;
-constexpr std::size_t column_chunk_bytes = 32 * 1024;
-
 std::vector<hsize_t> extents(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 Handle create_growing(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                       const RowLayout& layout) {
-  std::vector<hsize_t> sizes{0}, limits{H5S_UNLIMITED};
-  sizes.insert(sizes.end(), row.begin(), row.end());
-  limits.insert(limits.end(), row.begin(), row.end());
+  constexpr std::size_t column_chunk_rows = 256, column_chunk_bytes = 32 * 1024;
+  Shape chunk = layout.chunk;
+  if (chunk.empty()) {
+    for (const auto extent : row) chunk.push_back(std::max<std::size_t>(1, extent));
+    const std::size_t row_bytes = count_of(chunk) * sizeof(double);
+    chunk.insert(chunk.begin(), std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows));
+  }
+  const auto sizes = extents(of_several(0, row));
+  auto limits = sizes;
+  limits[0] = H5S_UNLIMITED;
   const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
   const Handle properties = creation_properties(H5P_DATASET_CREATE);
-  checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(layout.chunk).data()));
+  checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(chunk).data()));
   if (layout.deflate_level > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     checked(H5Pset_shuffle(properties.get()));
     checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate_level)));
@@ -123,13 +127,6 @@ std::vector<std::string> names_in(hid_t parent, const std::string& group) {
   return has_link(parent, group) ? names_in(open_group(parent, group).get()) : std::vector<std::string>();
 }
 
-RowLayout layout_for_columns(const Shape& row) {
-  const std::size_t row_bytes = std::max<std::size_t>(1, count_of(row) * sizeof(double));
-  RowLayout layout{{std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows)}};
-  for (const auto extent : row) layout.chunk.push_back(std::max<std::size_t>(1, extent));
-  return layout;
-}
-
 Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row,
                     const RowLayout& layout) {
   Handle dataset =
@@ -153,17 +150,14 @@ void append_rows(hid_t parent, const std::string& name, ElementType type, const 
                  const void* data, const RowLayout& layout) {
   const Handle dataset = require_rows(parent, name, type, row, layout);
   if (rows == 0) return;
-  Shape corner(row.size() + 1, 0), block{rows};
-  block.insert(block.end(), row.begin(), row.end());
-  corner[0] = add_rows(dataset.get(), rows);
-  write_block(dataset.get(), type, corner, block, data);
+  const std::size_t before = add_rows(dataset.get(), rows);
+  write_block(dataset.get(), type, of_several(before, Shape(row.size())), of_several(rows, row), data);
 }
 
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
-                  const void* data, const RowLayout& layout) {
-  const Handle dataset = require_rows(parent, name, type, row, layout);
-  Shape block{rows};
-  block.insert(block.end(), row.begin(), row.end());
+                  const void* data) {
+  const Handle dataset = require_rows(parent, name, type, row);
+  const Shape block = of_several(rows, row);
   checked(H5Dset_extent(dataset.get(), extents(block).data()));
   if (rows > 0) write_block(dataset.get(), type, Shape(block.size(), 0), block, data);
 }
@@ -203,12 +197,8 @@ Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const 
   return create_dataset(parent, name, type, dataspace(shape), creation_properties(H5P_DATASET_CREATE));
 }
 
-Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape) {
-  return require_dataset(parent, name, file_type(type), shape);
-}
-
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data) {
-  Handle dataset = require_array(parent, name, type, shape);
+  Handle dataset = require_dataset(parent, name, file_type(type), shape);
   checked(H5Dwrite(dataset.get(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   return dataset;
 }

@@ -17,6 +17,12 @@ namespace tessera::io::hdf5 {
 
 using Shape = std::vector<std::size_t>;
 
+/// Shape of so many arrays of a shape.
+inline Shape of_several(std::size_t number, Shape shape) {
+  shape.insert(shape.begin(), number);
+  return shape;
+}
+
 /// The space of an array of this shape; of a scalar if it is empty.
 Handle dataspace(const Shape& shape);
 
@@ -35,24 +41,23 @@ std::vector<std::string> names_in(hid_t group);
 /// The same for a group of this name; none if there is no such group.
 std::vector<std::string> names_in(hid_t parent, const std::string& group);
 
-/// Storage of the rows of a growing dataset: `chunk` has one extent per dimension, the rows first.
+/// Storage of the rows of a growing dataset: `chunk` has one extent per dimension, the rows first; by default, chunks
+/// for rows of numbers, a few KiB each.
 struct RowLayout {
-  Shape chunk;
+  Shape chunk = {};
   int deflate_level = 0;  ///< 0: neither shuffled nor deflated
 };
 
-/// Chunks for rows of numbers, a few KiB each. `row` is the shape of a row, {} for one number.
-RowLayout layout_for_columns(const Shape& row);
-
 /// Opens the dataset `name` with rows of shape `row`, creating it empty if there is none. Each chunk carries a
 /// checksum. Throws Failure if it has another type or shape.
-Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, const RowLayout& layout);
+Handle require_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row,
+                    const RowLayout& layout = {});
 /// Extends a dataset by `rows` rows; returns the previous number of rows.
 std::size_t add_rows(hid_t dataset, std::size_t rows);
 
-/// Appends `rows` rows of shape `row` to the dataset `name`, as require_rows() opens it.
+/// Appends `rows` rows of shape `row`, {} for one number, to the dataset `name`, as require_rows() opens it.
 void append_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
-                 const void* data, const RowLayout& layout);
+                 const void* data, const RowLayout& layout = {});
 
 /// Appends a row of shape `row` to the dataset `name`, which is created if missing. Chunks have at most 1 MiB, lie
 /// within one row, have a checksum, and are shuffled and deflated if this saves space. All host threads of Kokkos
@@ -61,7 +66,7 @@ void append_big_row(hid_t parent, const std::string& name, ElementType type, con
 
 /// Writes from the first row on, and removes all other rows.
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
-                  const void* data, const RowLayout& layout);
+                  const void* data);
 
 /// Reads everything / `rows` rows from `first` on, which have to be `count` elements.
 void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
@@ -69,7 +74,6 @@ void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t r
 
 /// A contiguous dataset of exactly this type and shape for writing; an existing one of both is reused.
 Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
-Handle require_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape);
 /// The same with its content.
 Handle write_array(hid_t parent, const std::string& name, ElementType type, const Shape& shape, const void* data);
 /// Write and read the block of a dataset that begins at `corner`.
@@ -103,6 +107,14 @@ void write_attribute(hid_t object, const std::string& name, const std::string& v
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
 /// A number or a few as an attribute.
 void write_attribute(hid_t object, const std::string& name, ElementType type, const Shape& shape, const void* data);
+template <Element T>
+void write_attribute(hid_t object, const std::string& name, const T& value) {
+  write_attribute(object, name, element_type_of<T>(), {}, &value);
+}
+template <Element T>
+void write_attribute(hid_t object, const std::string& name, const std::vector<T>& values) {
+  write_attribute(object, name, element_type_of<T>(), {values.size()}, values.data());
+}
 /// The attribute `unit`, removed if the unit is empty.
 void write_unit(hid_t object, const std::string& unit);
 std::string read_text_attribute(hid_t object, const std::string& name);

@@ -14,8 +14,6 @@ herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
   return 0;
 }
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
-
 /// Path of an object from the root of the file.
 std::string path_within(hid_t parent, const std::string& path) {
   if (path.starts_with('/')) return path;
@@ -58,15 +56,6 @@ Handle::Handle(hid_t id, Closer closer) : id_(id), closer_(closer) {
   if (id < 0) throw Failure(last_reason());
 }
 
-Handle& Handle::operator=(Handle&& other) noexcept {
-  if (this != &other) {
-    reset();
-    id_ = std::exchange(other.id_, H5I_INVALID_HID);
-    closer_ = other.closer_;
-  }
-  return *this;
-}
-
 void Handle::close() {
   const hid_t id = std::exchange(id_, H5I_INVALID_HID);
   if (id >= 0) checked(closer_(id));
@@ -86,13 +75,12 @@ std::string last_reason() {
     const auto from = begin + marker.size();
     reason = reason.substr(from, reason.find('\'', from) - from);
   }
-  for (char& letter : reason)
-    if (letter == '\n' || letter == '\r') letter = ' ';
+  std::ranges::replace(reason, '\n', ' ');
   return reason;
 }
 
 Handle access_properties() {
-  silence();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
   checked(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));

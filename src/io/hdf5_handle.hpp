@@ -22,7 +22,11 @@ class Handle {
   /// Takes a new identifier; throws Failure with the reason if the call that created it failed (id < 0).
   Handle(hid_t id, Closer closer);
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), closer_(other.closer_) {}
-  Handle& operator=(Handle&& other) noexcept;
+  Handle& operator=(Handle other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(closer_, other.closer_);
+    return *this;
+  }
   ~Handle() { reset(); }
 
   hid_t get() const { return id_; }

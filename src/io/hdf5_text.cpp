@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
-#include <utility>
 
 #include "io/hdf5_dataset.hpp"
 
@@ -17,17 +16,16 @@ Handle text_type(std::size_t bytes) {
   return type;
 }
 
-/// Size of a text of this stored type. Throws Failure unless it is a single text of fixed length.
-std::string room_for(const Handle& type, const Handle& space) {
+/// A text of this stored type, which read(data) reads. Throws Failure unless it is a single text of fixed length.
+template <class Read>
+std::string text_of(const Handle& type, const Handle& space, const Read& read) {
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
       H5Sget_simple_extent_npoints(space.get()) != 1)
     throw Failure("it is not a text");
   const std::size_t bytes = H5Tget_size(type.get());
   if (bytes > longest_text) throw Failure("it is a text of " + std::to_string(bytes) + " bytes, which is too long");
-  return std::string(bytes, '\0');
-}
-
-std::string without_padding(std::string text) {
+  std::string text(bytes, '\0');
+  read(text.data());
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
 }
@@ -59,9 +57,8 @@ Handle write_text(hid_t parent, const std::string& name, const std::string& valu
 
 std::string read_text(hid_t dataset) {
   const Handle type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
-  std::string text = room_for(type, space);
-  checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()));
-  return without_padding(std::move(text));
+  return text_of(type, space,
+                 [&](char* to) { checked(H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, to)); });
 }
 
 std::vector<std::string> attribute_names(hid_t object) {
@@ -106,9 +103,7 @@ void write_unit(hid_t object, const std::string& unit) {
 
 std::string read_text_attribute(hid_t object, const std::string& name) {
   const Attribute attribute(object, name);
-  std::string text = room_for(attribute.type, attribute.space);
-  attribute.read(attribute.type.get(), text.data());
-  return without_padding(std::move(text));
+  return text_of(attribute.type, attribute.space, [&](char* to) { attribute.read(attribute.type.get(), to); });
 }
 
 std::uint64_t read_unsigned_attribute(hid_t object, const std::string& name) {

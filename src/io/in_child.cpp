@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,10 +16,6 @@
 
 #include "io/failure.hpp"
 #include "tessera/core/error.hpp"
-
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 namespace tessera::io {
 namespace {
@@ -47,9 +44,7 @@ void end_with(pid_t parent) {
     struct sigaction present {};
     if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN) ::signal(number, SIG_DFL);
   }
-#if defined(__linux__)
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
   if (::getppid() != parent) ::_exit(0);
 }
 

@@ -2,37 +2,27 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/name_claim.hpp"
 
-#include <sys/stat.h>
-
 #include <array>
 #include <optional>
 
 #include "io/atomic_file.hpp"
 #include "io/failure.hpp"
-#include "io/temporary_file.hpp"
 #include "tessera/core/error.hpp"
 
 namespace tessera::io {
-
 namespace {
 
 enum class Lock { taken, held_elsewhere, unsupported };
-
-bool refused_for_another(int error) { return error == EAGAIN || error == EACCES; }
 
 /// Locks a whole file, for this open file description if the system supports that, else for this process.
 Lock try_lock(int descriptor) {
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  int status = -1;
-#ifdef F_OFD_SETLK
-  status = uninterrupted([&] { return ::fcntl(descriptor, F_OFD_SETLK, &whole); });
-  if (status < 0 && errno == EINVAL)
-#endif
-    status = uninterrupted([&] { return ::fcntl(descriptor, F_SETLK, &whole); });
+  int status = uninterrupted([&] { return ::fcntl(descriptor, F_OFD_SETLK, &whole); });
+  if (status < 0 && errno == EINVAL) status = uninterrupted([&] { return ::fcntl(descriptor, F_SETLK, &whole); });
   if (status == 0) return Lock::taken;
-  return refused_for_another(errno) ? Lock::held_elsewhere : Lock::unsupported;
+  return errno == EAGAIN || errno == EACCES ? Lock::held_elsewhere : Lock::unsupported;
 }
 
 /// Opens the lock file, or creates it if there is none. Returns nothing if another process removed or created it
@@ -49,12 +39,6 @@ std::optional<Descriptor> open_lock_file(const std::filesystem::path& lock) {
   }
   if (errno == EEXIST) return std::nullopt;
   throw InputError(cannot_write(lock) + system_reason(errno) + "; use a path in a directory that you may write to");
-}
-
-/// Whether this open file still has this name: the previous holder of the lock removes the file at its end.
-bool is_at(const Descriptor& file, const std::filesystem::path& path) {
-  struct stat open {};
-  return ::fstat(file.get(), &open) == 0 && io::is_at(open, path);
 }
 
 /// Description of the holder of the lock, from the lock file.
@@ -87,7 +71,7 @@ NameClaim::NameClaim(const std::filesystem::path& path)
         discard(lock_);
         return;
       case Lock::taken:
-        if (!is_at(*file, lock_)) continue;
+        if (!is_at(*file, lock_)) continue;  // the previous holder removed it at its end
         sign(*file);
         file_ = std::move(*file);
         return;

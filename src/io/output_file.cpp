@@ -10,22 +10,14 @@
 #include <system_error>
 
 #include "io/atomic_file.hpp"
-#include "io/averages.hpp"
 #include "io/checkpoint_target.hpp"
-#include "io/contents.hpp"
+#include "io/continuation.hpp"
 #include "io/failure.hpp"
-#include "io/fields.hpp"
-#include "io/hdf5_dataset.hpp"
-#include "io/identity.hpp"
+#include "io/file_parts.hpp"
 #include "io/in_child.hpp"
 #include "io/name_claim.hpp"
-#include "io/names.hpp"
-#include "io/particles.hpp"
-#include "io/pending_rows.hpp"
-#include "io/rehearsal.hpp"
+#include "io/rows.hpp"
 #include "io/source.hpp"
-#include "io/temporary_file.hpp"
-#include "io/vtkhdf.hpp"
 #include "io/writable_file.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
@@ -109,11 +101,41 @@ class OutputFile::State {
   /// The open temporary file, a copy of the last published one.
   hid_t file() {
     if (!file_ && base_) open_copy();
-    if (!file_) file_ = hdf5::WritableFile::create(temporary_);
+    if (!file_) file_ = {temporary_, hdf5::WritableFile::Opening::create};
     return file_.get();
   }
 
-  void publish(const std::function<void(CheckpointWriter&)>& save);
+  void publish(const std::function<void(CheckpointWriter&)>& save) {
+    if (!provenance) throw std::invalid_argument("publish() before provenance()");
+    writing([&] {
+      const hid_t open = file();
+      observables.flush(open);
+      diagnostics.flush(open);
+      parameters.flush(open);
+      histories.flush(open);
+      write_averages(open, averages, time_unit);
+      write_provenance(open, *provenance, restart_);
+      write_identity(open, method_, *provenance);
+      write_time_unit(open, time_unit);
+      {
+        CheckpointGroup checkpoint(open);
+        save(checkpoint);
+        checkpoint.text(contents_entry, contents_of(open));
+        checkpoint.remove_unclaimed();
+      }
+      write_vtkhdf(open);
+      const std::uint64_t identity = content_identity(open);
+      file_.close();
+      sync(temporary_);
+      require_nothing_else_there();
+      present_ = replace(temporary_, target_);
+      sync(directory_of(target_));
+      continued_.reset();
+      base_ = present_;
+      identity_ = identity;
+      published_ = true;
+    });
+  }
 
   void require_intact() const {
     if (broken_) throw RunError(cannot_write(path_) + "an earlier attempt failed");
@@ -140,7 +162,7 @@ class OutputFile::State {
     bool is_ours = false;
     try {
       copy_contents(*base_, temporary_);
-      file_ = hdf5::WritableFile::open(temporary_);
+      file_ = {temporary_, hdf5::WritableFile::Opening::change};
       is_ours = content_identity(file_.get()) == identity_;
     } catch (const Failure&) {
       if (base_->untouched()) throw;
@@ -183,38 +205,6 @@ class OutputFile::State {
   bool published_ = false;
   bool broken_ = false;
 };
-
-void OutputFile::State::publish(const std::function<void(CheckpointWriter&)>& save) {
-  if (!provenance) throw std::invalid_argument("publish() before provenance()");
-  writing([&] {
-    const hid_t open = file();
-    observables.flush(open);
-    diagnostics.flush(open);
-    parameters.flush(open);
-    histories.flush(open);
-    write_averages(open, averages, time_unit);
-    write_provenance(open, *provenance, restart_);
-    write_identity(open, method_, *provenance);
-    write_time_unit(open, time_unit);
-    {
-      CheckpointGroup checkpoint(open);
-      save(checkpoint);
-      checkpoint.text(contents_entry, contents_of(open));
-      checkpoint.remove_unclaimed();
-    }
-    write_vtkhdf(open);
-    const std::uint64_t identity = content_identity(open);
-    file_.close();
-    sync(temporary_);
-    require_nothing_else_there();
-    present_ = replace(temporary_, target_);
-    sync(directory_of(target_));
-    continued_.reset();
-    base_ = present_;
-    identity_ = identity;
-    published_ = true;
-  });
-}
 
 OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OutputFile::OutputFile(OutputFile&&) noexcept = default;

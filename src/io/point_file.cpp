@@ -63,8 +63,13 @@ std::vector<Points> read_hdf5(const PointSelection& selection, const Faults& fau
 /// The lines of a text file.
 class Lines {
  public:
-  Lines(std::ifstream& file, const Faults& faults, const std::function<void()>& watch)
-      : file_(file), faults_(faults), watch_(watch) {}
+  /// From this position of the file on, before which there are so many lines.
+  Lines(std::ifstream& file, const Faults& faults, const std::function<void()>& watch, std::streamoff position = 0,
+        std::size_t before = 0)
+      : file_(file), faults_(faults), watch_(watch), number_(before) {
+    file.clear();
+    file.seekg(position);
+  }
 
   /// The next line; false at the end.
   bool next(std::string& line) {
@@ -89,7 +94,7 @@ class Lines {
   std::ifstream& file_;
   const Faults& faults_;
   const std::function<void()>& watch_;
-  std::size_t number_ = 0;
+  std::size_t number_;
 };
 
 bool is_near(const std::array<double, 2>& point) {
@@ -195,33 +200,25 @@ bool is_count(const std::string& line, std::size_t& count) {
 
 Points read_xyz(std::ifstream& file, const PointSelection& selection, const std::function<void()>& watch,
                 const Faults& faults) {
-  std::size_t frames = 0;
-  {
-    Lines lines(file, faults, watch);
-    std::size_t count = 0;
-    for (std::string line; lines.next(line);) {
-      if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-      if (!is_count(line, count)) lines.report("must be the number of disks of a snapshot");
-      for (std::size_t i = 0; i <= count; ++i)
-        if (!lines.next(line)) lines.report("the file ends within a snapshot");
-      ++frames;
-    }
-  }
-  const std::size_t wanted = index_of(selection.row, frames, faults);
-  file.clear();
-  file.seekg(0);
-  Lines lines(file, faults, watch);
+  struct Frame {
+    std::size_t disks, lines;  ///< lines before its comment
+    std::streamoff position;   ///< of its comment
+  };
+  std::vector<Frame> frames;
+  std::size_t count = 0;
   std::string line;
-  for (std::size_t frame = 0, count = 0; lines.next(line);) {
-    if (!is_count(line, count)) continue;  // a blank line
-    lines.next(line);
-    if (frame++ == wanted) {
-      require_few(count, selection.disks, lines);
-      return read_frame(line, count, lines);
-    }
-    for (std::size_t i = 0; i < count; ++i) lines.next(line);
+  for (Lines lines(file, faults, watch); lines.next(line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    if (!is_count(line, count)) lines.report("must be the number of disks of a snapshot");
+    frames.push_back({count, lines.number(), file.tellg()});
+    for (std::size_t i = 0; i <= count; ++i)
+      if (!lines.next(line)) lines.report("the file ends within a snapshot");
   }
-  faults.report("cannot be read");
+  const Frame& wanted = frames[index_of(selection.row, frames.size(), faults)];
+  Lines lines(file, faults, watch, wanted.position, wanted.lines);
+  lines.next(line);
+  require_few(wanted.disks, selection.disks, lines);
+  return read_frame(line, wanted.disks, lines);
 }
 
 }  // namespace
@@ -243,11 +240,7 @@ std::vector<Points> read_points(const std::filesystem::path& path, const PointSe
   std::string line;
   std::size_t count = 0;
   if (!lines.next(line)) return {Points()};
-  if (is_count(line, count)) {
-    file.clear();
-    file.seekg(0);
-    return {read_xyz(file, selection, watch, faults)};
-  }
+  if (is_count(line, count)) return {read_xyz(file, selection, watch, faults)};
   index_of(selection.row, 1, faults);
   return {read_lines(line, selection.disks, lines)};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/blocks.hpp"
+#include "tessera/io/input_file.hpp"
 
 namespace tessera::io {
 namespace {
@@ -65,39 +66,36 @@ void read_attribute(hid_t object, const std::string& name) {
   if (!buffer.empty()) attribute.read(attribute.type.get(), buffer.data());
 }
 
-class Walk {
- public:
-  explicit Walk(const CheckpointReader::Source& source) : source_(source) {}
+void read_dataset(hid_t file, const std::string& path) {
+  if (hdf5::shows_others(hdf5::open_dataset(file, path).get())) return;
+  const auto dataset = hdf5::open_unknown_dataset(file, path);
+  if (const auto type = hdf5::element_type(dataset.get()))
+    read_pieces(dataset.get(), *type);
+  else if (is_text(hdf5::Handle(H5Dget_type(dataset.get()), H5Tclose)))
+    hdf5::read_text(dataset.get());
+}
 
-  void visit(const std::string& path, std::size_t depth) {
-    source_.reading(path, [&] {
-      const auto object = hdf5::open_object(source_.file.get(), path);
-      if (!seen_.insert(number_of(object.get())).second) return;  // already read under another name
-      if (depth > deepest) throw Failure("its groups are nested too deeply");
-      for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
-      const H5I_type_t kind = H5Iget_type(object.get());
-      if (kind == H5I_DATASET) read_dataset(path);
-      if (kind != H5I_GROUP) return;
-      for (const auto& name : hdf5::names_in(object.get())) visit((depth == 0 ? "" : path) + "/" + name, depth + 1);
-    });
-  }
-
- private:
-  void read_dataset(const std::string& path) {
-    if (hdf5::shows_others(hdf5::open_dataset(source_.file.get(), path).get())) return;
-    const auto dataset = hdf5::open_unknown_dataset(source_.file.get(), path);
-    if (const auto type = hdf5::element_type(dataset.get()))
-      read_pieces(dataset.get(), *type);
-    else if (is_text(hdf5::Handle(H5Dget_type(dataset.get()), H5Tclose)))
-      hdf5::read_text(dataset.get());
-  }
-
-  const CheckpointReader::Source& source_;
-  std::set<std::string> seen_;
-};
+/// Reads an object and what is in it, except those that were `seen` under another name.
+void visit(const CheckpointReader::Source& source, const std::string& path, std::size_t depth,
+           std::set<std::string>& seen) {
+  source.reading(path, [&] {
+    const auto object = hdf5::open_object(source.file.get(), path);
+    if (!seen.insert(number_of(object.get())).second) return;
+    if (depth > deepest) throw Failure("its groups are nested too deeply");
+    for (const auto& name : hdf5::attribute_names(object.get())) read_attribute(object.get(), name);
+    const H5I_type_t kind = H5Iget_type(object.get());
+    if (kind == H5I_DATASET) read_dataset(source.file.get(), path);
+    if (kind != H5I_GROUP) return;
+    for (const auto& name : hdf5::names_in(object.get()))
+      visit(source, (depth == 0 ? "" : path) + "/" + name, depth + 1, seen);
+  });
+}
 
 }  // namespace
 
-void read_through(const CheckpointReader::Source& source) { Walk(source).visit("/", 0); }
+void InputFile::read_through() const {
+  std::set<std::string> seen;
+  visit(*source_, "/", 0, seen);
+}
 
 }  // namespace tessera::io

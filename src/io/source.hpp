@@ -52,9 +52,4 @@ class CheckpointReader::Source {
   std::string method;
 };
 
-/// Reads a whole file once, block by block, to detect damage before a run continues it: all groups, the elements of all
-/// datasets, and all attributes. Objects of types that Tessera does not write are skipped. FileCheckpoint compares the
-/// checksums of the checkpoint. Throws InputError with the name of an unreadable object.
-void read_through(const CheckpointReader::Source& source);
-
 }  // namespace tessera::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "io/vtkhdf.hpp"
+#include "io/file_parts.hpp"
 
 #include <algorithm>
 
@@ -32,8 +32,7 @@ hdf5::Handle selection(const std::vector<hsize_t>& sizes, const std::vector<hsiz
 
 hdf5::Handle require_root(hid_t file, const std::string& type, const std::string& shown) {
   auto root = hdf5::require_group(file, "VTKHDF");
-  const std::int64_t version[] = {2, 0};
-  hdf5::write_attribute(root.get(), "Version", ElementType::int64, {2}, version);
+  hdf5::write_attribute<std::int64_t>(root.get(), "Version", {2, 0});
   write_type(root.get(), type);
   hdf5::write_attribute(root.get(), "shown", shown);
   return root;
@@ -41,8 +40,7 @@ hdf5::Handle require_root(hid_t file, const std::string& type, const std::string
 
 void write_times(hid_t steps, const std::vector<double>& times) {
   write_column(steps, "Values", times);
-  const auto count = std::max<std::int64_t>(2, std::ssize(times));
-  hdf5::write_attribute(steps, "NSteps", ElementType::int64, {}, &count);
+  hdf5::write_attribute(steps, "NSteps", std::max<std::int64_t>(2, std::ssize(times)));
 }
 
 void link(hid_t from, const std::string& name, hid_t to, const std::string& other) {

@@ -52,12 +52,10 @@ hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, fiel
 
 /// Writes the attributes of an image of ny x nx cells.
 void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx, const std::array<double, 2>& sides) {
-  const std::int64_t extent[] = {0, nx, 0, ny, 0, 0};
-  const double origin[] = {0, 0, 0}, spacing[] = {sides[0], sides[1], 1}, direction[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  hdf5::write_attribute(root, "WholeExtent", ElementType::int64, {6}, extent);
-  hdf5::write_attribute(root, "Origin", ElementType::float64, {3}, origin);
-  hdf5::write_attribute(root, "Spacing", ElementType::float64, {3}, spacing);
-  hdf5::write_attribute(root, "Direction", ElementType::float64, {9}, direction);
+  hdf5::write_attribute<std::int64_t>(root, "WholeExtent", {0, nx, 0, ny, 0, 0});
+  hdf5::write_attribute<double>(root, "Origin", {0, 0, 0});
+  hdf5::write_attribute<double>(root, "Spacing", {sides[0], sides[1], 1});
+  hdf5::write_attribute<double>(root, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
 }
 
 /// One replica of several, [rows, ny, nx].

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ void write_times(hid_t steps, const std::vector<double>& times);
 template <class T>
 void write_column(hid_t steps, const std::string& name, std::vector<T> column) {
   if (column.size() == 1) column.push_back(column[0]);
-  hdf5::replace_rows(steps, name, element_type_of<T>(), {}, column.size(), column.data(), hdf5::layout_for_columns({}));
+  hdf5::replace_rows(steps, name, element_type_of<T>(), {}, column.size(), column.data());
 }
 
 /// Links a dataset under another name, unless that name exists.

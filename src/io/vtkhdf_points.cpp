@@ -112,8 +112,7 @@ void write_steps(hid_t root, const std::vector<double>& times, std::int64_t poin
   write_column(steps.get(), "NumberOfParts", std::vector<std::int64_t>(times.size(), 1));
   const std::vector<std::int64_t> no_offsets(4 * std::max<std::size_t>(2, times.size()), 0);
   for (const char* name : {"CellOffsets", "ConnectivityIdOffsets"})
-    hdf5::replace_rows(steps.get(), name, ElementType::int64, {4}, no_offsets.size() / 4, no_offsets.data(),
-                       hdf5::layout_for_columns({4}));
+    hdf5::replace_rows(steps.get(), name, ElementType::int64, {4}, no_offsets.size() / 4, no_offsets.data());
   const auto offsets = hdf5::require_group(steps.get(), "PointDataOffsets");
   for (const char* name : {"diameter", "replica"}) link(steps.get(), "PartOffsets", offsets.get(), name);
 }

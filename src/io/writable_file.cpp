@@ -30,12 +30,10 @@ struct DriverSettings {
 };
 
 /// An open file of the driver. HDF5 accesses its base only.
-struct DriverFile : H5FD_t {
+struct DriverFile : H5FD_t, DriverSettings {
   int descriptor;
-  int* error;
   haddr_t allocated;
   haddr_t size;
-  bool rehearsal;
 };
 
 DriverFile& own(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
@@ -51,16 +49,7 @@ H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
   const int descriptor = uninterrupted([&] { return ::open(name, mode | O_CLOEXEC, 0666); });
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
-  auto* file = new (std::nothrow) DriverFile{};
-  if (file == nullptr) {
-    ::close(descriptor);
-    return nullptr;
-  }
-  file->descriptor = descriptor;
-  file->error = settings->error;
-  file->rehearsal = settings->rehearsal;
-  file->size = static_cast<haddr_t>(status.st_size);
-  return file;
+  return new (std::nothrow) DriverFile{{}, *settings, descriptor, 0, static_cast<haddr_t>(status.st_size)};
 }
 
 herr_t driver_close(H5FD_t* file) {
@@ -84,24 +73,17 @@ herr_t driver_set_eoa(H5FD_t* file, H5FD_mem_t, haddr_t address) {
 }
 
 /// Reads from the disk; space that is allocated but not written yet reads as zeros.
-bool read_fully(int descriptor, haddr_t address, char* target, size_t size) {
-  while (size > 0) {
-    const ssize_t bytes = ::pread(descriptor, target, size, static_cast<off_t>(address));
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes < 0) return false;
-    if (bytes == 0) {
-      std::memset(target, 0, size);
-      return true;
-    }
+herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
+  std::memset(buffer, 0, size);
+  for (auto* target = static_cast<char*>(buffer); size > 0;) {
+    const auto read = [&] { return ::pread(own(file).descriptor, target, size, static_cast<off_t>(address)); };
+    const ssize_t bytes = uninterrupted(read);
+    if (bytes <= 0) return bytes < 0 ? -1 : 0;
     target += bytes;
     address += static_cast<haddr_t>(bytes);
     size -= static_cast<size_t>(bytes);
   }
-  return true;
-}
-
-herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
-  return read_fully(own(file).descriptor, address, static_cast<char*>(buffer), size) ? 0 : -1;
+  return 0;
 }
 
 herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
@@ -110,10 +92,11 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
   target.size = std::max(target.size, address + size);
   if (target.rehearsal) return 0;
   while (size > 0 && *target.error == 0) {
-    const ssize_t bytes = ::pwrite(target.descriptor, source, size, static_cast<off_t>(address));
+    const auto write = [&] { return ::pwrite(target.descriptor, source, size, static_cast<off_t>(address)); };
+    const ssize_t bytes = uninterrupted(write);
     if (bytes < 0) {
-      if (errno != EINTR) *target.error = errno;
-      continue;
+      *target.error = errno;
+      return 0;
     }
     source += bytes;
     address += static_cast<haddr_t>(bytes);
@@ -169,19 +152,17 @@ void keep_metadata(hid_t access) {
 
 }  // namespace
 
-WritableFile WritableFile::open(const std::filesystem::path& path, bool fresh, bool rehearsal) {
-  WritableFile file;
-  file.error_ = std::make_unique<int>(0);
+WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) : error_(std::make_unique<int>(0)) {
+  const bool rehearsal = opening == Opening::rehearse;
   const Handle access = access_properties(), driver = register_driver();
-  const DriverSettings settings{file.error_.get(), rehearsal};
+  const DriverSettings settings{error_.get(), rehearsal};
   checked(H5Pset_driver(access.get(), driver.get(), &settings));
   if (rehearsal) keep_metadata(access.get());
   const Handle creation = creation_properties(H5P_FILE_CREATE);
   const std::string name = reachable(path);
-  file.file_ = Handle(fresh ? H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get())
-                            : H5Fopen(name.c_str(), H5F_ACC_RDWR, access.get()),
-                      H5Fclose);
-  return file;
+  file_ = Handle(opening == Opening::create ? H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get())
+                                            : H5Fopen(name.c_str(), H5F_ACC_RDWR, access.get()),
+                 H5Fclose);
 }
 
 void WritableFile::require_written() const {

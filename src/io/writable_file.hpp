@@ -18,13 +18,13 @@ class WritableFile {
  public:
   WritableFile() = default;
 
-  /// Creates a file, or truncates an existing one. Throws Failure.
-  static WritableFile create(const std::filesystem::path& path) { return open(path, true, false); }
-  /// Opens an existing file for changes. Throws Failure.
-  static WritableFile open(const std::filesystem::path& path) { return open(path, false, false); }
-  /// Opens a file for a rehearsal, which discards all changes. Elements that were written cannot be read. Throws
-  /// Failure.
-  static WritableFile rehearse(const std::filesystem::path& path) { return open(path, false, true); }
+  enum class Opening {
+    create,    ///< a new file, or a truncated one
+    change,    ///< an existing file
+    rehearse,  ///< an existing file, without changing it; elements that were written cannot be read
+  };
+  /// Throws Failure.
+  WritableFile(const std::filesystem::path& path, Opening opening);
 
   hid_t get() const { return file_.get(); }
   explicit operator bool() const { return static_cast<bool>(file_); }
@@ -39,8 +39,6 @@ class WritableFile {
   void abandon() noexcept;
 
  private:
-  static WritableFile open(const std::filesystem::path& path, bool fresh, bool rehearsal);
-
   std::unique_ptr<int> error_;  // errno of the first failed write; set by the driver while the file is open
   Handle file_;
 };

@@ -16,10 +16,13 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 
-#include "machine/cuda_devices.hpp"
 #include "machine/standard_output.hpp"
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
+
+#if defined(KOKKOS_ENABLE_CUDA)
+#include <cuda_runtime_api.h>
+#endif
 
 namespace tessera::program {
 namespace {
@@ -94,22 +97,83 @@ void check_tool([[maybe_unused]] const char* variable) {
 #endif
 }
 
+/// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
+void check_kokkos_environment() {
+  check_number("KOKKOS_NUM_THREADS", 1);
+  check_number("KOKKOS_DEVICE_ID", 0);
+  for (const char* variable : {"KOKKOS_DISABLE_WARNINGS", "KOKKOS_PRINT_CONFIGURATION", "KOKKOS_TUNE_INTERNALS"})
+    check_switch(variable);
+  const char* map = std::getenv("KOKKOS_MAP_DEVICE_ID_BY");
+  if (map != nullptr && std::string_view(map) != "random" && std::string_view(map) != "mpi_rank")
+    refuse("KOKKOS_MAP_DEVICE_ID_BY", "must be random or mpi_rank");
+#if defined(KOKKOS_ENABLE_CUDA)
+  if (std::getenv("KOKKOS_VISIBLE_DEVICES") != nullptr)
+    refuse("KOKKOS_VISIBLE_DEVICES",
+           "is not supported; use CUDA_VISIBLE_DEVICES to limit the devices and --device to choose one");
+#endif
+  const char *old = std::getenv("KOKKOS_PROFILE_LIBRARY"), *tools = std::getenv("KOKKOS_TOOLS_LIBS");
+  if (old != nullptr && tools != nullptr && std::string_view(old) != tools)
+    refuse("KOKKOS_PROFILE_LIBRARY", "differs from KOKKOS_TOOLS_LIBS, which replaces it");
+  check_tool(tools != nullptr ? "KOKKOS_TOOLS_LIBS" : "KOKKOS_PROFILE_LIBRARY");
+}
+
 }  // namespace
 
 std::string backend_name(Backend backend) {
   return std::array{"serial", "openmp", "cuda"}.at(static_cast<std::size_t>(backend));
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+
+std::vector<CudaDevice> cuda_devices(std::string* reason) {
+  std::vector<CudaDevice> devices;
+  int count = 0;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  for (int device = 0; error == cudaSuccess && device < count; ++device) {
+    cudaDeviceProp properties{};
+    error = cudaGetDeviceProperties(&properties, device);
+    char bus[32] = "";
+    if (error == cudaSuccess) cudaDeviceGetPCIBusId(bus, sizeof(bus), device);
+    devices.push_back({properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
+                       properties.totalGlobalMem, bus});
+  }
+  if (error != cudaSuccess) {
+    cudaGetLastError();  // else the next call of Kokkos reports it
+    devices.clear();
+  }
+  if (devices.empty() && reason != nullptr)
+    *reason = error == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(error);
+  return devices;
+}
+
+std::optional<std::size_t> free_device_memory(int device) {
+  std::size_t free = 0, total = 0;
+  if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
+  cudaGetLastError();
+  return std::nullopt;
+}
+
+#else
+
+std::vector<CudaDevice> cuda_devices(std::string* reason) {
+  if (reason != nullptr) *reason = "this build has no CUDA";
+  return {};
+}
+
+std::optional<std::size_t> free_device_memory(int) { return std::nullopt; }
+
+#endif
+
 Backend choose_backend(const std::string& name) {
   std::string reason;
   if (name.empty()) {
-    if (has(Backend::cuda) && !cuda_devices(reason).empty()) return Backend::cuda;
+    if (has(Backend::cuda) && !cuda_devices().empty()) return Backend::cuda;
     return has(Backend::openmp) ? Backend::openmp : Backend::serial;
   }
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     if (backend_name(backend) != name) continue;
     if (!has(backend)) throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
-    if (backend == Backend::cuda && cuda_devices(reason).empty())
+    if (backend == Backend::cuda && cuda_devices(&reason).empty())
       throw InputError("--backend cuda: no CUDA device found (" + reason + ")");
     return backend;
   }
@@ -122,7 +186,7 @@ void check_kokkos(const Execution& execution) {
   check_kokkos_environment();
   if (!has(Backend::cuda)) return;
   std::string reason;
-  const auto devices = static_cast<int>(cuda_devices(reason).size());
+  const auto devices = static_cast<int>(cuda_devices(&reason).size());
   if (devices == 0)
     throw InputError("this build of Kokkos has CUDA and requires a CUDA device, even with --backend " +
                      backend_name(execution.backend) + " (" + reason + ")");
@@ -164,27 +228,7 @@ int concurrency(Backend backend) {
 
 std::string device_name(const Execution& execution) {
   if (execution.backend != Backend::cuda) return processor_name();
-  std::string reason;
-  return cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).name;
-}
-
-void check_kokkos_environment() {
-  check_number("KOKKOS_NUM_THREADS", 1);
-  check_number("KOKKOS_DEVICE_ID", 0);
-  for (const char* variable : {"KOKKOS_DISABLE_WARNINGS", "KOKKOS_PRINT_CONFIGURATION", "KOKKOS_TUNE_INTERNALS"})
-    check_switch(variable);
-  const char* map = std::getenv("KOKKOS_MAP_DEVICE_ID_BY");
-  if (map != nullptr && std::string_view(map) != "random" && std::string_view(map) != "mpi_rank")
-    refuse("KOKKOS_MAP_DEVICE_ID_BY", "must be random or mpi_rank");
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (std::getenv("KOKKOS_VISIBLE_DEVICES") != nullptr)
-    refuse("KOKKOS_VISIBLE_DEVICES",
-           "is not supported; use CUDA_VISIBLE_DEVICES to limit the devices and --device to choose one");
-#endif
-  const char *old = std::getenv("KOKKOS_PROFILE_LIBRARY"), *tools = std::getenv("KOKKOS_TOOLS_LIBS");
-  if (old != nullptr && tools != nullptr && std::string_view(old) != tools)
-    refuse("KOKKOS_PROFILE_LIBRARY", "differs from KOKKOS_TOOLS_LIBS, which replaces it");
-  check_tool(tools != nullptr ? "KOKKOS_TOOLS_LIBS" : "KOKKOS_PROFILE_LIBRARY");
+  return cuda_devices().at(static_cast<std::size_t>(execution.device)).name;
 }
 
 }  // namespace tessera::program

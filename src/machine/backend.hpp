@@ -2,16 +2,33 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/rank_groups.hpp>
 #include <tessera/parallel/transport.hpp>
+#include <vector>
 
 namespace tessera::program {
 
 std::string backend_name(Backend backend);
+
+struct CudaDevice {
+  std::string name;
+  std::string compute_capability;  ///< "9.0"
+  std::size_t memory = 0;          ///< bytes
+  std::string bus;                 ///< PCI bus address, "0000:3b:00.0"
+};
+
+/// CUDA devices that this process can use: none in a build without CUDA, or without driver or device; `reason` then
+/// becomes the reason. Kokkos need not be initialized.
+std::vector<CudaDevice> cuda_devices(std::string* reason = nullptr);
+
+/// Free memory of a device in bytes; empty if not available. Kokkos need not be initialized; its choice of device is
+/// unaffected.
+std::optional<std::size_t> free_device_memory(int device);
 
 /// Backend with this name; for an empty name the fastest one available: cuda if there is a device, else openmp, else
 /// serial. Throws InputError if there is no such backend, this build lacks it, or there is no CUDA device.
@@ -54,8 +71,5 @@ int concurrency(Backend backend);
 
 /// Name of the device or processor of a backend; requires a KokkosScope.
 std::string device_name(const Execution& execution);
-
-/// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
-void check_kokkos_environment();
 
 }  // namespace tessera::program

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "machine/backend.hpp"
-#include "machine/cuda_devices.hpp"
 #include "machine/threads.hpp"
 #include "options/number_text.hpp"
 
@@ -127,7 +126,7 @@ std::string info() {
   }
 
   std::string reason;
-  const auto devices = cuda_devices(reason);
+  const auto devices = cuda_devices(&reason);
   Execution execution;
   execution.backend = choose_backend("");
   std::string obstacle;

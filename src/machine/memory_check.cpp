@@ -13,7 +13,6 @@
 #include <new>
 #include <tessera/core/error.hpp>
 
-#include "machine/cuda_devices.hpp"
 #include "machine/machine.hpp"
 #include "options/number_text.hpp"
 
@@ -93,12 +92,6 @@ std::string taken_by_others(std::size_t total, std::size_t free) {
   if (free >= total || total - free < own) return "";
   return "other programs use " + gibibytes(total - free) + " of the " + gibibytes(total) +
          " GiB of the device's memory; if they compute there, too, both runs are slower";
-}
-
-std::string taken_by_others(const Execution& execution, const AvailableMemory& available) {
-  if (execution.backend != Backend::cuda || !available.device) return "";
-  std::string reason;
-  return taken_by_others(cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).memory, *available.device);
 }
 
 void explain_bad_alloc() {

@@ -28,9 +28,6 @@ void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMe
 /// Warning if other processes use memory of the device, and so may compute on it. Empty otherwise.
 std::string taken_by_others(std::size_t total, std::size_t free);
 
-/// The same for the device of a run; empty without a device.
-std::string taken_by_others(const Execution& execution, const AvailableMemory& available);
-
 /// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
 void explain_bad_alloc();
 

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <thread>
@@ -72,13 +71,11 @@ double own_time() {
 
 std::vector<int> own_cores() {
   std::vector<int> cores;
-#if defined(__linux__)
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) == 0)
     for (int core = 0; core < CPU_SETSIZE; ++core)
       if (CPU_ISSET(core, &set)) cores.push_back(core);
-#endif
   return cores;
 }
 

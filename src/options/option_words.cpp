@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cctype>
-#include <cstddef>
+#include <cerrno>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <sstream>
 #include <system_error>
+#include <tessera/core/system_reason.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "options/shown_text.hpp"
-#include "options/text_file.hpp"
 
 namespace tessera::program {
 namespace {
@@ -118,6 +119,17 @@ std::string read_text_file(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+std::string start_of_file(const std::filesystem::path& path, std::size_t most, const std::string& before) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(before + "cannot be read: " + system_reason(errno));
+  std::string content;
+  for (char piece[4096]; file && content.size() < most; content.append(piece, static_cast<std::size_t>(file.gcount())))
+    file.read(piece, static_cast<std::streamsize>(std::min(sizeof piece, most - content.size())));
+  if (file.bad()) throw InputError(before + "cannot be read: " + system_reason(errno));
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
+  return content;
+}
 
 std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, const OptionTable& table) {
   const auto description = describe(table);

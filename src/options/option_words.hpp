@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <tessera/parallel/communicator.hpp>
@@ -19,6 +20,10 @@ struct GivenWord {
   std::string where;
   bool typed = false;  ///< on the command line
 };
+
+/// The first `most` bytes of a file, or all of a shorter one, without a byte order mark. Throws InputError, `before` +
+/// "cannot be read: reason".
+std::string start_of_file(const std::filesystem::path& path, std::size_t most, const std::string& before);
 
 /// Reads the options of a command line. Throws InputError for an unknown option, with the nearest known one, an option
 /// given twice, a missing value, and a word that is not an option.

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <tessera/core/error.hpp>
 
+#include "options/option_words.hpp"
 #include "options/shown_text.hpp"
-#include "options/text_file.hpp"
 #include "options/value_text.hpp"
 
 namespace tessera::processes {

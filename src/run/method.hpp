@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/memory.hpp>

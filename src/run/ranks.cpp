@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/ranks.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,9 +13,7 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 
-#include "io/temporary_file.hpp"
-#include "machine/choose_transport.hpp"
-#include "machine/cuda_devices.hpp"
+#include "io/atomic_file.hpp"
 #include "options/number_text.hpp"
 #include "options/shown_text.hpp"
 #include "run/replica_groups.hpp"
@@ -52,8 +51,7 @@ MemoryNeeded memory_in_node(const parallel::World& world, const Execution& execu
 /// Name of the device of this rank, unique among the devices of all nodes; empty for a host backend.
 std::string place_of(const Execution& execution) {
   if (execution.backend != Backend::cuda) return "";
-  std::string reason;
-  return cuda_devices(reason).at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
+  return cuda_devices().at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
 }
 
 }  // namespace
@@ -86,8 +84,7 @@ int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool share
 }
 
 int device_of_rank(const parallel::World& world) {
-  std::string reason;
-  const auto devices = static_cast<int>(cuda_devices(reason).size());
+  const auto devices = static_cast<int>(cuda_devices().size());
   return devices > 0 ? world.rank_in_node() % devices : 0;
 }
 
@@ -103,6 +100,23 @@ PartOfRank take_part(const parallel::World& world, const Method& method, const R
   mine.memory = of_group.memory(execution);
   check_memory(memory_in_node(world, execution, mine.memory), execution.backend, available);
   return mine;
+}
+
+parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
+                                     const std::vector<parallel::Transport>& present,
+                                     const std::string& shared_device) {
+  const auto connects = [&](parallel::Transport one) {
+    return one != parallel::Transport::nccl || shared_device.empty();
+  };
+  if (!asked) return *std::ranges::find_if(present, connects);
+  const std::string option = "--transport " + parallel::transport_name(*asked) + ": ";
+  if (std::ranges::find(present, *asked) == present.end()) {
+    std::string names;
+    for (const auto transport : present) names += (names.empty() ? "" : ", ") + parallel::transport_name(transport);
+    throw InputError(option + "is not available with this build and MPI; valid values are " + names);
+  }
+  if (!connects(*asked)) throw InputError(option + "cannot connect ranks that share the device " + shared_device);
+  return *asked;
 }
 
 void connect(const RunOptions& run, Execution& execution, std::vector<std::string>& messages) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <tessera/parallel/transport.hpp>
 #include <tessera/parallel/world.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
@@ -35,6 +37,12 @@ struct PartOfRank {
 /// or if the ranks of this node require more memory than available.
 PartOfRank take_part(const parallel::World& world, const Method& method, const RunOptions& run,
                      const AvailableMemory& available, Execution& execution);
+
+/// The transport of --transport; by default the first one that connects the ranks, the fastest first. `shared_device`
+/// is the name of a device that several ranks share, or empty; NCCL cannot connect such ranks. Throws InputError if the
+/// transport is not available.
+parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
+                                     const std::vector<parallel::Transport>& present, const std::string& shared_device);
 
 /// All ranks: chooses the transport, as choose_transport() does. Adds notes to `messages`.
 void connect(const RunOptions& run, Execution& execution, std::vector<std::string>& messages);

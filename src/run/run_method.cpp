@@ -309,7 +309,9 @@ class MethodRun {
       if (const auto others = load_.others())
         if (const auto message = crowded(execution_.threads, load_.cores(), *others); !message.empty())
           print_warnings({message});
-    if (const auto message = taken_by_others(execution_, available_); !message.empty()) print_warnings({message});
+    if (!available_.device) return;  // of a host backend
+    const std::size_t memory = cuda_devices().at(static_cast<std::size_t>(execution_.device)).memory;
+    if (const auto message = taken_by_others(memory, *available_.device); !message.empty()) print_warnings({message});
   }
 
   const MethodEntry& entry_;

@@ -13,7 +13,7 @@
 #include <tessera/io/input_file.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-#include "io/temporary_file.hpp"
+#include "io/atomic_file.hpp"
 #include "options/number_text.hpp"
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
@@ -41,8 +41,7 @@ double latest_change(const io::InputFile& file) {
   return latest;
 }
 
-}  // namespace
-
+/// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
 std::string goals(const SimulationInterface& simulation) {
   std::string text;
   if (std::isfinite(simulation.time_goal())) text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
@@ -52,6 +51,8 @@ std::string goals(const SimulationInterface& simulation) {
   }
   return text;
 }
+
+}  // namespace
 
 std::string finished_before(const std::string& file, const SimulationInterface& simulation) {
   if (simulation.ended_absorbed()) return file + " has already ended";

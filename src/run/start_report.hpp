@@ -23,9 +23,6 @@ std::string start_report(const std::string& method_name, const Method& method, c
 /// Reports that a large file is read before the run, which takes a while.
 void report_reading(const RunOptions& run);
 
-/// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
-std::string goals(const SimulationInterface& simulation);
-
 /// "a.h5 has already reached its goal", and by how much it exceeds an earlier goal.
 std::string finished_before(const std::string& file, const SimulationInterface& simulation);
 

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +12,6 @@
 #include <iostream>
 #include <tessera/core/error.hpp>
 
-#include "machine/cuda_devices.hpp"
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
@@ -164,8 +162,7 @@ JsonObject this_machine(bool on_cuda) {
   JsonObject machine;
   machine.add("cores", static_cast<std::uint64_t>(available_cores()));
   if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
-  std::string reason;
-  return machine.add("devices", std::uint64_t{on_cuda ? cuda_devices(reason).size() : 0});
+  return machine.add("devices", std::uint64_t{on_cuda ? cuda_devices().size() : 0});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/core/error.hpp>
 
-#include "machine/choose_transport.hpp"
+#include "run/ranks.hpp"
 #include "tests/complaint.hpp"
 #include "tests/matchers.hpp"
 

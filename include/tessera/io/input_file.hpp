@@ -29,8 +29,9 @@ class InputFile {
   /// Throws InputError if the file was written by another method.
   void require_method(const std::string& method) const;
 
-  /// Reads the whole file once, in parts. Throws InputError if a part cannot be read, or if a chunk does not match its
-  /// checksum. Those of the checkpoint are compared when its entries are read.
+  /// Reads the whole file once, in parts: all groups, attributes and elements of the types that Tessera writes. Throws
+  /// InputError, with the object, if a part cannot be read, or if a chunk does not match its checksum. Those of the
+  /// checkpoint are compared when its entries are read.
   void read_through() const;
 
   /// Returns whether there is a group or dataset at this absolute path, for example "/observables/roughness/value".

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "io/pending_rows.hpp"
+#include "io/rows.hpp"
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
-#include "io/names.hpp"
 #include "tessera/analysis/estimate.hpp"
 #include "tessera/core/error.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 void append_column(hid_t group, const std::string& name, const hdf5::Shape& row, std::size_t rows,
                    const std::vector<double>& data) {
-  hdf5::append_rows(group, name, ElementType::float64, row, rows, data.data(), hdf5::layout_for_columns(row));
+  hdf5::append_rows(group, name, ElementType::float64, row, rows, data.data());
 }
 
 void append_columns(hid_t group, PendingColumns& columns) {
@@ -53,21 +53,8 @@ void split_times(hid_t group, std::size_t replicas) {
   append_column(group, "time", {replicas}, shared.size(), split);
 }
 
-/// Properties in which all rows must agree.
-void require_same(const std::string& what, const std::string& property, const std::string& before,
-                  const std::string& now, bool continued) {
-  if (before != now) refuse_row(what + ": the " + property + " is '" + now + "' but was '" + before + "'", continued);
-}
-
-}  // namespace
-
-void refuse_row(const std::string& difference, bool continued) {
-  const std::string message = difference + " in earlier rows";
-  if (continued)
-    throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
-  throw std::invalid_argument(message);
-}
-
+/// Appends rows of `time` to a group; `times` contains rows x replicas numbers. The dataset is [rows] while all
+/// replicas have equal times, and becomes [rows, replicas] at the first row in which they differ. Throws Failure.
 void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std::vector<double>& times) {
   bool split = replicas > 1 && !replicas_agree(times, replicas);
   if (hdf5::has_link(group, "time")) {
@@ -84,12 +71,43 @@ void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std
   append_column(group, "time", {}, rows, shared);
 }
 
+/// Expands a single time to one per replica. Throws std::invalid_argument for any number other than 1 and `replicas`.
 std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas) {
   if (times.size() == replicas) return {times.begin(), times.end()};
   if (times.size() == 1) return std::vector<double>(replicas, times[0]);
   throw std::invalid_argument(what + ": " + std::to_string(times.size()) + " times for " + std::to_string(replicas) +
                               " replicas");
 }
+
+/// Throws for a row that differs from earlier ones: InputError if those are of the continued file, else
+/// std::invalid_argument.
+[[noreturn]] void refuse_row(const std::string& difference, bool continued) {
+  const std::string message = difference + " in earlier rows";
+  if (continued)
+    throw InputError("cannot continue the file: " + message + "; restart with the parameters of the first run");
+  throw std::invalid_argument(message);
+}
+
+/// Properties in which all rows must agree.
+void require_same(const std::string& what, const std::string& property, const std::string& before,
+                  const std::string& now, bool continued) {
+  if (before != now) refuse_row(what + ": the " + property + " is '" + now + "' but was '" + before + "'", continued);
+}
+
+/// Shape of a row on disk: replicas first, if there are several.
+hdf5::Shape stored_shape(std::size_t replicas, const std::vector<std::size_t>& shape) {
+  return replicas == 1 ? shape : hdf5::of_several(replicas, shape);
+}
+
+std::string described(ElementType type, const std::string& unit, std::size_t replicas,
+                      const std::vector<std::size_t>& shape) {
+  std::string text = std::string(element_name(type)) + ", " + std::to_string(replicas) +
+                     (replicas == 1 ? " replica of " : " replicas of ");
+  for (std::size_t d = 0; d < shape.size(); ++d) text += (d > 0 ? " x " : "") + std::to_string(shape[d]);
+  return text + (unit.empty() ? ", no unit" : ", unit " + unit);
+}
+
+}  // namespace
 
 void PendingObservables::learn(const InputFile& file) {
   if (!file.has("/" + group_)) return;
@@ -157,8 +175,7 @@ void PendingObservables::flush(hid_t file) {
     if (series.steps.empty()) continue;
     const auto group = hdf5::require_group(observables.get(), name);
     const std::size_t rows = series.steps.size();
-    hdf5::append_rows(group.get(), "step", ElementType::int64, {}, rows, series.steps.data(),
-                      hdf5::layout_for_columns({}));
+    hdf5::append_rows(group.get(), "step", ElementType::int64, {}, rows, series.steps.data());
     append_times(group.get(), series.replicas, rows, series.times);
     append_columns(group.get(), series.columns);
     series.steps.clear();
@@ -215,6 +232,50 @@ void PendingHistories::flush(hid_t file) {
   for (auto& [name, table] : tables_) {
     append_columns(hdf5::require_group(histories.get(), name).get(), table.columns);
   }
+}
+
+void Fields::learn(const InputFile& file) {
+  if (!file.has("/fields")) return;
+  for (const auto& name : file.names("/fields")) {
+    const std::string value = "/fields/" + name + "/value";
+    auto shape = file.shape(value);
+    const std::size_t replicas = file.unsigned_attribute(value, "replicas");
+    const std::size_t rows = shape.empty() ? 0 : shape[0];
+    const auto leading = std::min<std::ptrdiff_t>(replicas > 1 ? 2 : 1, std::ssize(shape));
+    shape.erase(shape.begin(), shape.begin() + leading);
+    file.require(value, file.type(value), hdf5::of_several(rows, stored_shape(replicas, shape)));
+    file.require_moments("/fields/" + name, rows, replicas);
+    layouts_.insert_or_assign(name, Layout{file.type(value), file.unit(value), replicas, shape, true});
+  }
+}
+
+void Fields::check(const FieldRow& row) {
+  const std::string what = "field '" + row.name + "'";
+  require_name(row.name, "field");
+  const std::size_t sites = hdf5::count_of(row.shape);
+  if (sites == 0 || row.count == 0 || row.count % sites != 0)
+    throw std::invalid_argument(what + ": " + std::to_string(row.count) + " elements do not fill whole replicas of " +
+                                std::to_string(sites));
+  const std::size_t replicas = row.count / sites;
+  spread_times(what, row.times, replicas);
+  const auto [position, fresh] = layouts_.try_emplace(row.name, Layout{row.type, row.unit, replicas, row.shape, false});
+  Layout& before = position->second;
+  const std::string was = described(before.type, before.unit, before.replicas, before.shape);
+  const std::string is = described(row.type, row.unit, replicas, row.shape);
+  if (is != was) refuse_row(what + " is " + is + " but was " + was, before.continued);
+}
+
+void Fields::append(hid_t file, const FieldRow& row) const {
+  const std::size_t replicas = row.count / hdf5::count_of(row.shape);
+  const auto stored = stored_shape(replicas, row.shape);
+  const auto fields = hdf5::require_group(file, "fields");
+  const auto group = hdf5::require_group(fields.get(), row.name);
+  hdf5::append_rows(group.get(), "step", ElementType::int64, {}, 1, &row.step);
+  append_times(group.get(), replicas, 1, spread_times("field '" + row.name + "'", row.times, replicas));
+  hdf5::append_big_row(group.get(), "value", row.type, stored, row.content);
+  const auto value = hdf5::open_dataset(group.get(), "value");
+  hdf5::write_attribute(value.get(), "replicas", std::uint64_t{replicas});
+  hdf5::write_unit(value.get(), row.unit);
 }
 
 }  // namespace tessera::io

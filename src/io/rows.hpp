@@ -12,19 +12,9 @@
 #include "io/hdf5_dataset.hpp"
 #include "tessera/core/history.hpp"
 #include "tessera/io/input_file.hpp"
+#include "tessera/io/output_file.hpp"
 
 namespace tessera::io {
-
-/// Appends rows of `time` to a group; `times` contains rows x replicas numbers. The dataset is [rows] while all
-/// replicas have equal times, and becomes [rows, replicas] at the first row in which they differ. Throws Failure.
-void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std::vector<double>& times);
-
-/// Expands a single time to one per replica. Throws std::invalid_argument for any number other than 1 and `replicas`.
-std::vector<double> spread_times(const std::string& what, std::span<const double> times, std::size_t replicas);
-
-/// Throws for a row that differs from earlier ones: InputError if those are of the continued file, else
-/// std::invalid_argument.
-[[noreturn]] void refuse_row(const std::string& difference, bool continued);
 
 /// Rows of a dataset until the next publication.
 struct PendingColumn {
@@ -81,6 +71,29 @@ class PendingHistories {
     PendingColumns columns = {};
   };
   std::map<std::string, Table> tables_;
+};
+
+/// Types and shapes of the fields of a file; adds rows.
+class Fields {
+ public:
+  /// Reads the types and shapes of the fields of a continued file.
+  void learn(const InputFile& file);
+
+  /// Checks a row against earlier rows: throws std::invalid_argument, or InputError if the continued file differs.
+  void check(const FieldRow& row);
+
+  /// Writes a checked row to `/fields`. Throws Failure.
+  void append(hid_t file, const FieldRow& row) const;
+
+ private:
+  struct Layout {
+    ElementType type;
+    std::string unit;
+    std::size_t replicas;
+    std::vector<std::size_t> shape;
+    bool continued;
+  };
+  std::map<std::string, Layout> layouts_;
 };
 
 }  // namespace tessera::io
