@@ -10,8 +10,8 @@ class TesseraFileError(Exception):
 
 @contextlib.contextmanager
 def reading(path, what, passed=()):
-    """Raises TesseraFileError for whatever h5py and NumPy raise at a damaged file, but not for errors of the system and those
-    `passed`."""
+    """Raises TesseraFileError in place of the errors that h5py and NumPy raise at a damaged file. Errors of the
+    system, and those in `passed`, are raised as they are."""
     try:
         yield
     except (TesseraFileError, *passed):
@@ -30,7 +30,7 @@ def check_rows(*arrays):
 
 
 def check_index(what, index, count, from_end=False):
-    """Raises IndexError, `what` being "PATH: no row 7", unless an index, which may count from the end, is that of one of so many."""
+    """Raises IndexError unless -count <= index < count; `what` is the message, such as "PATH: no row 7"."""
     if not (-count if from_end else 0) <= index < count:
         raise IndexError(f"{what}; valid values are 0 to {count - 1}")
 

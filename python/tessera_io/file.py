@@ -28,9 +28,9 @@ Change = namedtuple("Change", "time option value before")
 def open_file(path):
     """Opens an output file of Tessera to read it.
 
-    Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and
-    TesseraFileError if it is no HDF5 file, is truncated or damaged, is not Tessera's, or is of another format. What is damaged
-    elsewhere raises TesseraFileError where it is read.
+    Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and TesseraFileError if
+    it is no HDF5 file, is truncated or damaged, is not Tessera's, or has another format version. Damage elsewhere in the file
+    raises TesseraFileError when that part is read.
     """
     return TesseraFile(path)
 
@@ -38,15 +38,15 @@ def open_file(path):
 class TesseraFile:
     """An open output file.
 
-    observables  what was measured, diagnostics and parameters that change with time included, by name: Observable
+    observables  measured quantities, diagnostics, and parameters that change with time, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
-    stationarity whether they, or samples of disks, are stationary, by name: Stationarity
+    stationarity results of the stationarity test of averages, or of samples of disks, by name: Stationarity
     functions    functions averaged over samples, g(r), g6(r) and S(q) of disks, by name: AveragedFunction
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: Table, a dictionary of columns
     provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
-    restarts     that of each restart; changes: of parameters by restarts: time, option, value, before
+    restarts     provenance of each restart; changes: parameters that restarts have changed: time, option, value, before
     input        the full input of the run, a dictionary of texts
     known_bias   known deviations of observables from the exact process, of a kpz run: {observable: dictionary of numbers}
     method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
@@ -210,7 +210,7 @@ class Named(Mapping):
 
 
 class Measured(Named):
-    """Observables; also, not among the names, COUNTER_rate: the rate of a counter of events or turnovers per site."""
+    """Observables by name. COUNTER_rate, which is not listed, is the rate per site of an event or turnover counter."""
 
     def __getitem__(self, name):
         counter = re.fullmatch("((?:events|turnover)_.+)_rate", name)

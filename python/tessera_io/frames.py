@@ -6,9 +6,9 @@ import numpy as np
 
 
 def common_rows(observables):
-    """(longest, rows): an observable with the most rows, and for each the row of it that each of its own rows is.
+    """(longest, rows): the observable with the most rows, and for each observable the numbers of its rows among those of `longest`.
 
-    What is measured from a time on only, such as autocorrelations, has fewer rows than the others.
+    Observables that are measured only from some time on, such as autocorrelations, have fewer rows.
     """
     longest = max(observables, key=len)
     time = longest.time
@@ -22,7 +22,7 @@ def common_rows(observables):
 
 
 def spread(values, rows, count):
-    """[count, ...]: the values in their rows, NaN in the others."""
+    """[count, ...]: the values at the given rows, NaN elsewhere."""
     values = np.asarray(values, float)
     if len(values) == count:
         return values

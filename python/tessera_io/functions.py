@@ -18,7 +18,7 @@ class AveragedFunction:
     arguments    {name: [n]}: the distance r, or the components q_x and q_y of a wave vector. units: {name: unit}
     mean, error  [n]: mean over the replicas and its standard error; of one replica that of its blocks of samples
     value        [R, n]: of each replica; [1, n] of one
-    start, samples  the samples are those after this time, so many of each replica; None in files without them
+    start, samples  time after which samples are averaged, and their number per replica; None if the file does not have them
     """
 
     def __init__(self, group, path):
@@ -53,8 +53,8 @@ class AveragedFunction:
 
         width  None: the smallest |q|
 
-        The error is that over the replicas. Of one replica it assumes that the values of different wave vectors are
-        independent, as those of a fluid are.
+        The error is the standard error over the replicas. For one replica the values at different wave vectors are taken as
+        independent, which holds in a fluid.
         """
         length = np.hypot(*(self.arguments[name] for name in ("q_x", "q_y")))
         ring = np.floor(length / (width or length.min() * (1 + 1e-9)) + 0.5).astype(int)

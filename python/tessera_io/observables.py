@@ -22,7 +22,7 @@ class Observable:
 
     name   of the observable
     unit   a text; empty for a plain number. time_unit: likewise
-    value  [rows], or [rows, R] for R > 1 replicas. Skewness and kurtosis are of all replicas together: [rows]
+    value  [rows], or [rows, R] for R > 1 replicas. Skewness and kurtosis have one value for all replicas: [rows]
     times  as `value`: of each replica
     step   [rows]: work done so far, of all replicas together
     """
@@ -57,15 +57,14 @@ class Observable:
     def error(self):
         """[rows]: the standard error of `mean`.
 
-        From the scatter of the replicas; of a single value the error that the program gives with it, NaN if it gives
-        none.
+        From the scatter of the replicas. For a single replica it is the error written by the program, or NaN.
         """
         if self.replicas > 1:
             return standard_error(self.value)
         return np.full(self.value.shape, np.nan) if self._error is None else self._error
 
     def rate(self, sites):
-        """The rate of a counter per site between the measurements, at the times between them."""
+        """The rate of a counter per site between successive measurements, at the times midway between them."""
         rate = copy.copy(self)
         rate.name, rate.step, rate._error = self.name + "_rate", self.step[1:], None
         rate.value, rate.times = np.diff(self.value, axis=0), (self.times[1:] + self.times[:-1]) / 2
@@ -75,7 +74,7 @@ class Observable:
         return rate
 
     def against(self, parameter):
-        """The same with the values of a parameter that changes with time in the place of times."""
+        """The same observable against a parameter that changes with time."""
         observable = copy.copy(self)
         observable.times = np.interp(self.times, parameter.time, parameter.mean)
         return observable
@@ -95,8 +94,8 @@ class Average:
     unit    a text; empty for a plain number
     mean, error  over measurements and replicas, and the standard error
     autocorrelation_time, autocorrelation_time_error  integrated autocorrelation time of the measurements, and its standard error
-    value   [R]: the mean of each replica; None if there is one, and of what all replicas have together
-    start   the time after which the measurements are
+    value   [R]: the mean of each replica; None for one replica, and for quantities of all replicas together
+    start   time after which measurements are averaged
     """
 
     def __init__(self, group, _path):

@@ -75,7 +75,7 @@ class Fit:
 
     @property
     def fails(self):
-        """Whether the form does not describe the values."""
+        """Whether the fitted form fails to describe the values."""
         return self.reduced_chi2 > MOST_CHI2
 
     def __call__(self, x):
@@ -96,12 +96,12 @@ def fit(run, name, first, last, form=None):
     run   an open file, or its path
     form  None: a power law, but a logarithm of the roughness of kpz with p = q (Edwards-Wilkinson)
 
-    Least squares, of logarithms where the form is a straight line in them. Weights are the errors over the replicas, if there are at
-    least eight of them; those of fewer are too uncertain. The error is the jackknife error over the replicas; rows of the same replicas
-    are correlated, which it accounts for. Where the file has no values of single replicas, it follows from the errors of the rows, and
-    without these from the scatter about the line, both as if rows were independent. Warns if chi^2 over its degrees of freedom, of
-    fewer replicas with the mean square of their errors, is above 3. Raises ValueError for fewer than three measurements that can be
-    drawn in the range, and for values that are not positive where the form is.
+    Least squares, of logarithms where the form is a straight line in them. Weights are the errors over the replicas, if there
+    are at least eight of them; those of fewer are too uncertain. The error is the jackknife error over the replicas, which
+    accounts for the correlation between rows. If the file has no values of single replicas, the error follows from the errors
+    of the rows, otherwise from the scatter about the line; both take the rows as independent. Warns if chi^2 over its degrees
+    of freedom, of fewer replicas with the mean square of their errors, is above 3. Raises ValueError for fewer than three
+    usable measurements in the range, and for values that are not positive if the form requires positive ones.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
@@ -123,7 +123,8 @@ def fit_points(x, mean, error=None, name="values", form="power", first=-math.inf
     """Fits a function of x to independent values with first <= x <= last, such as those of runs of different sizes: a Fit. Saturated
     roughness W^2 ~ L^(2 alpha) has alpha at half the exponent.
 
-    replicas  whose scatter the errors are, so that those of fewer than eight are no weights; None: the errors are known well
+    replicas  number of replicas from whose scatter the errors were computed: with fewer than eight, errors are not used as weights;
+              None: the errors are precise
     """
     x, mean = np.asarray(x, float), np.asarray(mean, float)
     error = np.full(len(x), np.nan) if error is None else np.asarray(error, float)
@@ -181,7 +182,7 @@ def _reported(name, form):
 
 
 def _usable(where, form, x, mean, first, last, noun):
-    """The rows to fit. Raises ValueError for fewer than three, and for values that are not positive where the form is."""
+    """The rows to fit. Raises ValueError for fewer than three, and for values that are not positive if the form requires it."""
     words, to_x, to_y, _ = FORMS[form]
     inside = (x >= first) & (x <= last) & np.isfinite(mean) & ((x > 0) | (to_x is _same))
     rows = inside & ((mean > 0) | (to_y is _same))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Rows of measurements of a run that goes on."""
+"""Rows of measurements of a running simulation."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ class Row(dict):
 
     time    mean over the replicas; times: [R], or [1] if all have the same
     step    work done so far, of all replicas together
-    error   by name, as Observable.error: of the mean over the replicas, or that which the program gives; NaN: unknown
-    of_replicas  by name: [R], or [1] of what all replicas have together
+    error   by name: standard error of the mean over the replicas, or the error that the program gives; NaN: unknown
+    of_replicas  by name: the value of each replica [R], or [1] for a quantity of all replicas together
     """
 
     def __init__(self, recorded):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Averages of correlated series, with the errors that the program gives its own."""
+"""Averages of correlated series, with errors computed as by the program."""
 
 import math
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ ROUNDING = 8 * np.finfo(float).eps
 class SeriesAverage:
     """The mean of a series, or a function of means.
 
-    mean, error  and its standard error; NaN for fewer than five autocorrelation times
+    mean, error  mean and standard error; the error is NaN for fewer than five autocorrelation times
     autocorrelation_time, autocorrelation_time_error  integrated autocorrelation time, in the unit of `time`, else in rows
-    stationarity  Stationarity: .verdict is "stationary" where the error holds
-    rows, start   number of rows, and the time after which they are, or the number of rows before them
+    stationarity  result of the stationarity test: the error is reliable if .verdict is "stationary"
+    rows, start   number of rows that are averaged, and the time after which, or the number of rows after which, they begin
     """
 
     mean: float
@@ -43,11 +43,11 @@ def average(values, start=None, replicas=None, time=None, function=None):
     """The mean of a correlated series with its standard error: a SeriesAverage.
 
     values    [rows], or [rows, R] of R independent replicas; with `function` a list of such arrays
-    start     rows before are left out: their number or, with `time`, rows up to this time; "auto": where the program's
-              --average-from auto would begin; None: all rows count
+    start     number of rows to leave out or, with `time`, the time up to which rows are left out; "auto": as the program's
+              --average-from auto; None: use all rows
     replicas  R, of values [rows * R] in the order of rows
     time      [rows]: times of the rows
-    function  of the means of the arrays, function(means): its value at the means, with the error of its linear part
+    function  function(means) of the means of the arrays; the error is that of its linear part
     """
     arrays = [_rows(one, replicas) for one in (values if function else [values])]
     times = np.arange(1.0, len(arrays[0]) + 1) if time is None else np.asarray(time, float)
@@ -75,7 +75,7 @@ def autocorrelation_time(values, start=None, replicas=None, time=None):
 
 
 def jackknife(function, *arrays):
-    """(value, error) of function(means) of quantities over the same independent samples, arrays [n] or [n, ...], such as means of replicas.
+    """(value, error) of function(means) of arrays [n] or [n, ...] over the same n independent samples, such as replicas.
 
     For correlated series: average(arrays, function=function).
     """
@@ -88,7 +88,7 @@ def jackknife(function, *arrays):
 def blocking(values, start=None, replicas=None):
     """(length, error, error_of_error): the standard error of the mean from blocks of 1, 2, 4, ... rows (Flyvbjerg and Petersen).
 
-    It rises with the length until blocks are much longer than the autocorrelation time, and is right there.
+    It rises with the block length to the correct value, reached when blocks are much longer than the autocorrelation time.
     """
     rows = _rows(values, replicas)[int(start or 0) :]
     lengths, errors, uncertain = [], [], []
@@ -103,7 +103,7 @@ def blocking(values, start=None, replicas=None):
 
 
 def settled_after(time, rows):
-    """(time, at_bound): after which the mean has the least error by MSER-5, and whether that is the last that the rule may choose."""
+    """(time, at_bound): the time after which the mean has the least error by MSER-5, and whether it is the latest allowed."""
     batches = len(rows) // 5
     best, at = math.inf, None
     sums = [float(rows[5 * b : 5 * b + 5].sum()) for b in range(batches)]
@@ -140,7 +140,7 @@ def judge(time, arrays, function=None, known=None, name="", start=None):
 
 
 def error_of(judged, arrays, function, values):
-    """The standard error that follows from the verdict."""
+    """The standard error, depending on the result of the stationarity test."""
     rows, replicas = values.shape
     times = rows / judged.autocorrelation_rows
     scatter = judged.verdict == "replicas differ" or rows < FEWEST or (replicas >= ENOUGH_REPLICAS and times < FEWEST_TIMES)
@@ -237,8 +237,8 @@ def _joined(rows, length):
 
 
 def probability_of_ratio(ratio, numerator, denominator):
-    """The probability that the ratio of two estimates of one variance, with so many degrees of freedom, is larger by chance: the F
-    distribution with the cube roots of the estimates taken as normal (Wilson and Hilferty; Paulson)."""
+    """The probability that the ratio of two estimates of one variance is larger by chance: the F distribution, with the cube
+    roots of the estimates taken as normal (Wilson and Hilferty; Paulson)."""
     c, d, root = 2 / (9 * numerator), 2 / (9 * denominator), ratio ** (1 / 3)
     with np.errstate(divide="ignore"):
         deviation = np.divide(1 - d, math.sqrt(d)) if math.isinf(root) else ((1 - d) * root - (1 - c)) / math.sqrt(d * root * root + c)

@@ -27,17 +27,17 @@ ROWS = b'{"row"', b'{"point"'  # beginnings of lines, of a run and of a sweep
 def run(method, *, program=None, progress=True, on_row=None, **options):
     """Runs `tessera METHOD` to its end, and returns the opened output file, a TesseraFile.
 
-    options   those of the program, with _ for -: until_time=100, size=(64, 32), record_steps=True. What is None or,
-              of an option without an argument, False is left out
+    options   options of the program, with _ for -: until_time=100, size=(64, 32), record_steps=True. None, and False for an
+              option without an argument, omit the option
     program   its path; otherwise the environment variable TESSERA_PROGRAM, or `tessera` in PATH
-    progress  whether to show on standard error how far it is. Other lines of the program are shown at any rate
-    on_row    a function that is called with each row of measurements, a tessera_io.rows.Row, while the run goes on. If it
-              returns True, the run ends, with a checkpoint, and its file is returned; an exception ends it likewise, and
-              is passed on
+    progress  whether to show the progress on standard error. Other messages of the program are always shown
+    on_row    a function that is called with each row of measurements, a tessera_io.rows.Row, during the run. If it
+              returns True, the run ends with a checkpoint, and its file is returned; an exception also ends the run, and is
+              raised again
 
-    Raises ProgramError with the program's line if it fails. KeyboardInterrupt (Ctrl-C, or the button of a notebook) is
-    passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. If this process ends, by
-    whatever signal, the program ends with a checkpoint, too (on Linux). Warns if the run ended at its wall limit.
+    Raises ProgramError with the program's message if it fails. KeyboardInterrupt (Ctrl-C, or the button of a notebook) is
+    passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. If this process ends or is
+    killed, the program also ends with a checkpoint (on Linux). Warns if the run ended at its wall-time limit.
     """
     from .file import open_file
 
@@ -53,12 +53,12 @@ def sweep(method, *, program=None, progress=True, on_row=None, **options):
 
     options   as those of run(), and folder=, jobs=. A list, a range or an array are several values, a tuple is one:
               phi=[0, 1, 2], size=[(64, 32), (64, 64)]
-    on_row    a function that is called with each row of measurements while the sweep goes on: with the values of its point,
-              a dictionary of the options that vary, and the row, as in run(). If it returns True, the sweep ends, with
-              checkpoints, and the table so far is returned
+    on_row    a function that is called with each row of measurements during the sweep: on_row(point, row), where `point` is a
+              dictionary of the options that vary. If it returns True, the sweep ends with checkpoints, and the table so far is
+              returned
 
-    Numbers are floats, NaN where there is none. Raises ProgramError as run() does, also if a point fails; those that
-    are done stay. After an interrupt the same call continues. Warns if the sweep ended at its wall limit.
+    Numbers are floats; missing ones are NaN. Raises ProgramError as run() does, also if a point fails; finished points are
+    kept. After an interrupt the same call continues. Warns if the sweep ended at its wall-time limit.
     """
     words = [sys.executable, "-m", "tessera_io.sweeps", method, *words_of(options, _values), *["--rows"] * bool(on_row)]
     status, summary = _summary(words, ["folder", "table"], progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
@@ -70,8 +70,8 @@ def sweep(method, *, program=None, progress=True, on_row=None, **options):
 
 
 def program_words(path=None):
-    """The words that start the program: its path, or what the environment variable TESSERA_PROGRAM has, which may be a
-    command with words of its own, quoted as for a shell."""
+    """The words that start the program: its path, or those of the environment variable TESSERA_PROGRAM, a path or a command
+    with arguments, quoted as for a shell."""
     path = path or os.environ.get("TESSERA_PROGRAM") or shutil.which("tessera")
     if not path:
         raise ProgramError("the program tessera is not in PATH; set TESSERA_PROGRAM or program=")
@@ -80,7 +80,7 @@ def program_words(path=None):
 
 
 def end_with_this():
-    """preexec_fn of a child: on Linux it receives SIGTERM when this process ends, however that happens. None elsewhere."""
+    """preexec_fn of a child: on Linux the child receives SIGTERM when this process ends for any reason. None elsewhere."""
     try:
         import ctypes
 
@@ -98,14 +98,13 @@ def end_with_this():
 
 
 def of_package():
-    """The environment in which another Python finds this package, and no module of the working folder."""
+    """An environment in which another Python imports this package, but no modules of the working folder."""
     places = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.environ.get("PYTHONPATH")]
     return {"PYTHONPATH": os.pathsep.join(filter(None, places)), "PYTHONSAFEPATH": "1"}
 
 
 def _summary(words, members, progress, on_row, **environment):
-    """The exit status of the program, and what it prints with --json, which must have these members. Calls on_row with its
-    rows."""
+    """The exit status of the program and its --json object, which must have these members. Calls on_row with its rows."""
     words = [*words, "--json", "--progress", "always" if progress else "never"]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     try:
@@ -131,7 +130,7 @@ def _summary(words, members, progress, on_row, **environment):
 
 
 def words_of(options, text=None):
-    """The options as words of a command line; text() converts a value, otherwise as that of a run."""
+    """The options as words of a command line. text() converts a value; by default as for a single run."""
     words = []
     for key, value in options.items():
         name = key.replace("_", "-")
@@ -190,8 +189,8 @@ def _show(pipe, lines):
 
 
 def _follow(process, on_row):
-    """What the program prints beside its rows, and whether on_row has ended it. Passes on one interrupt to the program, and
-    raises what was raised here when it has ended."""
+    """The output of the program except its rows, and whether on_row has ended it. An interrupt is passed on to the program once,
+    and raised here after the program has ended."""
     rest, ended, raised = [], False, None
     while True:
         try:
@@ -215,7 +214,7 @@ def _follow(process, on_row):
 
 
 def _row(line):
-    """The row in a line, after the values of its point if it is one of a sweep."""
+    """The row in a line of output; in a sweep, the values of its point and the row."""
     from .rows import Row
 
     line = _json(line)

@@ -12,14 +12,14 @@ from .verdict import FEWEST_TIMES, ORDER
 
 
 def stationarity(run, name, start=None):
-    """Judges the window after the time `start` in which an observable, or a function of averages such as "binder_cumulant", is averaged,
-    as the program does: a Stationarity.
+    """Tests the window after the time `start` of an observable, or of a function of averages such as "binder_cumulant", as the
+    program does: a Stationarity.
 
     run    an open file, or its path
-    start  None: that of --average-from, of disks without averages that of --equilibrate, else half the time of the last row
+    start  None: the value of --average-from; for disks without averages that of --equilibrate; else half the time of the last row
 
-    Of disks the table `samples` is judged. The verdict is no better than those of the other averages of the run permit, on which it
-    depends. `run.stationarity` has what the program found. Beyond 8192 rows, and 65536 of all replicas, both use sums over rows.
+    For disks the table `samples` is tested. The result is at best that of the averages on which the quantity depends.
+    `run.stationarity` has the results of the program. Beyond 8192 rows, or 65536 of all replicas, both use sums over rows.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
@@ -53,8 +53,8 @@ def stationarity(run, name, start=None):
 
 
 def _depend(window):
-    """Sets `least` of the averages {name: (rows, Stationarity)} that depend on others: rates on all, powers and what shares slow
-    fluctuations of another one on this."""
+    """Sets `least` of averages {name: (rows, Stationarity)} that depend on others: rates depend on all averages, powers on their
+    base, and quantities with the slow fluctuations of another one on that one."""
     rates = {name for name in window if name.endswith("_rate")}
     worst = max((one.verdict for name, (_, one) in window.items() if name not in rates), key=ORDER.index, default=ORDER[0])
     for name, (_, one) in window.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Whether an observable is stationary within a window in time, as the program judges it."""
+"""The stationarity test of an observable within a window in time, as in the program."""
 
 import math
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ ORDER = ("stationary", "too short", "replicas differ", "drifting", "no stationar
 class Stationarity:
     """The two halves of a window in time.
 
-    name, start          the observable, and the time after which its rows are used; None of what a file has of disks
+    name, start          the observable, and the time after which its rows are used; None for results of disks read from a file
     rows                 their number
     first, second        means of the halves, over rows and replicas
     difference, error    second - first, with its standard error, which includes the autocorrelation of rows
@@ -29,7 +29,7 @@ class Stationarity:
     mean_error           standard error of the mean that follows from the autocorrelation of rows; NaN of what a file has
     replica_ratio, replica_q  variance of the replicas' means over the squared standard error of one, and the probability Q that
                          chance makes it as large; NaN for one replica, and if such errors are unknown
-    least                of what the observable depends on: the verdict is no better
+    least                worst result among the quantities on which the observable depends
     """
 
     name: str
@@ -49,7 +49,7 @@ class Stationarity:
 
     @classmethod
     def read(cls, group, _path):
-        """That of a group of the file."""
+        """Reads the result of the program from a group of the file."""
         start = group.file["averages/from"][()] if "averages/from" in group.file else None
         numbers = {one.name: float(group.attrs.get(one.name, math.nan)) for one in fields(cls) if one.name not in ("name", "start", "rows", "least")}
         numbers["least"] = text_of(group.attrs["verdict"])
@@ -65,15 +65,15 @@ class Stationarity:
         return self.difference / self.error if self.error > 0 else math.copysign(math.inf, self.difference) if self.difference else 0.0
 
     def is_short(self, times=FEWEST_TIMES):
-        """Whether it is not sure, by two standard errors of the autocorrelation time, that there are so many of them."""
+        """Whether the window may have fewer autocorrelation times than this, by two standard errors of the autocorrelation time."""
         uncertain = 0.0 if math.isnan(self.autocorrelation_rows_error) else self.autocorrelation_rows_error
         return not self.rows >= times * (self.autocorrelation_rows + 2 * uncertain)
 
     @property
     def verdict(self):
         """"drifting" if the halves differ by more than three standard errors; else "replicas differ" if their means scatter more
-        than their errors permit; else "too short" to judge if it is not sure that there are 20 autocorrelation times; else "stationary".
-        At least `least`, which may also be "no stationary part found"."""
+        than their errors permit; else "too short" if there may be fewer than 20 autocorrelation times; else "stationary". Never
+        better than `least`, which may also be "no stationary part found"."""
         if self.rows < FEWEST or math.isnan(self.difference):
             own = "too short"
         elif abs(self.deviation) > MOST_ERRORS:
@@ -86,7 +86,7 @@ class Stationarity:
 
     @property
     def stationary(self):
-        """Whether the verdict is "stationary"."""
+        """Whether the result is "stationary"."""
         return self.verdict == "stationary"
 
     def __str__(self):

@@ -19,12 +19,12 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     """Writes an open file in another format, and yields the paths: STEM with a suffix that depends on the format.
 
     to     extxyz, lammps, vtkhdf, csv or gsd
-    stem   the file's own path without its ending, if it is None
+    stem   beginning of the file names; None: the path of the file without its ending
     names  observables, fields, particles or tables; empty: what the format is made for
     rows, time  snapshots, by their rows or the one nearest to a time; all if both are None
     replica     one system; all if it is None
 
-    A file that exists is left, and TesseraFileError raised, unless `overwrite`. A file is complete or absent.
+    Raises TesseraFileError if a file exists, unless `overwrite`. Files are written completely or not at all.
     """
     check_names(run, names)
     stem = os.path.splitext(run.path)[0] if stem is None else os.fspath(stem)

@@ -50,7 +50,7 @@ def paths(options):
 
 
 def outputs_of(path, stem):
-    """(output file, begin of the names of what is written) of a run, or of each point of a sweep."""
+    """(output file, beginning of the names of the exported files) of a run, or of each point of a sweep."""
     if not os.path.exists(os.path.join(path, "sweep.ini")):
         return [(path, stem)]
     points = sorted(name for name in os.listdir(os.path.join(path, "points")) if name.endswith(".h5"))

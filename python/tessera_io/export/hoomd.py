@@ -15,7 +15,7 @@ SIGNATURE = bytes([0xDF, 0x65] * 4)  # first bytes of a GSD file
 
 
 def is_gsd(path):
-    """Whether a file is GSD, or called so."""
+    """Whether a file is GSD, by its content or its name."""
     if path.endswith(".gsd"):
         return True
     with contextlib.suppress(OSError), open(path, "rb") as file:

@@ -61,7 +61,7 @@ def abscissa(runs, options):
 
 
 def curves_of(runs, groups, options, constant=()):
-    """The figure of observables of the runs, a panel for each group of names; its caption tells those that are constant."""
+    """The figure of observables of the runs, a panel for each group of names; its caption names constant ones."""
     run, before = runs[0], len(options.laws)
     of_waiting = [kind for kind, _ in groups if kind in autocorrelations.WORDS]
     if of_waiting and options.compare:
@@ -138,8 +138,8 @@ def draw_compared(panel, runs, number, name, options, label, colour):
 
 
 def draw_fits(panel, run, name, colour, options, time=1, value=1, label=None):
-    """Lines of the requested fits to an observable, with what they give in the legend; `time` and `value` are the units of the panel.
-    Returns the label of the observable, to which that is added if there is one."""
+    """Draws the requested fits to an observable, with their results in the legend; `time` and `value` are the units of the panel.
+    Returns the label of the observable, with the result of the fit added if there is one."""
     for of, first, last, form in options.fit:
         if of != name:
             continue

@@ -26,7 +26,8 @@ SLOPE = 0.25  # C_s(s, s), for slopes 0 and 1 of mean 1/2
 
 
 def grouped(names):
-    """[(kind, names)]: what shares a panel: `height_autocorrelation` of all waiting times; another name is alone."""
+    """[(kind, names)]: names that share a panel, such as `height_autocorrelation` of all waiting times; others have their own
+    panel."""
     groups = {}
     for name in names:
         match = NAME.fullmatch(name)
@@ -42,7 +43,7 @@ def with_all_times(names, run):
 
 @dataclass
 class Curve:
-    """What is drawn of a run and a waiting time: x = t / s, and C in units of `unit`."""
+    """The curve of a run and a waiting time: x = t / s, and C in units of `unit`."""
 
     run: object
     name: str
@@ -89,9 +90,9 @@ def divided(run, observable):
 
 
 def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,), normalised=False):
-    """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], what a caption says of points that are left out).
+    """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], sentence of the caption about omitted points).
 
-    On a logarithmic axis points are left out that are not positive or do not exceed their errors.
+    On a logarithmic axis, points that are not positive or do not exceed their errors are omitted.
     """
     curves = [curve_of(run, name, normalised) for run in runs for name in wanted]
     of_time = wanted[0] in runs[0].observables
@@ -141,7 +142,7 @@ def put_legend(axes, runs):
 
 
 def sentences(kinds, omitted):
-    """What a caption says of them."""
+    """The sentences of the caption about them."""
     return [*(WORDS[kind] for kind in kinds), omitted]
 
 

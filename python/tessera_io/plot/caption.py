@@ -70,7 +70,7 @@ def settings_of(run):
 
 
 def of_runs(runs, labels):
-    """Of one run its parameters; of several what they have in common, and what each has beside its label."""
+    """The parameters of one run; of several runs the common parameters, and for each run the others."""
     return of_groups([[run] for run in runs], labels) if len(runs) > 1 else [of_run(runs[0])]
 
 
@@ -80,7 +80,7 @@ def of_several(runs, varied=()):
 
 
 def of_groups(groups, labels, varied=()):
-    """What groups of runs have in common, and, after the label of each, what else describes it."""
+    """The common parameters of groups of runs, and, after the label of each group, its other ones."""
     runs = sum(groups, [])
     common = _words(runs, varied) if len({run.method for run in runs}) == 1 else []
     sentences = [", ".join(common)]
@@ -142,7 +142,7 @@ def of_errors(runs, names):
 
 
 def of_comparison(kind, label):
-    """That a ratio or difference is drawn; nothing if neither is."""
+    """The sentence that a ratio or difference is drawn; empty if neither is."""
     return [f"{kind}s {'to' if kind == 'ratio' else 'from'} {label}, errors as of independent runs"] if kind else []
 
 
@@ -163,13 +163,13 @@ def of_fits(laws):
 
 
 def of_changes(run, mark="dotted: "):
-    """The changes of parameters by restarts, and what marks them in the picture."""
+    """The parameters that restarts have changed, and how the picture marks them."""
     told = [f"{parameter(one.option, one.value)} from time {number(f'{one.time:g}')} on" for one in run.changes]
     return mark + ", ".join(told) if told else ""
 
 
 def of_stationarity(runs, names, labels=()):
-    """Which averages over time, or samples of disks, are not known to be stationary; of several runs, in which ones."""
+    """The averages over time, or samples of disks, that are not stationary; for several runs, in which runs."""
     of_disks = ("pressure", "psi6", "psi6_re", "psi6_im")  # that others depend on
     if len(runs) > 1:
         doubted = [
@@ -193,7 +193,7 @@ def of_stationarity(runs, names, labels=()):
 
 
 def of_known_bias(runs, names):
-    """Known deviations of these quantities from the exact process, which the schemes of the runs have."""
+    """Known deviations of these quantities from the exact process, due to the schemes of the runs."""
     sentences = []
     for name in names:
         biases = [run.known_bias[name] for run in runs if name in run.known_bias]
@@ -270,7 +270,7 @@ def wrapped(sentences, width):
 
 
 def words_of(sentence):
-    """What no line break divides: formulas, short items of a list, such as "64 × 64," and "4 replicas", and words."""
+    """Parts that no line break divides: formulas, short items of a list, such as "64 × 64," and "4 replicas", and words."""
     words = []
     for item in re.split(r"(?<=[,;]) ", sentence):
         words += [item] if len(shown(item)) < SHORT else re.findall(r"(?:\$[^$]*\$|[^\s$])+", item)

@@ -71,7 +71,7 @@ def draw_average(axes, average, end):
 
 
 def draw_fit(axes, law, colour=None, unit=1, value=1, inverse=False):
-    """The line of a tessera_io.fit() over its range, with what it gives as its label.
+    """The line of a tessera_io.fit() over its range, with its result as label.
 
     unit, value  units of the axes
     inverse      whether the values are drawn against 1 / x
@@ -91,7 +91,7 @@ def words_of_fit(law):
 
 
 def put_legend_of_fits(axes, laws):
-    """A legend above the panel, whose entries have what the fits give."""
+    """A legend above the panel with the results of the fits."""
     ranges = " and ".join(dict.fromkeys(map(labels.range_of, laws)))
     axes.legend(loc="lower left", bbox_to_anchor=(-0.1, 1), title=f"fits from {ranges}", alignment="left", **style.SPACES)
 

@@ -107,7 +107,8 @@ WIDTH = 0.6  # of a letter, in units of the size of the type
 
 
 def is_counter(name):
-    """Whether it is one of COUNTERS, or a count or rate of events of a process of a model file, or a turnover."""
+    """Whether the name is that of an event counter or its rate: one of COUNTERS, events of a process of a model file, or a
+    turnover."""
     return name in COUNTERS or bool(re.fullmatch(r"events_.+|turnover_.+(?<!_rate)", name))
 
 

@@ -29,7 +29,7 @@ def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
 
     shape      (height, width) of the system
     sentences  the caption
-    width      of the figure in inches; None: as it suits
+    width      of the figure in inches; None: chosen from the shapes
     bar        whether there is a colour bar, else None is returned for it
     legend     whether there is one above the first snapshot
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The finished points of a sweep, as its table has them."""
+"""The finished points of a sweep, read from its table."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ TABLE = "table.h5"  # in the folder of a sweep
 
 @dataclass
 class Quantity:
-    """A column of the table: [points] values, errors, and which are not known to be stationary."""
+    """A column of the table, [points]: values, errors, and which points are not stationary."""
 
     name: str
     unit: str
@@ -47,7 +47,7 @@ class Swept:
     """The finished points in the table of a sweep.
 
     points      their names
-    averaged    whether the quantities are averages over time, which the sweep has, or observables
+    averaged    whether the quantities are averages over time, or the last values of observables
     inputs      {option: [points]} of the options that vary
     quantities  {name: Quantity}
     together    {option: the options whose values follow from its own}, as those of zipped options do

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""The points of a sweep: every value of each option that varies with every value of the others, or of zipped options the first
-with the first, and so on."""
+"""The points of a sweep: all combinations of the values of the options that vary; zipped options are combined value by value."""
 
 import hashlib
 import itertools
@@ -24,8 +23,9 @@ NAMED = TEXT + "\\h "  # the same with the name of the file in its first line, a
 @dataclass
 class Grid:
     """Options that are equal in all points, and those that vary with their values, in the order of the method's options,
-    the last of which changes first; all as the program writes them. `zipped` are groups of options that vary together, `seed` is
-    that of the sweep, `same_seed` whether all points have it."""
+    the last of which changes first; values are texts, as the program writes them. `zipped`: groups of options that vary together.
+    `seed`: seed of the
+    sweep. `same_seed`: whether all points have this seed."""
 
     method: str
     fixed: dict
@@ -55,8 +55,9 @@ class Grid:
             yield tuple(values[place] for values, place in zip(self.axes.values(), places))
 
     def point_seed(self, values):
-        """The seed of a point. It follows from that of the sweep and the values of the point alone, so that other points do not change it;
-        where all points differ in --seed itself, or with --same-seed, it is the given one."""
+        """The seed of a point. It follows from the seed of the sweep and the values of the point alone, so that adding points
+        does not change it.
+        If --seed itself varies in all points, or with --same-seed, it is the given one."""
         seed = dict(zip(self.axes, values)).get("seed", self.seed)
         if self.same_seed or self.has_seeds():
             return seed
@@ -68,12 +69,12 @@ class Grid:
         return "seed" in self.axes and len(self.groups()) == 1
 
     def label(self, name):
-        """The name of an axis for users: of a parameter its own, unless an option that varies has it, too."""
+        """The name of an axis for users: a parameter has its own name, unless an option that varies has the same one."""
         short = name.removeprefix(SET)
         return name if short in self.axes else short
 
     def inputs(self, values):
-        """The values of a point by the labels of the axes; of a model file its name."""
+        """The values of a point by the labels of the axes; a model file is given by its name."""
         return {self.label(name): value_shown(value) for name, value in zip(self.axes, values)}
 
     def name(self, values):
@@ -130,7 +131,7 @@ def joined(values, option):
 
 
 def value_shown(value):
-    """A value for users: of a model file its name."""
+    """A value for users; a model file is given by its name."""
     return value.removeprefix(NAMED).partition("\\n")[0] if value.startswith(NAMED) else value
 
 

@@ -30,8 +30,9 @@ class Share:
 
 
 def share_machine(machine, points, jobs=0, threads=0, devices=()):
-    """One core each, or more if there are fewer points than cores; one device each; no more at a time than the memory of
-    the host has room for. What is asked for wins. Raises BadInput for a device that does not exist."""
+    """One core each, or more if there are fewer points than cores; one device each; no more at a time than fit into the memory of
+    the machine.
+    Options of the user override this. Raises BadInput for a device that does not exist."""
     backends = {point.backend for point in points}
     share, carried = Share(), max(1, machine["cores"])
     if "cuda" in backends:
@@ -50,8 +51,8 @@ def share_machine(machine, points, jobs=0, threads=0, devices=()):
 
 
 class Signals:
-    """SIGINT, SIGTERM, SIGHUP and SIGXCPU ask the runs to stop, SIGUSR1 for a checkpoint; what this process was started to
-    ignore it ignores. A SIGINT or SIGTERM a second after the first ends it at once."""
+    """SIGINT, SIGTERM, SIGHUP and SIGXCPU ask the runs to stop, SIGUSR1 requests a checkpoint. Signals that were ignored when
+    this process started stay ignored. A SIGINT or SIGTERM a second after the first ends the process at once."""
 
     def __init__(self):
         self.stop, self.checkpoint, self._since = 0, False, 0.0
@@ -77,7 +78,7 @@ class Clock:
         return time.monotonic() - self.start
 
     def near_limit(self):
-        """Whether the wall limit is too near to start another run."""
+        """Whether the wall-time limit is too near to start another run."""
         return self.limit > 0 and self.elapsed() > 0.9 * self.limit
 
 
@@ -99,7 +100,7 @@ class Job:
 
 
 class Pool:
-    """The present runs, and the points that have not started."""
+    """The runs in progress, and the points that have not started."""
 
     def __init__(self, program, folder, options, share, points, clock, signals):
         self.program, self.folder, self.options, self.share = program, folder, options, share
@@ -109,8 +110,8 @@ class Pool:
         self.on_row = None  # called with a point and each row of its run, a line of JSON
 
     def run(self, progress):
-        """Makes all points, each by a run of its own, which goes on with the output that is there. When a stop is asked
-        for, or the wall limit is near, the runs that are under way end with a checkpoint, and no other one begins."""
+        """Runs all points, each in its own process, which continues from existing output. If a stop is requested, or the
+        wall-time limit is near, the runs in progress end with a checkpoint, and no further ones start."""
         total, stopped = len(self.waiting), False
         while self.running() or self.waiting:
             stop = self.signals.stop

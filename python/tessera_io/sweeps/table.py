@@ -40,7 +40,7 @@ class Row:
         return bool(self.record and self.record["summary"]["finished"])
 
     def verdict(self, name):
-        """On the stationarity of an average over time; None where there is none."""
+        """Result of the stationarity test of an average over time; None if there is no average."""
         return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("verdict")
 
     @property
@@ -57,7 +57,7 @@ class Column:
     cells: dict
 
     def parts(self):
-        """What it has beside its values: observables have no verdicts, and those of disks no autocorrelation times."""
+        """The columns beside its values: observables have no stationarity, and those of disks no autocorrelation times."""
         return PARTS[: 6 if any(tau is not None for tau in self.cells["_tau"]) else 4 if any(self.cells["_stationarity"]) else 3]
 
 
@@ -95,7 +95,7 @@ class Table:
         return [(column, before + column.name) for column in columns]
 
     def csv(self):
-        """One line of names, then one line a point."""
+        """One line of names, then one line per point."""
         named = [*self._named(self.observables), *self._named(self.averages, "average_")]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -168,7 +168,7 @@ def make_table(folder, grid):
 
 
 def write_table(folder, grid):
-    """Writes the table of the present results. Returns it, and the reason for a missing table.h5, or None."""
+    """Writes the table of the results so far. Returns it, and the reason for a missing table.h5, or None."""
     with folder.files():
         table = make_table(folder, grid)
         write_whole(folder.file("table.csv"), table.csv())

@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 def values_of(text, commas=False, is_file=False):
     """The values of lists, each a line, separated by `;`, or by commas where no value has any (`commas`). FROM:TO:COUNT
-    stands for so many values at equal distances, both ends included, FROM:TO:COUNT:log for values at equal ratios.
+    stands for COUNT equally spaced values, both ends included, FROM:TO:COUNT:log for values at equal ratios.
     Raises ValueError."""
     values = []
     for item in itertools.chain(*(parts_of(line, ";" if commas or ";" in line else ",") for line in text.split("\n"))):
