@@ -52,6 +52,7 @@ done)
       - 'Validation: kmc': docs/validation/kmc.md
       - 'Validation: kpz': docs/validation/kpz.md
       - 'Validation: disks': docs/validation/disks.md
+      - 'Validation: error bars': docs/validation/error_bars.md
       - Performance: docs/performance.md
       - Map of the code: docs/code.md
       - Changes: CHANGELOG.md
