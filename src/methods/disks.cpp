@@ -18,29 +18,15 @@
 namespace tessera::program {
 namespace {
 
-void read_start(const std::string& text, disks::Parameters& parameters) {
+void read_start(const std::string& text, disks::Parameters& p) {
   if (text.empty()) throw InputError("must be lattice, random or a file with disks");
-  parameters.start_file.clear();
-  if (text == "lattice") {
-    parameters.start = disks::Start::lattice;
-  } else if (text == "random") {
-    parameters.start = disks::Start::random;
-  } else {
-    parameters.start = disks::Start::file;
-    parameters.start_file = text;
-  }
+  p.start = text == "lattice" ? disks::Start::lattice : text == "random" ? disks::Start::random : disks::Start::file;
+  p.start_file = p.start == disks::Start::file ? text : "";
 }
 
-std::string write_start(const disks::Parameters& parameters) {
-  switch (parameters.start) {
-    case disks::Start::lattice:
-      return "lattice";
-    case disks::Start::random:
-      return "random";
-    case disks::Start::file:
-      return parameters.start_file;
-  }
-  Kokkos::abort("a start of disks without a name");
+std::string write_start(const disks::Parameters& p) {
+  if (p.start == disks::Start::file) return p.start_file;
+  return p.start == disks::Start::lattice ? "lattice" : "random";
 }
 
 class Disks : public Method {

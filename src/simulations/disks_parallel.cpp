@@ -13,7 +13,7 @@ std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& paramet
                                                        const std::vector<std::vector<Point>>& points,
                                                        const parallel::Communicator& ranks,
                                                        const std::optional<parallel::GridShape>& grid) {
-  return std::make_unique<Simulation<Space>>(Space(), parameters, points, default_sweep_shape<Space>, ranks, grid);
+  return std::make_unique<Simulation<Space>>(Space(), parameters, points, ranks, grid);
 }
 
 template std::unique_ptr<AnyParallelSimulation> make_simulation<TESSERA_EXECUTION_SPACE>(const Parameters&);

@@ -113,9 +113,7 @@ TEST(DisksPoints, AreSortedIntoPairs) {
     const Geometry g = fit_cells(box_width(p), box_height(p), p.replicas).value();
     const Configuration expected = plain_contents(points, box_width(p), box_height(p), g);
     const State<Kokkos::HostSpace> placed(g, Arrangement::pairs), put(g, Arrangement::pairs);
-    const ListedPoints<Kokkos::HostSpace> listed(p.replicas, p.particles);
-    for (std::size_t r = 0; r < points.size(); ++r)
-      Kokkos::deep_copy(listed.of(r), PointsOnHost<const double>(points[r].data()->data(), points[r].size()));
+    const ListedPoints<Kokkos::HostSpace> listed(points);
     place_points(Space(), listed, p.particles, {box_width(p), box_height(p)}, placed);
     EXPECT_EQ(configuration_of(Space(), placed), expected);
     put_configuration(Space(), expected, put);

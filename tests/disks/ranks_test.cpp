@@ -355,7 +355,7 @@ TEST(SharedDisks, OfARecordHaveRoom) {
   const auto places = distribute(checkerboard(p), ranks());
   const MemoryNeeded needed = memory_needed(p, places);
   const auto cells = static_cast<double>(checkerboard(p).grid_cells()) / ranks().size();
-  EXPECT_NEAR(static_cast<double>(needed.device), 66 * cells + 16e9 / ranks().size(), 0.01 * 66 * cells);
+  EXPECT_NEAR(static_cast<double>(needed.device), 86 * cells, 0.01 * 86 * cells);
   EXPECT_GT(static_cast<double>(needed.host), 40e9);
 }
 

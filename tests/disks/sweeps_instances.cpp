@@ -17,9 +17,9 @@ class SweepsOn : public AnySweeps {
            const parallel::Distribution& distribution)
       : geometry_(g),
         distribution_(distribution),
-        sweeps_(space_, started(start, shape.arrangement),
-                {p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles}, p.shuffle_checkerboard,
-                p.seed, shape, distribution) {
+        sweeps_(space_, p, distribution.is_serial() ? g : part_of(g, distribution), shape, distribution) {
+    put_configuration(space_, distribution.is_serial() ? start : scatter_configuration(start, g, distribution),
+                      sweeps_.state());
     sweeps_.exchange_ghosts();
   }
 
@@ -33,15 +33,6 @@ class SweepsOn : public AnySweeps {
   Census census() const override { return take_census(space_, sweeps_.state().cells, distribution_.ranks); }
 
  private:
-  using State = disks::State<typename Space::memory_space>;
-
-  State started(const Configuration& start, Arrangement arrangement) const {
-    const State state(distribution_.is_serial() ? geometry_ : part_of(geometry_, distribution_), arrangement);
-    put_configuration(
-        space_, distribution_.is_serial() ? start : scatter_configuration(start, geometry_, distribution_), state);
-    return state;
-  }
-
   Geometry geometry_;
   parallel::Distribution distribution_;
   Space space_;

@@ -2,17 +2,24 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
+#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/state/loaded_entries.hpp>
+#include <tessera/disks/steps/radius_tuning.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
@@ -20,41 +27,51 @@
 
 namespace tessera::disks {
 
-/// Interface of the simulations of disks for the run loop, the benchmarks and the tests.
+/// Interface of the simulations of disks for the run loop, the benchmarks and the tests, and what they have in common.
 class AnySimulation : public SimulationInterface {
  public:
+  const Parameters& parameters() const { return parameters_; }
+  const Point& box() const { return box_; }
+  double density() const { return static_cast<double>(parameters_.particles) / (box_[0] * box_[1]); }
   /// Counts of trial moves of each replica since sweep 0.
-  virtual const std::vector<MoveCount>& moves() const = 0;
-  virtual const Parameters& parameters() const = 0;
-  virtual Point box() const = 0;
+  const std::vector<MoveCount>& moves() const { return moves_; }
   /// Box coordinates of the disks, replica by replica.
   virtual std::vector<std::vector<Point>> points() const = 0;
   /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
   virtual std::vector<double> pair_distribution() const = 0;
-  virtual History drain_history() = 0;
+  History drain_history() { return statistics_.drain_history(); }
 
-  bool finished() const override { return time() >= parameters().sweeps; }
-  std::vector<double> times() const override {
-    return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
+  /// Number of sweeps; half a sweep less while the sample after the last one is not complete.
+  double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
+  /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
+  std::vector<Observable> measure() override {
+    auto all = statistics_.measure();
+    add_moves(all, moves_, tuning_.radii());
+    return all;
   }
+  /// Averages over the samples so far, from a time on (Correlations::functions()), of g(r) and, if the parameters want
+  /// them, g6(r) and S(q).
+  std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
+
+  bool finished() const override { return time() >= parameters_.sweeps; }
+  std::vector<double> times() const override { return std::vector<double>(moves_.size(), time()); }
   std::string time_unit() const override { return "sweeps"; }
-  double time_goal() const override { return parameters().sweeps; }
+  double time_goal() const override { return parameters_.sweeps; }
   double work() const override {
     double sum = 0;
-    for (const MoveCount& count : moves()) sum += static_cast<double>(count.tried);
+    for (const MoveCount& count : moves_) sum += static_cast<double>(count.tried);
     return sum;
   }
   std::string rate_unit() const override { return "trial moves/s"; }
 
   SampleTable sample_table() const override {
     using Row = std::span<const double>;  // in the order of Statistics::names
-    const double density = static_cast<double>(parameters().particles) / (box()[0] * box()[1]);
     const auto square = [](Row row) { return row[3] * row[3] + row[4] * row[4]; };
     const auto column = [](std::size_t c) { return [c](Row row) { return row[c]; }; };
     return {"samples",
             {Statistics::names.begin(), Statistics::names.end()},
             {{"pressure", Statistics::units[2], column(2)},
-             {"contact_value", "", [density](Row row) { return Statistics::contact_value(row[2], density); }},
+             {"contact_value", "", [rho = density()](Row row) { return Statistics::contact_value(row[2], rho); }},
              {"psi6", "", [square](Row row) { return std::sqrt(square(row)); }},
              {"psi6_2", "", square},
              {"psi6_4", "", [square](Row row) { return square(row) * square(row); }},
@@ -67,7 +84,7 @@ class AnySimulation : public SimulationInterface {
   /// Binder cumulant and susceptibility of psi6.
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     using Means = std::span<const double>;
-    const auto particles = static_cast<double>(parameters().particles);
+    const auto particles = static_cast<double>(parameters_.particles);
     return {{"binder_cumulant", "", {"psi6_2", "psi6_4"}, [](Means m) { return 1 - m[1] / (3 * m[0] * m[0]); }},
             {"susceptibility", "", {"psi6", "psi6_2"}, [=](Means m) { return particles * (m[1] - m[0] * m[0]); }}};
   }
@@ -79,8 +96,8 @@ class AnySimulation : public SimulationInterface {
         "pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, gather_of(pair_distribution())};
     return fields;
   }
-  std::vector<ParticleFrame> particles() override { return {{"disks", "sigma", box(), points()}}; }
-  std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters().particles); }
+  std::vector<ParticleFrame> particles() override { return {{"disks", "sigma", box_, points()}}; }
+  std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters_.particles); }
 
   std::vector<History> drain_histories() override { return {drain_history()}; }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
@@ -88,14 +105,63 @@ class AnySimulation : public SimulationInterface {
     return 0;
   }
   bool has_one_time() const override { return true; }
+
+ protected:
+  AnySimulation(const Parameters& p, const Point& box)
+      : parameters_(p),
+        box_(box),
+        tuning_(p),
+        sample_times_{static_cast<std::int64_t>(p.equilibrate), static_cast<std::int64_t>(p.sample_every)},
+        statistics_(p, density()),
+        correlations_(p, box),
+        moves_(static_cast<std::size_t>(p.replicas)) {}
+
+  /// Write and read what follows from the sweeps so far, without the disks. In a sweep, each replica makes `least` to
+  /// `most` trial moves.
+  void save_progress(io::CheckpointWriter& archive) const {
+    archive.array("moves", numbers_of(moves_), {moves_.size(), 2});
+    archive.array("sweeps", std::span(&done_, 1));
+    if (sample_due_) archive.array("sample_due", std::array<std::int64_t, 1>{1});
+    tuning_.save(archive);
+    statistics_.save(archive);
+    correlations_.save(archive);
+  }
+  void load_progress(const io::CheckpointReader& archive, std::int64_t least, std::int64_t most) {
+    archive.array("moves", numbers_of(moves_), {moves_.size(), 2});
+    archive.array("sweeps", std::span(&done_, 1));
+    require_progress(done_, moves_, least, most);
+    sample_due_ = sample_times_.due(done_) && archive.has("sample_due");
+    const std::uint64_t samples = sample_times_.count(done_) - (sample_due_ ? 1 : 0);
+    tuning_.load(archive, moves_);
+    statistics_.load(archive, samples);
+    correlations_.load(archive, samples);
+  }
+
+  Parameters parameters_;
+  Point box_;
+  RadiusTuning tuning_;
+  SampleTimes sample_times_;
+  Statistics statistics_;
+  Correlations correlations_;
+  std::vector<MoveCount> moves_;
+  std::int64_t done_ = 0;    ///< sweeps
+  bool sample_due_ = false;  ///< after the last sweep
 };
 
 /// Interface of Simulation<Space>, which stores disks in cells.
 class AnyParallelSimulation : public AnySimulation {
  public:
-  virtual const Geometry& geometry() const = 0;
+  /// Geometry of the whole grid.
+  const Geometry& geometry() const { return geometry_; }
   virtual Configuration configuration() const = 0;
+  /// A sample of the present configuration of each replica; it does not enter averages.
   virtual std::vector<Sample> sample() const = 0;
+
+ protected:
+  AnyParallelSimulation(const Parameters& p, const Geometry& whole)
+      : AnySimulation(p, {whole.box_x(), whole.box_y()}), geometry_(whole) {}
+
+  Geometry geometry_;
 };
 
 // Defined for all built execution spaces by the library tessera_simulations. Without points, the parameters determine

@@ -5,6 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/disks/state/cell_layout.hpp>
 #include <tessera/disks/state/state.hpp>
@@ -41,16 +43,9 @@ struct NumberedCell {
   }
 };
 
-/// Number of disks in all owned cells.
-template <class ExecutionSpace, class MemorySpace>
-std::int64_t count_disks(const ExecutionSpace& space, const Cells<MemorySpace>& cells) {
-  std::int64_t disks = 0;
-  const Geometry g = cells.geometry;
-  Kokkos::parallel_reduce(
-      "tessera::disks::count_disks", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & sum) { sum += cells.counts(NumberedCell(g, number).stored); },
-      disks);
-  return disks;
+/// Number of coordinates of the disks in cells with these counts.
+inline std::size_t coordinates_of(std::span<const std::uint8_t> counts) {
+  return 2 * std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
 /// Writes `number` disks, disk(slot), to the cell stored at `cell`.
@@ -70,37 +65,29 @@ template <class ExecutionSpace, class MemorySpace>
 Configuration configuration_of(const ExecutionSpace& space, const State<MemorySpace>& state) {
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
-  const auto replicas = static_cast<std::size_t>(g.replicas);
   Configuration c;
+  c.origins.resize(2 * state.origins.size());
+  c.moves.resize(2 * state.moves.size());
   c.counts.resize(static_cast<std::size_t>(g.all_own_cells()));
-  c.positions.resize(2 * static_cast<std::size_t>(count_disks(space, cells)));
-  const auto host_counts = host_array(c.counts);
-  const auto host_positions = host_array(c.positions);
-  const auto counts = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_counts);
+  const auto counts = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_array(c.counts));
+  const Indices<ExecutionSpace> all(space, 0, g.all_own_cells());
+  Kokkos::parallel_for(
+      "tessera::disks::count_disks", all,
+      KOKKOS_LAMBDA(std::int64_t number) { counts(number) = cells.counts(NumberedCell(g, number).stored); });
+  copy_and_wait(space, host_array(c.counts), counts);
+  c.positions.resize(coordinates_of(c.counts));
+  const auto host_positions = as_array_of<Position>(c.positions);
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
-      "tessera::disks::configuration_of", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
+      "tessera::disks::configuration_of", all, KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const std::int64_t cell = NumberedCell(g, number).stored;
-        const int n = cells.counts(cell);
-        if (last) {
-          counts(number) = static_cast<std::uint8_t>(n);
-          for (int slot = 0; slot < n; ++slot) {
-            const Position p = cells.position(slot, cell);
-            positions(2 * (disks + slot)) = p.x;
-            positions(2 * (disks + slot) + 1) = p.y;
-          }
-        }
+        const int n = counts(number);
+        for (int slot = 0; slot < n && last; ++slot) positions(disks + slot) = cells.position(slot, cell);
         disks += n;
       });
-  copy_and_wait(space, host_counts, counts);
   copy_and_wait(space, host_positions, positions);
-  const auto origins = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.origins);
-  const auto moves = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.moves);
-  for (std::size_t r = 0; r < replicas; ++r) {
-    c.origins.insert(c.origins.end(), {origins(r).x, origins(r).y});
-    c.moves.insert(c.moves.end(), {moves(r).tried, moves(r).accepted});
-  }
+  copy_and_wait(space, as_array_of<Origin>(c.origins), state.origins);
+  copy_and_wait(space, as_array_of<MoveCount>(c.moves), state.moves);
   return c;
 }
 
@@ -111,33 +98,21 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
   const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.counts));
-  const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.positions));
+  const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), as_array_of<const Position>(c.positions));
   Kokkos::parallel_scan(
       "tessera::disks::put_configuration", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
         const int n = counts(number);
         if (last)
-          put_disks(cells, NumberedCell(g, number).stored, n, [&](int slot) {
-            return Position{positions(2 * (disks + slot)), positions(2 * (disks + slot) + 1)};
-          });
+          put_disks(cells, NumberedCell(g, number).stored, n, [&](int slot) { return positions(disks + slot); });
         disks += n;
       });
-  const auto origins = Kokkos::create_mirror_view(Kokkos::HostSpace(), state.origins);
-  const auto moves = Kokkos::create_mirror_view(Kokkos::HostSpace(), state.moves);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(g.replicas); ++r) {
-    origins(r) = {c.origins[2 * r], c.origins[2 * r + 1]};
-    moves(r) = {c.moves[2 * r], c.moves[2 * r + 1]};
-  }
-  Kokkos::deep_copy(space, state.origins, origins);
-  Kokkos::deep_copy(space, state.moves, moves);
+  copy_and_wait(space, state.origins, as_array_of<const Origin>(c.origins));
+  copy_and_wait(space, state.moves, as_array_of<const MoveCount>(c.moves));
   std::int64_t strays = 0;
   Kokkos::parallel_reduce(
-      "tessera::disks::count_strays",
-      Indices<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size() / 2)),
-      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t & sum) {
-        sum += on_grid(g, {positions(2 * disk), positions(2 * disk + 1)}) ? 0 : 1;
-      },
-      strays);
+      "tessera::disks::count_strays", Indices<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size())),
+      KOKKOS_LAMBDA(std::int64_t disk, std::int64_t & sum) { sum += on_grid(g, positions(disk)) ? 0 : 1; }, strays);
   return strays;
 }
 

@@ -8,8 +8,7 @@
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/core/memory.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
-#include <tessera/disks/observables/statistics.hpp>
-#include <tessera/disks/observables/structure_factor.hpp>
+#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/shared_cells.hpp>
@@ -19,25 +18,6 @@
 
 namespace tessera::disks {
 namespace detail {
-/// Bytes of the pair counts of a replica in all samples.
-inline std::size_t bytes_of_pairs(const Parameters& p) {
-  return p.pressure_fit == PressureFit::automatic ? PairBins::count * sizeof(std::uint64_t) : 0;
-}
-
-/// Numbers of the averaged functions of a replica, and blocks of their sums.
-struct FunctionSizes {
-  std::size_t rings, waves, numbers;
-
-  explicit FunctionSizes(const Parameters& p)
-      : rings(static_cast<std::size_t>(averaged_rings(p).count)),
-        waves(static_cast<std::size_t>(number_of_waves(box_width(p) * box_height(p), p.q_reach))),
-        numbers(rings * (p.g6 ? 2 : 1) + waves) {}
-
-  std::size_t bytes_of_sums() const { return numbers * (2 * analysis::BlockSums::enough + 1) * sizeof(double); }
-  /// Of a replica on the device, without the orders of the disks.
-  std::size_t bytes_on_device() const { return numbers * sizeof(std::int64_t) + waves * 2 * sizeof(std::int64_t); }
-};
-
 /// Bytes of the starts of all replicas, and of the construction of one.
 inline std::size_t bytes_of_start(const Parameters& p, std::size_t particles, std::size_t all) {
   constexpr std::size_t point = 2 * sizeof(double);
@@ -58,9 +38,10 @@ inline MemoryNeeded memory_needed(const Parameters& p, const parallel::Distribut
   const std::size_t all = particles * replicas;
   constexpr std::size_t point = 2 * sizeof(double), in_file = 3 * sizeof(double);
   const std::size_t frame = point * all + in_file * particles;  // replicas are written one after another
-  const detail::FunctionSizes functions(p);
-  const std::size_t averages = replicas * (detail::bytes_of_pairs(p) + functions.bytes_of_sums());
-  const std::size_t averages_saved = replicas * functions.bytes_of_sums();
+  const CorrelationPlan plan(p, {box_width(p), box_height(p)});
+  const std::size_t averages_saved = replicas * plan.numbers() * (2 * analysis::BlockSums::enough + 1) * sizeof(double);
+  constexpr std::size_t pairs = PairBins::count * sizeof(std::uint64_t);  // of a replica in all samples
+  const std::size_t averages = averages_saved + (p.pressure_fit == PressureFit::automatic ? replicas * pairs : 0);
   const auto g = p.method == Method::mpmc ? fit_cells(box_width(p), box_height(p), p.replicas) : std::nullopt;
   if (!g) {
     const auto cells = static_cast<std::size_t>(box_width(p)) * static_cast<std::size_t>(box_height(p));
@@ -81,22 +62,22 @@ inline MemoryNeeded memory_needed(const Parameters& p, const parallel::Distribut
                                                                static_cast<double>(owned)) +
                                           1;
   constexpr std::size_t plans_at_once = 32, move_parts_of_replica = 32;
-  const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + (move_parts_of_replica + 1) * sizeof(MoveCount) +
-                                 sizeof(Origin) + sizeof(float) + PairBins::count * sizeof(std::uint64_t) +
-                                 (4 + Blocks::count) * sizeof(std::uint64_t) + functions.bytes_on_device();
-  const std::size_t checkpoint = sizeof(Position) * all + cells + averages_saved;
-  const std::size_t snapshot = point * own_disks;  // copied to the host
+  const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + move_parts_of_replica * sizeof(MoveCount) +
+                                 sizeof(float) + pairs + (4 + Blocks::count) * sizeof(std::uint64_t) +
+                                 (plan.numbers() + 2 * plan.waves.size()) * sizeof(std::int64_t);
+  const std::size_t configuration = sizeof(Position) * all + cells;
+  const std::size_t snapshot = sizeof(Position) * own_disks + owned;  // copied to the host
   const std::size_t ghosts = 2 * sizeof(DisksOfCell) * static_cast<std::size_t>(table_of_cells(part).ghosts());
   const std::size_t orders = p.g6 ? ghosts + stored * most_in_a_cell * sizeof(Position) : 0;
-  const std::size_t state =
-      ghosts + orders + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
+  const std::size_t state = ghosts + orders + bytes_of_state(part) + replicas * of_replica;
   const std::size_t sorting =
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : point * all);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);
   // Arrays that rank 0 gathers: its own part, the counts of another rank, and the whole.
   const std::size_t parts = distribution.is_serial() ? 0 : sizeof(Position) * own_disks + 2 * owned;
-  const std::size_t gathered = distribution.is_serial() ? 0 : sizeof(Position) * all + cells;
-  return {averages + std::max({start, gathered + std::max(frame, parts), checkpoint + parts}),
+  const std::size_t gathered = distribution.is_serial() ? 0 : configuration;
+  return {averages + std::max({start, configuration + point * all, gathered + std::max(frame, parts),
+                               configuration + averages_saved + parts}),
           state + std::max(snapshot, sorting)};
 }
 

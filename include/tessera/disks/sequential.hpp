@@ -30,24 +30,13 @@ class SequentialSimulation : public AnySimulation {
 
   /// The same from given points. If `points` is empty, call start() or load() next.
   SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& points)
-      : parameters_(checked(parameters)),
-        tuning_(parameters),
-        sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
-                      static_cast<std::int64_t>(parameters.sample_every)},
-        statistics_(parameters, density()),
-        correlations_(parameters, box()),
-        moves_(static_cast<std::size_t>(parameters.replicas)),
-        parts_(moves_.size()) {
+      : AnySimulation(checked(parameters), {box_width(parameters), box_height(parameters)}), parts_(moves_.size()) {
     start_from(points);
   }
 
   bool start(const std::function<bool()>& keep_going = [] { return true; }) override {
-    try {
-      start_from(start_points(parameters_, keep_going));
-      return true;
-    } catch (const StartStopped&) {
-      return false;
-    }
+    start_from(start_points(parameters_, keep_going));
+    return !replicas_.empty();
   }
 
   bool advance(
@@ -77,23 +66,12 @@ class SequentialSimulation : public AnySimulation {
     return true;
   }
 
-  double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  const std::vector<MoveCount>& moves() const override { return moves_; }
-  const Parameters& parameters() const override { return parameters_; }
-  double density() const { return static_cast<double>(parameters_.particles) / (box()[0] * box()[1]); }
-  Point box() const override { return {box_width(parameters_), box_height(parameters_)}; }
   std::size_t bytes() const override {
     std::size_t total = 0;
     for (const Metropolis& replica : replicas_) total += replica.bytes();
     return total;
   }
 
-  std::vector<Observable> measure() override {
-    auto all = statistics_.measure();
-    add_moves(all, moves_, tuning_.radii());
-    return all;
-  }
-  std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
   std::vector<double> pair_distribution() const override {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {
@@ -102,7 +80,6 @@ class SequentialSimulation : public AnySimulation {
     }
     return all;
   }
-  History drain_history() override { return statistics_.drain_history(); }
 
   std::vector<std::vector<Point>> points() const override {
     std::vector<std::vector<Point>> all;
@@ -113,40 +90,25 @@ class SequentialSimulation : public AnySimulation {
   void save(io::CheckpointWriter& archive) const override {
     std::vector<double> positions;
     positions.reserve(2 * replicas_.size() * static_cast<std::size_t>(parameters_.particles));
-    std::vector<std::uint64_t> states, moves;
-    for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      if (replicas_[r].overlapping() > 0) throw RunError("the state is damaged: disks overlap");
-      for (const Point& p : replicas_[r].points()) positions.insert(positions.end(), p.begin(), p.end());
-      const auto& state = replicas_[r].random().state();
+    std::vector<std::uint64_t> states;
+    for (const Metropolis& replica : replicas_) {
+      if (replica.overlapping() > 0) throw RunError("the state is damaged: disks overlap");
+      for (const Point& p : replica.points()) positions.insert(positions.end(), p.begin(), p.end());
+      const auto& state = replica.random().state();
       states.insert(states.end(), state.begin(), state.end());
-      moves.insert(moves.end(), {moves_[r].tried, moves_[r].accepted});
     }
     archive.array("position", positions, {replicas_.size(), positions.size() / 2 / replicas_.size(), 2}, "sigma");
     archive.array("generator", states, {replicas_.size(), 4}, "");
-    archive.array("moves", moves, {replicas_.size(), 2}, "");
-    archive.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
-    if (sample_due_) archive.array("sample_due", std::vector<std::int64_t>{1}, {1}, "");
-    tuning_.save(archive);
-    statistics_.save(archive);
-    correlations_.save(archive);
+    save_progress(archive);
   }
 
   void load(const io::CheckpointReader& archive) override {
     const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
     std::vector<double> positions(2 * count * particles);
-    std::vector<std::uint64_t> states(4 * count), moves(2 * count);
-    std::vector<std::int64_t> done(1);
+    std::vector<std::uint64_t> states(4 * count);
     archive.array("position", positions, {count, particles, 2});
     archive.array("generator", states, {count, 4});
-    archive.array("moves", moves, {count, 2});
-    archive.array("sweeps", done, {1});
-    require_sweeps(done[0]);
-    sample_due_ = sample_times_.due(done[0]) && archive.has("sample_due");
-    const std::uint64_t samples = sample_times_.count(done[0]) - (sample_due_ ? 1 : 0);
-    require_moves(moves, done[0], parameters_.particles, parameters_.particles);
-    tuning_.load(archive, moves);
-    statistics_.load(archive, samples);
-    correlations_.load(archive, samples);
+    load_progress(archive, parameters_.particles, parameters_.particles);
     StartWatch watch([] { return true; });
     replicas_.clear();
     parts_.assign(count, {});
@@ -155,20 +117,18 @@ class SequentialSimulation : public AnySimulation {
       for (std::size_t i = 0; i < particles; ++i)
         points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
       require_in_box(points, box());
-      require_no_overlap("checkpoint entry 'position': ", points, box()[0], box()[1], watch);
+      require_no_overlap("checkpoint entry 'position': ", points, box_, watch);
       require_of_entry(std::any_of(&states[4 * r], &states[4 * r] + 4, [](std::uint64_t word) { return word != 0; }),
                        "generator", "a state of the generator is zero");
       make_replica(std::move(points),
                    Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
-      moves_[r] = {moves[2 * r], moves[2 * r + 1]};
     }
-    done_ = done[0];
   }
 
  private:
   void start_from(const std::vector<std::vector<Point>>& start) {
     StartWatch watch([] { return true; });
-    for (const auto& points : start) require_no_overlap("--start: ", points, box()[0], box()[1], watch);
+    for (const auto& points : start) require_no_overlap("--start: ", points, box_, watch);
     std::uint64_t seed = parameters_.seed;
     for (const auto& points : start) make_replica(points, Xoshiro(seed++));
   }
@@ -191,15 +151,7 @@ class SequentialSimulation : public AnySimulation {
     return true;
   }
 
-  Parameters parameters_;
-  RadiusTuning tuning_;
-  SampleTimes sample_times_;
-  Statistics statistics_;
-  Correlations correlations_;
   std::vector<Metropolis> replicas_;
-  std::vector<MoveCount> moves_;
-  std::int64_t done_ = 0;
-  bool sample_due_ = false;  ///< after the last sweep
   std::vector<PartOfSample> parts_;
 };
 

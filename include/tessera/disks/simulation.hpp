@@ -51,31 +51,22 @@ class Simulation : public AnyParallelSimulation {
   /// Constructs the start at sweep 0. The cells are decomposed among `ranks` on a grid of the given shape, or on the
   /// grid with the shortest borders. Throws InputError if the parameters are invalid, the cells cannot be divided among
   /// the ranks, or disks of the start overlap.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters,
-             SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const parallel::Communicator& ranks = {},
              const std::optional<parallel::GridShape>& grid = {})
-      : Simulation(space, parameters, Points(), shape, ranks, grid) {
+      : Simulation(space, parameters, Points(), ranks, grid) {
     start();
   }
 
   /// The same from given points, in a box with the sides of the parameters. All ranks pass all points. If `points` is
   /// empty, call start() or load() next.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
-             SweepShape shape = default_sweep_shape<ExecutionSpace>, const parallel::Communicator& ranks = {},
-             const std::optional<parallel::GridShape>& grid = {})
-      : space_(space),
-        parameters_(checked(parameters)),
-        geometry_(checkerboard(parameters)),
+             const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
+      : AnyParallelSimulation(parameters, checkerboard(checked(parameters))),
+        space_(space),
         distribution_(distribute(geometry_, ranks, grid)),
-        sweeps_(space, State<MemorySpace>(part_of(geometry_, distribution_), shape.arrangement),
-                {parameters.moves_per_cell, static_cast<float>(parameters.move_radius), parameters.shuffle_particles},
-                parameters.shuffle_checkerboard, parameters.seed, shape, distribution_),
-        tuning_(parameters),
+        sweeps_(space, parameters, part_of(geometry_, distribution_), default_sweep_shape<ExecutionSpace>,
+                distribution_),
         sampler_(space, parameters.replicas, PairBins{parameters.pressure_fit}, ranks),
-        sample_times_{static_cast<std::int64_t>(parameters.equilibrate),
-                      static_cast<std::int64_t>(parameters.sample_every)},
-        statistics_(parameters, density()),
-        correlations_(parameters, box()),
         correlation_sampler_(space, correlations_.plan(), sweeps_.state().geometry(), distribution_),
         with_functions_(!correlations_.empty()) {
     if (!points.empty()) start_from(points);
@@ -91,15 +82,8 @@ class Simulation : public AnyParallelSimulation {
       return true;
     }
     Points points;
-    bool made = true;
-    parallel::at_rank_zero(distribution_.ranks, [&] {
-      try {
-        points = start_points(parameters_, keep_going);
-      } catch (const StartStopped&) {
-        made = false;
-      }
-    });
-    if (!distribution_.ranks.broadcast(made)) return false;
+    parallel::at_rank_zero(distribution_.ranks, [&] { points = start_points(parameters_, keep_going); });
+    if (distribution_.ranks.broadcast(points.empty())) return false;
     // To the nearest steps: those of another run are multiples of a step, which rounding has made a little less.
     if (parameters_.start == Start::file)
       for (auto& of_replica : points)
@@ -132,44 +116,20 @@ class Simulation : public AnyParallelSimulation {
     return true;
   }
 
-  /// Number of sweeps; half a sweep less while the sample after the last one is not complete.
-  double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  const std::vector<MoveCount>& moves() const override { return moves_; }
-  const Parameters& parameters() const override { return parameters_; }
-  /// Geometry of the whole grid.
-  const Geometry& geometry() const override { return geometry_; }
-  /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
-  double density() const {
-    return static_cast<double>(parameters_.particles) / (geometry_.box_x() * geometry_.box_y());
-  }
-  Point box() const override { return {geometry_.box_x(), geometry_.box_y()}; }
   std::size_t bytes() const override { return sweeps_.bytes() + correlation_sampler_.bytes(); }
 
-  /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
-  std::vector<Observable> measure() override {
-    auto all = statistics_.measure();
-    add_moves(all, moves_, tuning_.radii());
-    return all;
-  }
-  /// Averages over the samples so far, from a time on (Correlations::functions()), of g(r) and, if the parameters want
-  /// them, g6(r) and S(q).
-  std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
   double leave_out_functions() override {
     with_functions_ = false;
     const auto last = static_cast<std::int64_t>(std::min(parameters_.sweeps, 0x1p53));
     return static_cast<double>(sample_times_.count(last) - sample_times_.count(done_)) *
            correlation_sampler_.seconds_of_sample(sweeps_.state());
   }
-  /// A sample of the present configuration of each replica; it does not enter averages.
   std::vector<Sample> sample() const override { return sampler_(sweeps_.state(), parameters_.particles); }
   std::vector<double> pair_distribution() const override {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, distribution_.ranks);
   }
-  History drain_history() override { return statistics_.drain_history(); }
 
   Points points() const override {
-    if (distribution_.is_serial()) return points_of(space_, sweeps_.state(), parameters_.particles);
     const Configuration c = configuration();
     return distribution_.is_first() ? points_of(c, geometry_) : Points();
   }
@@ -177,7 +137,7 @@ class Simulation : public AnyParallelSimulation {
     Configuration c = configuration_of(space_, sweeps_.state());
     if (distribution_.is_serial()) return c;
     distribution_.ranks.sum(std::span(c.moves));
-    return gather_configuration(c, geometry_, distribution_);
+    return gather_configuration(std::move(c), geometry_, distribution_);
   }
 
   /// Throws RunError if disks overlap or are missing.
@@ -186,53 +146,36 @@ class Simulation : public AnyParallelSimulation {
     const Configuration c = configuration();
     const auto [r, rows, columns, disks] = shape();
     parallel::SharedWriter shared(archive, distribution_.ranks);
-    shared.array("count", c.counts, {r, rows, columns}, "");
+    shared.array("count", c.counts, {r, rows, columns});
     shared.array("position", c.positions, {disks, 2}, "sigma");
     shared.array("origin", c.origins, {r, 2}, "2^-22 sigma");
-    shared.array("moves", c.moves, {r, 2}, "");
-    shared.array("sweeps", std::vector<std::int64_t>{done_}, {1}, "");
-    if (sample_due_) shared.array("sample_due", std::vector<std::int64_t>{1}, {1}, "");
-    tuning_.save(shared);
-    statistics_.save(shared);
-    correlations_.save(shared);
+    save_progress(shared);
   }
 
   /// Continues from a checkpoint that save() wrote, on any execution space; all parameters but the final time must be
   /// the same. Throws InputError if an entry is invalid.
   void load(const io::CheckpointReader& archive) override {
     const auto [r, rows, columns, disks] = shape();
-    Configuration c;
-    c.origins.resize(2 * r);
-    c.moves.resize(2 * r);
-    std::vector<std::int64_t> done(1);
+    const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
+    const parallel::SharedReader shared(archive, distribution_.ranks);
+    load_progress(shared, moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
+                  moves * std::min(particles, geometry_.grid_cells()));
+    Configuration c{{}, {}, std::vector<std::int64_t>(2 * r), {numbers_of(moves_).begin(), numbers_of(moves_).end()}};
+    shared.array("origin", c.origins, {r, 2});
     parallel::at_rank_zero(distribution_.ranks, [&] {
       c.counts.resize(r * rows * columns);
       c.positions.resize(2 * disks);
       archive.array("count", c.counts, {r, rows, columns});
       archive.array("position", c.positions, {disks, 2});
+      require_contents(c, geometry_, particles);
     });
-    const parallel::SharedReader shared(archive, distribution_.ranks);
-    shared.array("origin", c.origins, {r, 2});
-    shared.array("moves", c.moves, {r, 2});
-    shared.array("sweeps", done, {1});
-    require_sweeps(done[0]);
-    sample_due_ = sample_times_.due(done[0]) && shared.has("sample_due");
     samples_.clear();
-    const std::uint64_t samples = sample_times_.count(done[0]) - (sample_due_ ? 1 : 0);
-    const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
-    require_moves(c.moves, done[0], moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
-                  moves * std::min(particles, geometry_.grid_cells()));
-    parallel::at_rank_zero(distribution_.ranks, [&] { require_contents(c, geometry_, particles); });
-    tuning_.load(shared, c.moves);
-    statistics_.load(shared, samples);
-    correlations_.load(shared, samples);
     sweeps_.set_radii(tuning_.radii());
-    if (!distribution_.is_serial()) c = scatter_configuration(c, geometry_, distribution_);
+    if (!distribution_.is_serial()) c = scatter_configuration(std::move(c), geometry_, distribution_);
     const std::int64_t strays = distribution_.ranks.sum(put_configuration(space_, c, sweeps_.state()));
     require_of_entry(strays == 0, "position", "disks outside their cells");
     sweeps_.exchange_ghosts();
     require_of_entry(census().overlaps == 0, "position", "disks overlap");
-    done_ = done[0];
     count_moves();
   }
 
@@ -241,16 +184,7 @@ class Simulation : public AnyParallelSimulation {
     std::size_t replicas, rows, columns, disks;
   };
 
-  static const Parameters& checked(const Parameters& p) {
-    static_cast<void>(checkerboard(tessera::checked(p)));
-    return p;
-  }
-  void start_from(const Points& points) {
-    const ListedPoints<MemorySpace> listed(parameters_.replicas, parameters_.particles);
-    for (std::size_t r = 0; r < points.size(); ++r)
-      Kokkos::deep_copy(space_, listed.of(r), PointsOnHost<const double>(points[r].data()->data(), points[r].size()));
-    place(listed);
-  }
+  void start_from(const Points& points) { place(ListedPoints<MemorySpace>(points)); }
   template <class PointOf>
   void place(const PointOf& point_of) {
     const Point sides{box_width(parameters_), box_height(parameters_)};
@@ -312,29 +246,16 @@ class Simulation : public AnyParallelSimulation {
 
   /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
   void count_moves() {
-    moves_.resize(static_cast<std::size_t>(parameters_.replicas));
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
-    std::vector<std::uint64_t> all;
-    for (const MoveCount& m : moves_) all.insert(all.end(), {m.tried, m.accepted});
-    distribution_.ranks.sum(all);
-    for (std::size_t r = 0; r < moves_.size(); ++r) moves_[r] = {all[2 * r], all[2 * r + 1]};
+    distribution_.ranks.sum(numbers_of(moves_));
   }
 
   ExecutionSpace space_;
-  Parameters parameters_;
-  Geometry geometry_;  ///< of the whole
   parallel::Distribution distribution_;
   Sweeps<ExecutionSpace> sweeps_;
-  RadiusTuning tuning_;
   Sampler<ExecutionSpace> sampler_;
-  SampleTimes sample_times_;
-  Statistics statistics_;
-  Correlations correlations_;
   CorrelationSampler<ExecutionSpace> correlation_sampler_;
   bool with_functions_;
-  std::vector<MoveCount> moves_;
-  std::int64_t done_ = 0;
-  bool sample_due_ = false;      ///< after the last sweep
   std::vector<Sample> samples_;  ///< those without the functions, of a sample that has begun
   double seconds_a_sweep_ = 0;
 };

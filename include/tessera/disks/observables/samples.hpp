@@ -102,13 +102,6 @@ class Sampler {
   }
 
  private:
-  /// Cell number `at` of a periodic line, at most two cells beyond its ends.
-  KOKKOS_FORCEINLINE_FUNCTION static int wrap(int at, int length) {
-    while (at < 0) at += length;
-    while (at >= length) at -= length;
-    return at;
-  }
-
   /// Largest number of disks of diameter 1 within neighbour_distance of a disk: 12 circles, the disk and 11 neighbours,
   /// do not fit into one of four times their diameter.
   static constexpr int most_neighbours = 10;
@@ -127,10 +120,8 @@ class Sampler {
       re += to_fixed_point(order.cosine);
       im += to_fixed_point(order.sine);
       const Position p = cells.position(a, cell);
-      const auto steps_x = steps_in_box(g.column_in_grid(x), g.width, p.x, origin.x, g.steps_x());
-      const auto steps_y = steps_in_box(g.row_in_grid(y), g.height, p.y, origin.y, g.steps_y());
-      Kokkos::atomic_inc(
-          &disks[Blocks::number(steps_x * Blocks::side / g.steps_x(), steps_y * Blocks::side / g.steps_y())]);
+      const Origin at = steps_in_box(g, g.column_in_grid(x), g.row_in_grid(y), p, origin);
+      Kokkos::atomic_inc(&disks[Blocks::number(at.x * Blocks::side / g.steps_x(), at.y * Blocks::side / g.steps_y())]);
       if (orders.extent(0) > 0)
         orders(cells.index(a, cell)) = {static_cast<float>(order.cosine), static_cast<float>(order.sine)};
     }
@@ -150,9 +141,9 @@ class Sampler {
     Position listed[most_neighbours];
     int count = 0;
     for (int j = below; j <= above; ++j) {
-      const int row = wrap(y + j, g.rows);
+      const int row = g.wrap_row(y + j);
       for (int i = left; i <= right; ++i) {
-        const std::int64_t other_cell = g.index(replica, wrap(x + i, g.columns), row);
+        const std::int64_t other_cell = g.index(replica, g.wrap_column(x + i), row);
         const int others = cells.counts(other_cell);
         for (int b = 0; b < others; ++b) {
           const Position q = cells.position(b, other_cell);

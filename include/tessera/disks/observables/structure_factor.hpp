@@ -36,9 +36,6 @@ inline std::vector<WaveNumber> wave_numbers(const Point& box, double reach) {
   return all;
 }
 
-/// About as many as wave_numbers() returns.
-inline double number_of_waves(double area, double reach) { return reach * reach * area / (8 * std::numbers::pi); }
-
 inline constexpr double phase_unit = 0x1.0p-30;
 
 /// cos and sin of 2 pi `turns`, in multiples of phase_unit.
@@ -117,11 +114,9 @@ int add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& sta
           const int first = Kokkos::atomic_fetch_add(disks, n);
           for (int slot = 0; slot < n; ++slot) {
             const Position p = cells.position(slot, cell);
-            const Origin o = origins(replica);
-            const auto steps_x = steps_in_box(g.column_in_grid(column), g.width, p.x, o.x, g.steps_x());
-            const auto steps_y = steps_in_box(g.row_in_grid(row), g.height, p.y, o.y, g.steps_y());
-            x[first + slot] = static_cast<double>(steps_x) / static_cast<double>(g.steps_x());
-            y[first + slot] = static_cast<double>(steps_y) / static_cast<double>(g.steps_y());
+            const Origin at = steps_in_box(g, g.column_in_grid(column), g.row_in_grid(row), p, origins(replica));
+            x[first + slot] = static_cast<double>(at.x) / static_cast<double>(g.steps_x());
+            y[first + slot] = static_cast<double>(at.y) / static_cast<double>(g.steps_y());
           }
         }
         team.team_barrier();

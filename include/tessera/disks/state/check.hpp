@@ -5,8 +5,10 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <string>
+#include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
+#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -18,59 +20,39 @@ struct Census {
   std::uint64_t disks = 0;     ///< number of disks
   std::uint64_t overlaps = 0;  ///< overlapping pairs
   std::uint64_t outside = 0;   ///< disks outside their cell, or not at a multiple of `step`
-
-  KOKKOS_FUNCTION Census& operator+=(const Census& other) {
-    disks += other.disks;
-    overlaps += other.overlaps;
-    outside += other.outside;
-    return *this;
-  }
 };
-
-}  // namespace tessera::disks
-
-template <>
-struct Kokkos::reduction_identity<tessera::disks::Census> {
-  KOKKOS_FORCEINLINE_FUNCTION static tessera::disks::Census sum() { return {}; }
-};
-
-namespace tessera::disks {
 
 /// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share the grid call this.
 template <class ExecutionSpace, class MemorySpace>
 Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                    const parallel::Communicator& ranks = {}) {
-  Census total;
+  analysis::ExactSums<3> total;  // as in a Census
   const Geometry g = cells.geometry;
   Kokkos::parallel_reduce(
-      "tessera::disks::take_census", Indices<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t cell, Census & sum) {
-        const auto all_rows = static_cast<int>(cell / g.columns);
-        const int replica = all_rows / g.rows, y = all_rows - replica * g.rows;
-        const int x = g.column(static_cast<int>(cell - std::int64_t{all_rows} * g.columns));
-        if (!g.owns(x, y)) return;
-        const int n = cells.counts(cell);
-        sum.disks += static_cast<std::uint64_t>(n);
+      "tessera::disks::take_census", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
+      KOKKOS_LAMBDA(std::int64_t number, analysis::ExactSums<3> & sum) {
+        const NumberedCell cell(g, number);
+        const int n = cells.counts(cell.stored);
+        sum.value[0] += static_cast<std::uint64_t>(n);
         for (int a = 0; a < n && a < most_in_a_cell; ++a) {
-          const Position p = cells.position(a, cell);
-          if (!on_grid(g, p)) ++sum.outside;
+          const Position p = cells.position(a, cell.stored);
+          if (!on_grid(g, p)) ++sum.value[2];
           for (int j = -1; j <= 1; ++j)
             for (int i = -1; i <= 1; ++i) {
-              const std::int64_t other_cell = g.index(replica, g.wrap_column(x + i), g.wrap_row(y + j));
+              const std::int64_t other_cell = g.index(cell.replica, g.wrap_column(cell.x + i), g.wrap_row(cell.y + j));
               for (int b = 0; b < cells.counts(other_cell) && b < most_in_a_cell; ++b) {
                 if (i == 0 && j == 0 && a == b) continue;
                 const Position q = cells.position(b, other_cell);
                 if (overlap(q.x - p.x + static_cast<float>(i) * g.cell_width(),
                             q.y - p.y + static_cast<float>(j) * g.cell_height()))
-                  ++sum.overlaps;  // counted from both disks
+                  ++sum.value[1];  // counted from both disks
               }
             }
         }
       },
-      Kokkos::Sum<Census>(total));
-  std::uint64_t all[] = {total.disks, total.overlaps, total.outside};
-  ranks.sum(all);
-  return {all[0], all[1] / 2, all[2]};
+      Kokkos::Sum<analysis::ExactSums<3>>(total));
+  ranks.sum(total.value);
+  return {total.value[0], total.value[1] / 2, total.value[2]};
 }
 
 /// Throws RunError unless there are `expected` disks, all in their cells, and no two overlap. All `ranks` call this.

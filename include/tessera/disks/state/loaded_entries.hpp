@@ -16,22 +16,19 @@ inline void require_of_entry(bool holds, const std::string& entry, const std::st
   if (!holds) refuse_loaded(entry, wrong + "; use an undamaged copy");
 }
 
-/// Checks the number of completed sweeps.
-inline void require_sweeps(std::int64_t done) {
+/// Checks the number of completed sweeps, and the numbers of trial moves: between `least` and `most` per replica and
+/// sweep.
+inline void require_progress(std::int64_t done, const std::vector<MoveCount>& moves, std::int64_t least,
+                             std::int64_t most) {
   require_of_entry(done >= 0 && done < std::int64_t{1} << 53, "sweeps", std::to_string(done) + " sweeps");
-}
-
-/// Checks the numbers of trial moves: between `least` and `most` per replica and sweep, over `done` sweeps.
-inline void require_moves(const std::vector<std::uint64_t>& moves, std::int64_t done, std::int64_t least,
-                          std::int64_t most) {
   constexpr double rounding = 1e-9;
   const auto sweeps = static_cast<double>(done);
-  for (std::size_t i = 0; i < moves.size(); i += 2) {
-    const auto tried = static_cast<double>(moves[i]);
+  for (const MoveCount& count : moves) {
+    const auto tried = static_cast<double>(count.tried);
     require_of_entry(tried >= sweeps * static_cast<double>(least) * (1 - rounding) &&
                          tried <= sweeps * static_cast<double>(most) * (1 + rounding),
-                     "moves", std::to_string(moves[i]) + " trial moves in " + std::to_string(done) + " sweeps");
-    require_of_entry(moves[i + 1] <= moves[i], "moves", "more moves were accepted than attempted");
+                     "moves", std::to_string(count.tried) + " trial moves in " + std::to_string(done) + " sweeps");
+    require_of_entry(count.accepted <= count.tried, "moves", "more moves were accepted than attempted");
   }
 }
 

@@ -5,13 +5,14 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/error.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <utility>
 #include <vector>
 
-/// Conversion of disks between box coordinates and cells.
+/// Disks at points of the box are put into cells.
 namespace tessera::disks {
 
 /// A point of a box in sigma, in kernels.
@@ -19,39 +20,28 @@ struct BoxPoint {
   double x, y;
 };
 
-/// Points in memory, [replica][disk][axis].
+/// Points in memory, [replica][disk].
 template <class MemorySpace>
 struct ListedPoints {
-  Kokkos::View<double* [2], Kokkos::LayoutRight, MemorySpace> coordinates;
+  Kokkos::View<BoxPoint*, MemorySpace> points;
   std::int64_t particles;
 
-  ListedPoints(int replicas, std::int64_t particles_of_replica)
-      : coordinates(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::points"),
-                    static_cast<std::size_t>(replicas) * static_cast<std::size_t>(particles_of_replica)),
-        particles(particles_of_replica) {}
+  /// Copies points of the host, as many of each replica.
+  explicit ListedPoints(const std::vector<std::vector<Point>>& replicas)
+      : points(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::points"),
+               replicas.size() * replicas[0].size()),
+        particles(static_cast<std::int64_t>(replicas[0].size())) {
+    static_assert(sizeof(BoxPoint) == sizeof(Point));
+    const std::size_t n = replicas[0].size();
+    for (std::size_t r = 0; r < replicas.size(); ++r)
+      Kokkos::deep_copy(Kokkos::subview(points, std::pair(r * n, (r + 1) * n)),
+                        HostArray<const BoxPoint>(reinterpret_cast<const BoxPoint*>(replicas[r].data()), n));
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int replica, std::int64_t i) const {
-    const std::int64_t at = replica * particles + i;
-    return {coordinates(at, 0), coordinates(at, 1)};
-  }
-
-  /// The points of a replica; `host` has the same number.
-  auto of(std::size_t replica) const {
-    const auto n = static_cast<std::size_t>(particles);
-    return Kokkos::subview(coordinates, std::pair(replica * n, (replica + 1) * n), Kokkos::ALL);
+    return points(replica * particles + i);
   }
 };
-
-/// The points of one replica on the host.
-template <class Number>
-using PointsOnHost =
-    Kokkos::View<Number* [2], Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-/// steps_in_box() in sigma.
-KOKKOS_FORCEINLINE_FUNCTION double in_box(int cell, std::int32_t side, float local, std::int64_t origin,
-                                          std::int64_t box) {
-  return static_cast<double>(steps_in_box(cell, side, local, origin, box)) / steps_per_diameter;
-}
 
 /// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.
 struct GridPoint {
@@ -124,38 +114,6 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       overfull_cells);
   if (ranks.sum(overfull_cells) > 0)
     throw InputError("--start: the disks overlap: five are in a cell that has room for four");
-}
-
-/// Box coordinates of the disks of each replica: origin + cell corner + position, in [0, box), in the order of
-/// Configuration. All replicas have `particles` disks.
-template <class ExecutionSpace, class MemorySpace>
-std::vector<std::vector<Point>> points_of(const ExecutionSpace& space, const State<MemorySpace>& state,
-                                          std::int64_t particles) {
-  const Cells<MemorySpace> cells = state.cells;
-  const Geometry g = cells.geometry;
-  const auto origins = state.origins;
-  const ListedPoints<MemorySpace> listed(g.replicas, particles);
-  const auto coordinates = listed.coordinates;
-  Kokkos::parallel_scan(
-      "tessera::disks::points_of", Indices<ExecutionSpace>(space, 0, g.all_cells()),
-      KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
-        const NumberedCell cell(g, number);
-        const int n = cells.counts(cell.stored);
-        for (int slot = 0; slot < n && last; ++slot) {
-          const Position p = cells.position(slot, cell.stored);
-          const Origin& origin = origins(cell.replica);
-          coordinates(disks + slot, 0) = in_box(cell.x, g.width, p.x, origin.x, g.steps_x());
-          coordinates(disks + slot, 1) = in_box(cell.y, g.height, p.y, origin.y, g.steps_y());
-        }
-        disks += n;
-      });
-  std::vector<std::vector<Point>> points(static_cast<std::size_t>(g.replicas));
-  for (std::size_t r = 0; r < points.size(); ++r) {
-    points[r].resize(static_cast<std::size_t>(particles));
-    Kokkos::deep_copy(space, PointsOnHost<double>(points[r].data()->data(), points[r].size()), listed.of(r));
-  }
-  space.fence("tessera::disks::points_of");
-  return points;
 }
 
 }  // namespace tessera::disks

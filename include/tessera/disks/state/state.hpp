@@ -4,7 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/state/geometry.hpp>
+#include <type_traits>
 
 namespace tessera::disks {
 
@@ -25,6 +28,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
 /// Trial moves since sweep 0.
 struct MoveCount {
   std::uint64_t tried = 0, accepted = 0;
+
+  MoveCount& operator+=(const MoveCount& other) {
+    tried += other.tried;
+    accepted += other.accepted;
+    return *this;
+  }
 };
 
 /// Origin of the grid of a replica, in steps: a disk is at origin + cell corner + position, modulo the box.
@@ -32,11 +41,24 @@ struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
-/// Coordinate of a disk in the box, in steps. `local` is in sigma; the other lengths are in steps. `cell` is the number
-/// of the cell along this axis.
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_in_box(int cell, std::int32_t side, float local, std::int64_t origin,
-                                                      std::int64_t box) {
-  return (std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + origin) % box;
+/// Numbers in memory, [n, 2], as an array of n MoveCount or Origin; and the numbers of an array of MoveCount.
+template <class Two, class Numbers>
+auto as_array_of(Numbers& numbers) {
+  return HostArray<Two>(reinterpret_cast<Two*>(numbers.data()), numbers.size() / 2);
+}
+template <class Counts>
+auto numbers_of(Counts& counts) {
+  using Number = std::conditional_t<std::is_const_v<Counts>, const std::uint64_t, std::uint64_t>;
+  return std::span(reinterpret_cast<Number*>(counts.data()), 2 * counts.size());
+}
+
+/// Coordinates in the box, in steps, of a disk in cell (column, row) of the grid.
+KOKKOS_FORCEINLINE_FUNCTION Origin steps_in_box(const Geometry& g, int column, int row, const Position& p,
+                                                const Origin& origin) {
+  const auto along = [](int cell, std::int32_t side, float local, std::int64_t from, std::int64_t box) {
+    return (std::int64_t{cell} * side + static_cast<std::int64_t>(local * steps_per_diameter) + from) % box;
+  };
+  return {along(column, g.width, p.x, origin.x, g.steps_x()), along(row, g.height, p.y, origin.y, g.steps_y())};
 }
 
 /// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
@@ -86,10 +108,12 @@ struct State {
         moves("tessera::disks::moves", static_cast<std::size_t>(g.replicas)) {}
 
   const Geometry& geometry() const { return cells.geometry; }
-  std::size_t bytes() const {
-    return 2 * static_cast<std::size_t>(geometry().all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
-           static_cast<std::size_t>(geometry().replicas) * (sizeof(Origin) + sizeof(MoveCount));
-  }
 };
+
+/// Bytes of a State.
+inline std::size_t bytes_of_state(const Geometry& g) {
+  return 2 * static_cast<std::size_t>(g.all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
+         static_cast<std::size_t>(g.replicas) * (sizeof(Origin) + sizeof(MoveCount));
+}
 
 }  // namespace tessera::disks

@@ -48,25 +48,21 @@ class RadiusTuning {
   }
 
   void save(io::CheckpointWriter& archive) const {
-    std::vector<std::uint64_t> last;
-    for (const MoveCount& m : last_) last.insert(last.end(), {m.tried, m.accepted});
     archive.array("radius", radii_, {radii_.size()}, "sigma");
-    archive.array("moves_at_tuning", last, {last_.size(), 2}, "");
+    archive.array("moves_at_tuning", numbers_of(last_), {last_.size(), 2});
   }
-  /// `moves`: [replicas, 2], since sweep 0. Throws InputError if the entries are inconsistent.
-  void load(const io::CheckpointReader& archive, const std::vector<std::uint64_t>& moves) {
+  /// `moves`: of each replica since sweep 0. Throws InputError if the entries are inconsistent.
+  void load(const io::CheckpointReader& archive, const std::vector<MoveCount>& moves) {
     const double given = radii_[0];
-    std::vector<std::uint64_t> last(2 * last_.size());
     archive.array("radius", radii_, {radii_.size()});
-    archive.array("moves_at_tuning", last, {last_.size(), 2});
+    archive.array("moves_at_tuning", numbers_of(last_), {last_.size(), 2});
     for (const double radius : radii_)
       require_of_entry(target_ > 0 ? radius >= least_move_radius && radius <= largest_move_radius : radius == given,
                        "radius", "an impossible move radius of " + std::to_string(radius) + " sigma");
     for (std::size_t r = 0; r < last_.size(); ++r)
-      require_of_entry(
-          last[2 * r] <= moves[2 * r] && last[2 * r + 1] <= moves[2 * r + 1] && last[2 * r + 1] <= last[2 * r],
-          "moves_at_tuning", "more moves than were made");
-    for (std::size_t r = 0; r < last_.size(); ++r) last_[r] = {last[2 * r], last[2 * r + 1]};
+      require_of_entry(last_[r].tried <= moves[r].tried && last_[r].accepted <= moves[r].accepted &&
+                           last_[r].accepted <= last_[r].tried,
+                       "moves_at_tuning", "more moves than were made");
   }
 
  private:

@@ -136,7 +136,7 @@ inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatc
     const Point sides = from.box.value_or(Point{box_x, box_y});
     for (Point& point : from.points)
       for (const std::size_t axis : {0, 1}) point[axis] -= std::floor(point[axis] / sides[axis]) * sides[axis];
-    require_no_overlap(what, from.points, sides[0], sides[1], watch, from.lines);
+    require_no_overlap(what, from.points, sides, watch, from.lines);
     const double scale_x = box_x / sides[0], scale_y = box_y / sides[1];
     for (Point& point : from.points) point = {scale_x * point[0], scale_y * point[1]};
     all.push_back(std::move(from.points));
@@ -144,18 +144,22 @@ inline std::vector<std::vector<Point>> file_start(const Parameters& p, StartWatc
   return all;
 }
 
-/// Initial positions of the disks of each replica. Calls keep_going() about every tenth of a second. Throws InputError
-/// if the start is not possible, and StartStopped if keep_going() returns false.
+/// Initial positions of the disks of each replica; none if keep_going(), called about every tenth of a second, returns
+/// false. Throws InputError if the start is not possible.
 inline std::vector<std::vector<Point>> start_points(
     const Parameters& p, const std::function<bool()>& keep_going = [] { return true; }) {
   StartWatch watch(keep_going);
   const auto replicas = static_cast<std::size_t>(p.replicas);
   std::vector<std::vector<Point>> points;
   points.reserve(replicas);
-  if (p.start == Start::file) points = file_start(p, watch);
-  if (p.start == Start::lattice) points.push_back(lattice_start(p.particles, box_width(p), box_height(p)));
-  for (std::uint64_t r = 0; p.start == Start::random && r < replicas; ++r)
-    points.push_back(random_start(p, p.seed + r, watch));
+  try {
+    if (p.start == Start::file) points = file_start(p, watch);
+    if (p.start == Start::lattice) points.push_back(lattice_start(p.particles, box_width(p), box_height(p)));
+    for (std::uint64_t r = 0; p.start == Start::random && r < replicas; ++r)
+      points.push_back(random_start(p, p.seed + r, watch));
+  } catch (const StartStopped&) {
+    return {};
+  }
   points.resize(replicas, points[0]);
   return points;
 }

@@ -44,27 +44,24 @@ class Sweeps {
   using Radii = Kokkos::View<float*, MemorySpace>;
   static constexpr int most_at_once = 32;  ///< sweeps whose plans are computed together
 
-  /// `state` has the arrangement of `shape`. Ghosts of a state with disks must be exchanged before the first sweep.
-  Sweeps(const ExecutionSpace& space, const State<MemorySpace>& state, const MoveRules& rules,
-         bool shuffle_checkerboard, std::uint64_t seed, SweepShape shape = default_sweep_shape<ExecutionSpace>,
-         const parallel::Distribution& distribution = {})
+  /// Of cells without disks, those of this rank. Ghosts must be exchanged before the first sweep.
+  Sweeps(const ExecutionSpace& space, const Parameters& p, const Geometry& part, SweepShape shape,
+         const parallel::Distribution& distribution)
       : space_(space),
-        state_(state),
-        rules_(rules),
-        shuffle_checkerboard_(shuffle_checkerboard),
-        seed_(seed),
+        state_(part, shape.arrangement),
+        rules_{p.moves_per_cell, static_cast<float>(p.move_radius), p.shuffle_particles},
+        shuffle_checkerboard_(p.shuffle_checkerboard),
+        seed_(p.seed),
         shape_(shape),
-        tile_(tile_for(space, state.geometry(), rules, shape)),
-        radii_("tessera::disks::radii", static_cast<std::size_t>(state.geometry().replicas)),
+        tile_(tile_for(space, part, rules_, shape)),
+        radii_("tessera::disks::radii", static_cast<std::size_t>(part.replicas)),
         plans_(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::plans"), most_at_once,
-               static_cast<std::size_t>(state.geometry().replicas)),
-        first_buffer_(state.cells.positions.data()),
+               static_cast<std::size_t>(part.replicas)),
+        parts_("tessera::disks::move_parts", is_pairs() ? radii_.size() : 0, move_parts),
+        first_buffer_(state_.cells.positions.data()),
         is_serial_(distribution.is_serial()),
         ghosts_(space, distribution.ranks, distribution.grid) {
-    Kokkos::deep_copy(space_, radii_, rules.radius);
-    if (state.cells.arrangement == Arrangement::pairs)
-      parts_ = MoveParts<MemorySpace>("tessera::disks::move_parts", static_cast<std::size_t>(state.geometry().replicas),
-                                      move_parts);
+    Kokkos::deep_copy(space_, radii_, rules_.radius);
   }
 
   /// Sets the radius of the trial moves of replica r, in sigma.
@@ -86,9 +83,13 @@ class Sweeps {
   }
 
   const State<MemorySpace>& state() const { return state_; }
-  std::size_t bytes() const { return state_.bytes() + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes(); }
+  std::size_t bytes() const {
+    return bytes_of_state(state_.geometry()) + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes();
+  }
 
  private:
+  bool is_pairs() const { return shape_.arrangement == Arrangement::pairs; }
+
   static TileShape tile_for([[maybe_unused]] const ExecutionSpace& space, const Geometry& g, const MoveRules& rules,
                             const SweepShape& shape) {
     if (rules.moves > TileShape::most_moves) return {};
@@ -117,13 +118,13 @@ class Sweeps {
         exchange_ghosts();
       }
     }
-    if (state_.cells.arrangement == Arrangement::pairs) collect_moves(space_, parts_, state_.moves);
+    if (is_pairs()) collect_moves(space_, parts_, state_.moves);
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
   /// Makes `count` sweeps of the plans from number `first` on.
   void make(int first, int count) {
-    if (state_.cells.arrangement == Arrangement::pairs) {
+    if (is_pairs()) {
       sweep_pairs(first, count);
     } else if constexpr (runs_on_host<ExecutionSpace>) {
       sweep_simd(space_, state_, plans_, first, count, rules_, radii_, shape_.bands);
