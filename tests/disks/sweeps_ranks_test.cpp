@@ -43,7 +43,7 @@ TYPED_TEST(SharedSweeps, DoNotDependOnTheirShapeOrTheRanks) {
     const Configuration expected = single->configuration();
     for (const SweepShape shape :
          {usual, SweepShape{usual.arrangement, 3}, SweepShape{Arrangement::pairs, 0, TileShape{}},
-          SweepShape{Arrangement::pairs, 0, TileShape{6, 4, 1, 1}}})
+          SweepShape{Arrangement::pairs, 0, TileShape{6, 4, 1}}})
       for (const parallel::GridShape& grid : grids()) {
         SCOPED_TRACE("eta " + std::to_string(packing_fraction) + ", arrangement " +
                      std::to_string(static_cast<int>(shape.arrangement)) +

@@ -191,9 +191,9 @@ TYPED_TEST(Sweeps, MadeByTilesAreTheSame) {
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start, by_lanes);
     expected->run(0, 50);
     for (const TileShape tile :
-         {TileShape{4, 4, 1, 32}, TileShape{8, 4, 2, 64}, TileShape{4, 10, 4, 96}, TileShape{10, 8, 4, 576}}) {
+         {TileShape{4, 4, 32}, TileShape{8, 4, 64}, TileShape{4, 10, 96}, TileShape{10, 8, 576}}) {
       ASSERT_TRUE(tile.fits(s.g));
-      const SweepShape shape{Arrangement::pairs, 0, host ? TileShape{tile.width, tile.height, 1, 1} : tile};
+      const SweepShape shape{Arrangement::pairs, 0, host ? TileShape{tile.width, tile.height, 1} : tile};
       const auto other = make_sweeps<TypeParam>(s.p, s.g, s.start, shape);
       other->run(0, 18);
       other->run(18, 32);
@@ -281,7 +281,7 @@ TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
     for (int i = 0; i < 4; ++i) points.push_back({x, 2.5 * h + 0.01 * i});
   const Configuration piles = plain_contents({points}, s.g.box_x(), s.g.box_y(), s.g);
   for (const SweepShape& shape :
-       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, TileShape{4, 4, 1, 1}},
+       {default_sweep_shape<TypeParam>, by_lanes, SweepShape{Arrangement::pairs, 0, TileShape{4, 4, 1}},
         SweepShape{Arrangement::pairs, 0, ReplicaTeam<TypeParam>::shape(s.g)}}) {
     const auto sweeps = make_sweeps<TypeParam>(s.p, s.g, piles, shape);
     EXPECT_DEATH(sweeps->run(0, 100), "more than four disks in a cell");

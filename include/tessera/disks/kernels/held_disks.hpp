@@ -33,49 +33,52 @@ struct DiskAtHand {
   }
 };
 
-/// Implements the cell of update_cell.hpp from near_count() disks near(k), a multiple of `chains`, and own_count()
-/// disks own(i) with the numbers own_number(i) in the cell.
-template <class Cell, class Index, class Number>
-KOKKOS_FORCEINLINE_FUNCTION Number nearest_held(const Cell& cell, const Index& moved, const Number& x,
-                                                const Number& y) {
-  constexpr int chains = Cell::chains;
-  constexpr float far = 16;
-  const Number minus_2x = x * -2.0f, minus_2y = y * -2.0f;
-  auto key = order_key(Number{} + far);
-  decltype(key) closest[chains];
-  for (int c = 0; c < chains; ++c) closest[c] = key;
-  for (int k = 0; k < cell.near_count(); k += chains)
-    for (int c = 0; c < chains; ++c)
-      closest[c] = lesser(order_key(cell.near(k + c).distance(minus_2x, minus_2y)), closest[c]);
-  for (int i = 0; i < cell.own_count(); ++i)
-    closest[i % chains] =
-        lesser(order_key(far_where(moved == cell.own_number(i), cell.own(i).distance(minus_2x, minus_2y))),
-               closest[i % chains]);
-  for (int c = 0; c < chains; ++c) key = lesser(closest[c], key);
-  return of_order_key(key) + about_sum(x, x, about_sum(y, y, Number{} - DiskAtHand<Number>::raised));
-}
-
-template <class Cell, class Test>
-KOKKOS_FORCEINLINE_FUNCTION bool any_other_held(const Cell& cell, int moved, const Test& test) {
-  for (int i = 0; i < cell.own_count(); ++i)
-    if (moved != cell.own_number(i) && test(cell.own(i))) return true;
-  for (int k = 0; k < cell.near_count(); ++k)
-    if (test(cell.near(k))) return true;
-  return false;
-}
-
-template <class Cell, class Index, class Number, class Mask>
-KOKKOS_FORCEINLINE_FUNCTION void put_held(Cell& cell, const Index& moved, const Number& x, const Number& y,
-                                          const Mask& goes) {
-  DiskAtHand<Number> to;
-  to.put(x, y);
-  for (int i = 0; i < cell.own_count(); ++i) {
-    const Mask here = goes & (moved == cell.own_number(i));
-    auto& disk = cell.own(i);
-    disk.x = select(here, to.x, disk.x);
-    disk.y = select(here, to.y, disk.y);
-    disk.square = select(here, to.square, disk.square);
+/// The functions of the cell of update_cell.hpp, by a `Cell` that has near_count() disks near(k), a multiple of
+/// `chains`, and own_count() disks own(i) with the numbers own_number(i) in the cell.
+template <class Cell>
+struct HeldDisks {
+  template <class Index, class Number>
+  KOKKOS_FORCEINLINE_FUNCTION Number nearest(const Index& moved, const Number& x, const Number& y) const {
+    const Cell& cell = static_cast<const Cell&>(*this);
+    constexpr int chains = Cell::chains;
+    constexpr float far = 16;
+    const Number minus_2x = x * -2.0f, minus_2y = y * -2.0f;
+    auto key = order_key(Number{} + far);
+    decltype(key) closest[chains];
+    for (int c = 0; c < chains; ++c) closest[c] = key;
+    for (int k = 0; k < cell.near_count(); k += chains)
+      for (int c = 0; c < chains; ++c)
+        closest[c] = lesser(order_key(cell.near(k + c).distance(minus_2x, minus_2y)), closest[c]);
+    for (int i = 0; i < cell.own_count(); ++i)
+      closest[i % chains] =
+          lesser(order_key(far_where(moved == cell.own_number(i), cell.own(i).distance(minus_2x, minus_2y))),
+                 closest[i % chains]);
+    for (int c = 0; c < chains; ++c) key = lesser(closest[c], key);
+    return of_order_key(key) + about_sum(x, x, about_sum(y, y, Number{} - DiskAtHand<Number>::raised));
   }
-}
+  template <class Test>
+  KOKKOS_FORCEINLINE_FUNCTION bool any_other(int moved, const Test& test) const {
+    const Cell& cell = static_cast<const Cell&>(*this);
+    for (int i = 0; i < cell.own_count(); ++i)
+      if (moved != cell.own_number(i) && test(cell.own(i))) return true;
+    for (int k = 0; k < cell.near_count(); ++k)
+      if (test(cell.near(k))) return true;
+    return false;
+  }
+  template <class Index, class Disk, class Number, class Mask>
+  KOKKOS_FORCEINLINE_FUNCTION void put(const Index& moved, const Disk&, const Number& x, const Number& y,
+                                       const Mask& goes) {
+    Cell& cell = static_cast<Cell&>(*this);
+    DiskAtHand<Number> to;
+    to.put(x, y);
+    for (int i = 0; i < cell.own_count(); ++i) {
+      const Mask here = goes & (moved == cell.own_number(i));
+      auto& disk = cell.own(i);
+      disk.x = select(here, to.x, disk.x);
+      disk.y = select(here, to.y, disk.y);
+      disk.square = select(here, to.square, disk.square);
+    }
+  }
+};
 
 }  // namespace tessera::disks

@@ -19,24 +19,37 @@ inline Line line_of(const Geometry& g, int replica, int row, int parity) {
 }
 
 /// The cells of a state in memory.
+using HostCells = Cells<Kokkos::HostSpace>;
 struct StoredCells {
   Position* positions;
   std::uint8_t* counts;
   std::int64_t next_slot;  ///< distance from a slot of a cell to its next slot
 
-  template <class MemorySpace>
-  explicit StoredCells(const Cells<MemorySpace>& cells)
+  explicit StoredCells(const HostCells& cells)
       : positions(cells.positions.data()), counts(cells.counts.data()), next_slot(cells.geometry.all_cells()) {}
 };
 
-/// Numbers of disks of four cells, a byte each.
-struct FourCounts {
-  std::uint32_t bytes;
+/// Four cells of a line: in place, or copies of cells that wrap around its end, and so are not contiguous.
+class FourCells {
+ public:
+  /// Cells first .. first + count - 1, with first >= -1 and first + count <= length + 1; further cells have no disks.
+  FourCells(const StoredCells& cells, const Line& line, int first, int count) {
+    if (first < 0 || first + vector_lanes > line.length) {
+      copy(cells, line, first, count);
+      return;
+    }
+    in_slot_0_ = cells.positions + line.begin + first;
+    next_slot_ = cells.next_slot;
+    std::memcpy(&counts_, cells.counts + line.begin + first, vector_lanes);
+  }
+  FourCells(const FourCells&) = delete;
 
+  /// Numbers of disks, a byte each.
+  std::uint32_t counts() const { return counts_; }
   /// Whether any cell has a disk in this slot.
   bool any_in(int slot) const {
     static_assert(most_in_a_cell == 4);
-    return ((bytes + static_cast<std::uint32_t>(most_in_a_cell - 1 - slot) * 0x01010101u) & 0x04040404u) != 0;
+    return ((counts_ + static_cast<std::uint32_t>(most_in_a_cell - 1 - slot) * 0x01010101u) & 0x04040404u) != 0;
   }
   /// The number of slots in which any cell has a disk.
   int slots() const {
@@ -44,31 +57,10 @@ struct FourCounts {
     while (slot < most_in_a_cell && any_in(slot)) ++slot;
     return slot;
   }
-};
-
-/// Four contiguous cells.
-struct FourCells {
-  FourCounts counts;
-  const Position* in_slot_0;
-  std::int64_t next_slot;  ///< distance between slots
-
-  SimdDisks disks(int slot) const { return load_disks(in_slot_0 + slot * next_slot); }
-};
-
-/// Buffer for copies of four cells that wrap around the end of their line, and so are not contiguous.
-class CopiesOfCells {
- public:
-  /// Cells first .. first + count - 1, with first >= -1 and first + count <= length + 1; further cells have no disks.
-  /// Returns the stored cells if they can be read in place, else copies that are valid until the next call.
-  FourCells four(const StoredCells& cells, const Line& line, int first, int count) {
-    if (first < 0 || first + vector_lanes > line.length) return copied(cells, line, first, count);
-    FourCells there{{}, cells.positions + line.begin + first, cells.next_slot};
-    std::memcpy(&there.counts.bytes, cells.counts + line.begin + first, vector_lanes);
-    return there;
-  }
+  SimdDisks disks(int slot) const { return load_disks(in_slot_0_ + slot * next_slot_); }
 
  private:
-  FourCells copied(const StoredCells& cells, const Line& line, int first, int count) {
+  void copy(const StoredCells& cells, const Line& line, int first, int count) {
     std::uint8_t counts[vector_lanes] = {};
     for (auto& slot : copies_)
       for (auto& copy : slot) copy = {0, 0};
@@ -78,11 +70,14 @@ class CopiesOfCells {
       counts[l] = cells.counts[cell];
       for (int slot = 0; slot < counts[l]; ++slot) copies_[slot][l] = cells.positions[slot * cells.next_slot + cell];
     }
-    FourCells copies{{}, copies_[0], vector_lanes};
-    std::memcpy(&copies.counts.bytes, counts, vector_lanes);
-    return copies;
+    in_slot_0_ = copies_[0];
+    next_slot_ = vector_lanes;
+    std::memcpy(&counts_, counts, vector_lanes);
   }
 
+  std::uint32_t counts_;
+  const Position* in_slot_0_;
+  std::int64_t next_slot_;  ///< distance between slots
   Position copies_[most_in_a_cell][vector_lanes];
 };
 

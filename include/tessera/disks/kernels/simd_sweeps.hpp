@@ -19,9 +19,8 @@
 namespace tessera::disks {
 
 /// Algorithm 4 on a host: the cells of one parity in a row, four at a time.
-template <class MemorySpace>
-inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>& to, const SweepPlan& plan, int replica,
-                       int y, int parity) {
+inline void shift_simd(const HostCells& from, const HostCells& to, const SweepPlan& plan, int replica, int y,
+                       int parity) {
 #if !defined(__CUDA_ARCH__)  // nvcc rejects vectors in device code
   const Geometry& g = from.geometry;
   const bool along_x = plan.direction < 2;
@@ -33,9 +32,7 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
   const StoredCells source(from), target(to);
   for (int first = 0; first < line.length; first += vector_lanes) {
     const int count = line.length - first < vector_lanes ? line.length - first : vector_lanes;
-    CopiesOfCells own_copies, other_copies;
-    const FourCells own = own_copies.four(source, line, first, count);
-    const FourCells others = other_copies.four(source, beside, first + ahead, count);
+    const FourCells own(source, line, first, count), others(source, beside, first + ahead, count);
     NeighbourLists lists;
     for (int slot = 0; slot < most_in_a_cell; ++slot) lists.clear(slot);
     const auto take = [&](const FourCells& cells, const Integers& n, int slot, bool enter) {
@@ -45,11 +42,11 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
     };
     for (const bool enter : {false, true}) {
       const FourCells& cells = enter ? others : own;
-      const Integers n = unpack(cells.counts.bytes);
+      const Integers n = unpack(cells.counts());
       take(cells, n, 0, enter);
       take(cells, n, 1, enter);
-      if (cells.counts.any_in(2)) take(cells, n, 2, enter);
-      if (cells.counts.any_in(3)) take(cells, n, 3, enter);
+      if (cells.any_in(2)) take(cells, n, 2, enter);
+      if (cells.any_in(3)) take(cells, n, 3, enter);
     }
     const std::int64_t cell = line.begin + first;
     int most = 0;
@@ -76,27 +73,23 @@ inline void shift_simd(const Cells<MemorySpace>& from, const Cells<MemorySpace>&
 }
 
 /// Updates the active cells in two rows of a replica, from row 2 * pair on.
-template <class MemorySpace>
-inline MoveCount update_rows_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
-                                  int set, int replica, int pair) {
+inline MoveCount update_rows_simd(const HostCells& cells, const SweepPlan& plan, const MoveRules& rules, int set,
+                                  int replica, int pair) {
   const int in_row = cells.geometry.columns / 2;
   MoveCount count;
-  for (int first = 0; first < in_row; first += vector_lanes) {
-    const MoveCount some = update_simd(
-        cells, plan, rules, {replica, 2 * pair + (set >> 1), set & 1, first, std::min(in_row - first, vector_lanes)});
-    count.tried += some.tried;
-    count.accepted += some.accepted;
-  }
+  for (int first = 0; first < in_row; first += vector_lanes)
+    count += update_simd(cells, plan, rules,
+                         {replica, 2 * pair + (set >> 1), set & 1, first, std::min(in_row - first, vector_lanes)});
   return count;
 }
 
 /// Makes `count` sweeps of the plans from number `first` on. Each of them shifts all cells into the other buffer.
 /// `bands` is the number of bands, or 0 for several per thread.
-template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
-void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, const Plans& plans, int first, int count,
-                const MoveRules& common, const Radii& radii, int bands) {
+template <class ExecutionSpace, class Plans, class Radii>
+void sweep_simd(const ExecutionSpace& space, const State<Kokkos::HostSpace>& state, const Plans& plans, int first,
+                int count, const MoveRules& common, const Radii& radii, int bands) {
   constexpr int steps = 5;  // four sub-sweeps and the shift
-  const Cells<MemorySpace> buffers[2] = {state.cells, state.shifted};
+  const HostCells buffers[2] = {state.cells, state.shifted};
   const auto moves = state.moves;
   const int pairs_of_replica = state.geometry().rows / 2;
   const int workers = space.concurrency();
@@ -104,7 +97,7 @@ void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, co
   Bands work(pairs_of_replica, state.geometry().replicas, bands > 0 ? bands : bands_of_worker * workers, steps * count);
   const auto make_step = [&](const RowPairs& rows, int number) {
     const int sweep = number / steps, sub_sweep = number % steps, replica = rows.replica;
-    const Cells<MemorySpace>&cells = buffers[sweep % 2], &shifted = buffers[1 - sweep % 2];
+    const HostCells &cells = buffers[sweep % 2], &shifted = buffers[1 - sweep % 2];
     const SweepPlan plan = plans(first + sweep, replica);
     if (sub_sweep == steps - 1) {
       for (int row = 2 * rows.begin; row < 2 * rows.end; ++row)
@@ -113,11 +106,8 @@ void sweep_simd(const ExecutionSpace& space, const State<MemorySpace>& state, co
     }
     const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
     MoveCount made;
-    for (int pair = rows.begin; pair < rows.end; ++pair) {
-      const MoveCount some = update_rows_simd(cells, plan, rules, plan.order[sub_sweep], replica, pair);
-      made.tried += some.tried;
-      made.accepted += some.accepted;
-    }
+    for (int pair = rows.begin; pair < rows.end; ++pair)
+      made += update_rows_simd(cells, plan, rules, plan.set(sub_sweep), replica, pair);
     Kokkos::atomic_add(&moves(replica).tried, made.tried);
     Kokkos::atomic_add(&moves(replica).accepted, made.accepted);
   };

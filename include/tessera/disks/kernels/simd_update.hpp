@@ -23,7 +23,7 @@ struct ActiveCells {
 
 /// Active cells in the lanes of vectors, with the surrounding disks in the coordinates of each: at most 4 in each of 8
 /// cells, and one to make the number even. Absent disks are NaN.
-class SimdCells {
+class SimdCells : public HeldDisks<SimdCells> {
  public:
   using Index = Integers;
   using Mask = Integers;
@@ -31,7 +31,7 @@ class SimdCells {
   Index disks;
 
   SimdCells(const StoredCells& cells, const Geometry& g, const ActiveCells& active, const FourCells& here)
-      : disks(unpack(here.counts.bytes)), slots_(here.counts.slots()) {
+      : disks(unpack(here.counts())), slots_(here.slots()) {
     gather_around(cells, g, active);
   }
 
@@ -51,22 +51,12 @@ class SimdCells {
     }
     return d;
   }
-  Floats nearest(const Integers& moved, const Floats& x, const Floats& y) const {
-    return nearest_held(*this, moved, x, y);
-  }
-  template <class Test>
-  bool any_other(int moved, const Test& test) const {
-    return any_other_held(*this, moved, test);
-  }
-  void put(const Integers& moved, const SimdDisks&, const Floats& x, const Floats& y, const Integers& goes) {
-    put_held(*this, moved, x, y, goes);
-  }
   Integers next(const Integers& moved) const { return (moved + 1) & (moved + 1 < disks); }
   static Integers all(const Integers& free) { return free; }
 
  private:
   void gather(const FourCells& there, float offset_x, float offset_y) {
-    const Integers n = unpack(there.counts.bytes);
+    const Integers n = unpack(there.counts());
     const auto take = [&](int slot) {
       const SimdDisks d = there.disks(slot);
       near_[number_near_++].put(far_where(n < slot + 1, d.x + offset_x), d.y + offset_y);
@@ -74,21 +64,20 @@ class SimdCells {
     // Most cells have one or two disks.
     take(0);
     take(1);
-    if (there.counts.any_in(2)) take(2);
-    if (there.counts.any_in(3)) take(3);
+    if (there.any_in(2)) take(2);
+    if (there.any_in(3)) take(3);
   }
   void gather_around(const StoredCells& cells, const Geometry& g, const ActiveCells& active) {
     const float w = g.cell_width(), h = g.cell_height();
     const int left = active.first + active.parity - 1;
-    CopiesOfCells copies;
     for (int j = -1; j <= 1; ++j) {
       const Line even = line_of(g, active.replica, g.wrap_row(active.y + j), 0);
       const Line odd{even.begin + even.length, even.length};
       const Line& beside = active.parity == 0 ? odd : even;
       const float offset_y = static_cast<float>(j) * h;
-      gather(copies.four(cells, beside, left, active.count), -w, offset_y);
-      if (j != 0) gather(copies.four(cells, active.parity == 0 ? even : odd, active.first, active.count), 0, offset_y);
-      gather(copies.four(cells, beside, left + 1, active.count), w, offset_y);
+      gather({cells, beside, left, active.count}, -w, offset_y);
+      if (j != 0) gather({cells, active.parity == 0 ? even : odd, active.first, active.count}, 0, offset_y);
+      gather({cells, beside, left + 1, active.count}, w, offset_y);
     }
     const Floats none = far_where(Integers() == 0, Floats());
     if (number_near_ % chains != 0) near_[number_near_++].put(none, none);
@@ -196,17 +185,15 @@ class SimdChance {
 
 /// Algorithm 2 on a host, for adjacent active cells, one per lane of a SIMD vector. Returns the numbers of tried and
 /// accepted moves in owned cells.
-template <class MemorySpace>
-inline MoveCount update_simd(const Cells<MemorySpace>& cells, const SweepPlan& plan, const MoveRules& rules,
+inline MoveCount update_simd(const HostCells& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {
   MoveCount count;
 #if !defined(__CUDA_ARCH__)
   const Geometry& g = cells.geometry;
   const Line line = line_of(g, active.replica, active.y, active.parity);
   const StoredCells stored(cells);
-  CopiesOfCells copies;
-  const FourCells here = copies.four(stored, line, active.first, active.count);
-  if (here.counts.bytes == 0) return count;
+  const FourCells here(stored, line, active.first, active.count);
+  if (here.counts() == 0) return count;
   SimdCells active_cells(stored, g, active, here);
   const int slots = active_cells.own_count();
   SimdDisks own[most_in_a_cell];

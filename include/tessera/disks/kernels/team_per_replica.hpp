@@ -49,7 +49,7 @@ struct ReplicaTeam {
   /// Every warp has a lane with an active cell.
   static TileShape shape(const Geometry& g) {
     const int lanes = (g.cells() / 4 * lanes_per_cell + 31) / 32 * 32;
-    return {g.columns, g.rows, lanes_per_cell, host ? 1 : lanes};
+    return {g.columns, g.rows, host ? 1 : lanes};
   }
   /// Whether a replica fits into the scratch memory of a team.
   static bool fits(const Geometry& g) {
@@ -95,15 +95,12 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
           CellInTransit(pairs, g, replica, layout, region, i).arrive(memory, layout);
         for (int sweep = 0; sweep < count; ++sweep) {
           const SweepPlan plan = plans_now[sweep * next_plan + replica];
-          const std::uint32_t order = order_word(plan);
           std::uint32_t both = 0;
-          const auto draw = [&](int k) {
-            draw_for_tile(team, memory, layout, region, g, plan.key, order, rules, k, k + 1);
-          };
+          const auto draw = [&](int k) { draw_for_tile(team, memory, layout, region, g, plan, rules, k, k + 1); };
           draw(0);
           team.team_barrier();
           for (int k = 0; k < 4; ++k) {
-            both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, set_in_turn(order, k));
+            both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, plan.set(k));
             if (k < 3) draw(k + 1);
             team.team_barrier();
           }

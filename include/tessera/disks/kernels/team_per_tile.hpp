@@ -19,10 +19,13 @@
 /// (tile.hpp).
 namespace tessera::disks {
 
+/// Lanes per active cell. A host, where this mapping is only tested, has one.
+template <class ExecutionSpace>
+inline constexpr int tile_lanes_per_cell = runs_on_host<ExecutionSpace> ? 1 : 4;
+
 /// Largest number of lanes of a team, which limits the registers of a lane. (GPUs with less scratch memory would reject
 /// this bound as a number of teams.)
-template <int lanes_per_cell>
-inline constexpr int most_tile_lanes = lanes_per_cell == 4 ? 576 : 512;
+inline constexpr int most_tile_lanes = 576;
 
 /// A cell that a lane loads from the grid into a team's memory.
 struct CellInTransit {
@@ -149,12 +152,13 @@ KOKKOS_FORCEINLINE_FUNCTION void add_moves(const Team& team, MoveCount* parts, i
 }
 
 /// Makes sweep `sweep` of the plans, from one buffer into the other. `launch` is LaunchNow or LaunchInGraph.
-template <int lanes_per_cell, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
+template <class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                  const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common, const Radii& radii,
                  const MoveParts<MemorySpace>& parts, int sweep, const TileShape& shape) {
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_tile_lanes<lanes_per_cell>, 1>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_tile_lanes, 1>>;
   using Member = typename Policy::member_type;
+  constexpr int lanes_per_cell = tile_lanes_per_cell<ExecutionSpace>;
   const Geometry g = cells.geometry;
   const PairArray from(cells), to(shifted);
   std::uint8_t* const counts = shifted.counts.data();
@@ -172,7 +176,6 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = by_tiles.quotient(team.league_rank());
         const SweepPlan plan = plans_now[replica];
-        const std::uint32_t order = order_word(plan);
         const MoveRules rules{common.moves, radius_of[replica], common.shuffle_particles};
         const int tile = team.league_rank() - replica * tiles, row = by_row.quotient(tile);
         const TileMemory memory(scratch_array<char>(team, bytes, alignof(Position)), layout);
@@ -180,7 +183,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
                                 g.ghost_y + row * layout.height, plan.direction);
         {
           const CellInTransit under_way(from, g, replica, layout, region, team.team_rank());
-          draw_for_tile(team, memory, layout, region, g, plan.key, order, rules, 0, 4);  // overlaps with the loads
+          draw_for_tile(team, memory, layout, region, g, plan, rules, 0, 4);  // overlaps with the loads
           under_way.arrive(memory, layout);
         }
         // Lanes that draw for fewer cells load the remaining cells of the window, from its end.
@@ -189,7 +192,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
         team.team_barrier();
         std::uint32_t both = 0;
         for (int k = 0; k < 4; ++k) {
-          both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, set_in_turn(order, k));
+          both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, plan.set(k));
           team.team_barrier();
         }
         shift_tile(team, to, counts, g, replica, layout, region, memory, plan);
@@ -203,15 +206,15 @@ inline constexpr int most_cells_by_tiles = 60000;
 /// The shape expected to be fastest on a GPU with this number of multiprocessors; of width 0 if a lane per cell is
 /// better.
 inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
-  constexpr int lanes_per_cell = 4, lanes = most_tile_lanes<lanes_per_cell>, most_bytes = 47 * 1024;
+  constexpr int lanes_per_cell = 4, most_bytes = 47 * 1024;
   constexpr int of_any_team = 200;  // overhead of a team, expressed in active cells whose random numbers it could draw
   TileShape best{};
   if (g.all_cells() > most_cells_by_tiles) return best;
   std::int64_t least = 0;
   for (int width = 4; width <= 32; width += 2)
     for (int height = 4; height <= 32; height += 2) {
-      const TileShape shape{width, height, lanes_per_cell, lanes};
-      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > lanes ||
+      const TileShape shape{width, height, most_tile_lanes};
+      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > most_tile_lanes ||
           TileMemory::bytes(TileLayout(shape)) > most_bytes)
         continue;
       const std::int64_t teams =

@@ -97,7 +97,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
         const NeighbourList<lanes> list(scratch_array<char>(team, bytes, alignof(Position)), lane);
         const SweepPlan& plan = plans_now(replica);
         const auto active_cell = [&] {
-          const int set = plan.order[sub_sweep], row = by_row.quotient(a);
+          const int set = plan.set(sub_sweep), row = by_row.quotient(a);
           return ActiveCell(g, replica, a - row * in_row + skip_x, set & 1, 2 * (row + skip_y) + (set >> 1));
         };
         ListedCell<lanes> cell(list);

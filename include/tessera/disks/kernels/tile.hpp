@@ -21,9 +21,8 @@ struct TileShape {
   static constexpr int halo = 4;        ///< width of the halo in cells, without the one that the shift reads
   static constexpr int most_moves = 4;  ///< largest number of moves of an active cell that the memory holds
 
-  int width, height;   ///< of a tile, in cells: even
-  int lanes_per_cell;  ///< lanes per active cell: 1, 2 or 4; more than one on CUDA only
-  int lanes;           ///< of a team: one, or a multiple of a warp
+  int width, height;  ///< of a tile, in cells: even
+  int lanes;          ///< of a team: one, or a multiple of a warp
 
   /// Cells per row of a team's memory.
   int stride() const { return width + 2 * halo + 2; }
@@ -117,16 +116,6 @@ struct TileMemory {
     counts = reinterpret_cast<std::uint8_t*>(fractions + layout.all_active);
   }
 };
-
-/// The order of a plan in one word, so that it stays in a register, and the set of sub-sweep k.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t order_word(const SweepPlan& plan) {
-  std::uint32_t word = 0;
-  for (int k = 0; k < 4; ++k) word |= std::uint32_t{plan.order[k]} << (8 * k);
-  return word;
-}
-KOKKOS_FORCEINLINE_FUNCTION int set_in_turn(std::uint32_t order, int k) {
-  return static_cast<int>((order >> (8 * k)) & 3u);
-}
 
 /// Position of a team's cells: the tile that it writes, and the region that it reads, whose cell (0, 0) is cell (x, y)
 /// of the grid before wrapping.

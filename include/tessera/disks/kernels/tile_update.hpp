@@ -28,7 +28,7 @@ struct Neighbour {
 /// An active cell whose disks and neighbours are distributed over the registers of lanes_per_cell lanes of a GPU. All
 /// loops have a fixed length, so that lanes do not diverge. All lanes of a warp update cells together.
 template <int lanes_per_cell>
-struct LaneCell {
+struct LaneCell : HeldDisks<LaneCell<lanes_per_cell>> {
   using Index = int;
   using Mask = bool;
   using Groups = LaneGroups<lanes_per_cell>;
@@ -57,16 +57,6 @@ struct LaneCell {
     for (int i = 1; i < number_own; ++i) p = moved % number_own == i ? Position{own_disks[i].x, own_disks[i].y} : p;
     return {Groups::from(lane, p.x, moved / number_own), Groups::from(lane, p.y, moved / number_own)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION float nearest(int moved, float x, float y) const {
-    return nearest_held(*this, moved, x, y);
-  }
-  template <class Test>
-  KOKKOS_FORCEINLINE_FUNCTION bool any_other(int moved, const Test& test) const {
-    return any_other_held(*this, moved, test);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void put(int moved, const Position&, float x, float y, bool goes) {
-    put_held(*this, moved, x, y, goes);
-  }
   KOKKOS_FORCEINLINE_FUNCTION int next(int moved) const { return moved + 1 == disks ? 0 : moved + 1; }
   KOKKOS_FORCEINLINE_FUNCTION bool all(bool free) const { return !Groups::any(lane, !free); }
 };
@@ -74,8 +64,8 @@ struct LaneCell {
 /// Draws the random numbers of the active cells of sub-sweeps `first` to end - 1, independently of their disks.
 template <class Team, class Region>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
-                                               const Region& region, const Geometry& g, std::uint64_t key,
-                                               std::uint32_t order, const MoveRules& rules, int first, int end) {
+                                               const Region& region, const Geometry& g, const SweepPlan& plan,
+                                               const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
   // The first sub-sweep has index 0, and the last one ends at `all`.
   const int from = first > 0 ? layout.before[first] : 0, to = end < 4 ? layout.after[end - 1] : all;
@@ -87,11 +77,11 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
         before = layout.before[next];
       }
     }
-    const ActiveInRegion sub = region.active(layout, k, set_in_turn(order, k));
+    const ActiveInRegion sub = region.active(layout, k, plan.set(k));
     const int a = i - before, row = sub.by_row.quotient(a);
     if (a >= sub.number) continue;
     const int x = region.x + sub.first_x + 2 * (a - row * sub.in_row), y = region.y + sub.first_y + 2 * row;
-    Stream stream = cell_stream(key, g.number_in_grid(x, y));
+    Stream stream = cell_stream(plan.key, g.number_in_grid(x, y));
     if (rules.shuffle_particles) memory.fractions[i] = static_cast<std::uint32_t>(stream.draw() >> 32);
     Position* const displacements = memory.displacements + i;
     find_points(stream, rules.moves, [&](int move, const SquarePoint& point) {

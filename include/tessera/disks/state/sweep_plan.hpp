@@ -7,6 +7,7 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/disks/state/geometry.hpp>
+#include <tessera/disks/state/numbers.hpp>
 
 namespace tessera::disks {
 
@@ -14,8 +15,11 @@ namespace tessera::disks {
 struct SweepPlan {
   std::uint64_t key;       ///< key of the streams of the cells
   float shift;             ///< d of algorithm 1, in sigma: a multiple of `step`
-  std::uint8_t order[4];   ///< the checkerboard sets, column parity + 2 * row parity, in the order of their sub-sweeps
+  std::uint32_t order;     ///< the checkerboard sets, a byte each, in one word that stays in a register
   std::uint8_t direction;  ///< f of algorithm 1: -x, +x, -y, +y
+
+  /// The set of sub-sweep k: column parity + 2 * row parity.
+  KOKKOS_FORCEINLINE_FUNCTION int set(int k) const { return static_cast<int>((order >> (8 * k)) & 3u); }
 };
 
 /// Draws an integer in [0, choices) from `fraction`, and stores the remainder for the next choice. The product of all
@@ -35,13 +39,9 @@ KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sw
   const std::uint64_t random = stream.draw();
   auto high = static_cast<std::uint32_t>(random >> 32);
   plan.direction = static_cast<std::uint8_t>(choose(high, 4));
-  for (int i = 0; i < 4; ++i) plan.order[i] = static_cast<std::uint8_t>(i);
-  for (int i = 3; i > 0 && shuffle_checkerboard; --i) {
-    const int other = choose(high, i + 1);
-    const std::uint8_t set = plan.order[i];
-    plan.order[i] = plan.order[other];
-    plan.order[other] = set;
-  }
+  std::uint32_t sets[4] = {0, 1, 2, 3};
+  for (int i = 3; i > 0 && shuffle_checkerboard; --i) exchange(true, sets[i], sets[choose(high, i + 1)]);
+  plan.order = sets[0] | sets[1] << 8 | sets[2] << 16 | sets[3] << 24;
   auto low = static_cast<std::uint32_t>(random);
   const std::int32_t side = plan.direction < 2 ? g.width : g.height;
   plan.shift = static_cast<float>(choose(low, side / 2 + 1)) * step;

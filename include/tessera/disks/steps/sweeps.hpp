@@ -143,38 +143,16 @@ class Sweeps {
   /// Launches the kernels of these sweeps in order.
   template <class Launch>
   void launch_sweeps(int first, int count, const Launch& launch) {
-    if (tile_.width > 0) return launch_tiles(first, count, launch);
     for (int sweep = first; sweep < first + count; ++sweep) {
       const auto update = [&](auto last, int sub_sweep) {
         update_set_thread_per_cell<decltype(last)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
                                                           radii_, parts_, sweep, sub_sweep);
       };
-      for (int sub_sweep = 0; sub_sweep < 3; ++sub_sweep) update(std::false_type{}, sub_sweep);
-      update(std::true_type{}, 3);
-      std::swap(state_.cells, state_.shifted);
-    }
-  }
-
-  template <class Launch>
-  void launch_tiles(int first, int count, const Launch& launch) {
-    for (int sweep = first; sweep < first + count; ++sweep) {
-      const auto with = [&](auto lanes_per_cell) {
-        sweep_tiles<decltype(lanes_per_cell)::value>(space_, launch, state_.cells, state_.shifted, plans_, rules_,
-                                                     radii_, parts_, sweep, tile_);
-      };
-      if constexpr (runs_on_host<ExecutionSpace>) {
-        with(std::integral_constant<int, 1>{});
+      if (tile_.width > 0) {
+        sweep_tiles(space_, launch, state_.cells, state_.shifted, plans_, rules_, radii_, parts_, sweep, tile_);
       } else {
-        switch (tile_.lanes_per_cell) {
-          case 1:
-            with(std::integral_constant<int, 1>{});
-            break;
-          case 2:
-            with(std::integral_constant<int, 2>{});
-            break;
-          default:
-            with(std::integral_constant<int, 4>{});
-        }
+        for (int sub_sweep = 0; sub_sweep < 3; ++sub_sweep) update(std::false_type{}, sub_sweep);
+        update(std::true_type{}, 3);
       }
       std::swap(state_.cells, state_.shifted);
     }
