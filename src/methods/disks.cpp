@@ -9,7 +9,6 @@
 #include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/disks/parameters.hpp>
-#include <tessera/disks/state/checkerboard.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <tessera/analysis/contact_fits.hpp>
+#include <tessera/analysis/contact_value.hpp>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
 #include <vector>

@@ -10,7 +10,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/disks/memory.hpp>
-#include <tessera/disks/state/checkerboard.hpp>
 #include <tessera/disks/state/lattice_start.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <vector>

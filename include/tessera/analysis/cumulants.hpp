@@ -18,24 +18,11 @@
 /// as in steady states.
 namespace tessera::analysis {
 
-/// Second, third and fourth central moment, averages over an ensemble.
-using CentralMoments = std::array<double, 3>;
-
-/// S = m_3 / m_2^1.5; NaN for flat surfaces.
+/// S = m_3 / m_2^1.5 of the second, third and fourth central moment, averages over an ensemble; NaN for flat surfaces.
 inline double skewness(std::span<const double> m) { return m[1] / (m[0] * std::sqrt(m[0])); }
 
 /// Q = m_4 / m_2^2 - 3, the excess kurtosis; NaN for flat surfaces.
 inline double kurtosis(std::span<const double> m) { return m[2] / (m[0] * m[0]) - 3; }
-
-/// Skewness and kurtosis of an ensemble with these moments, with jackknife errors from independent samples of the
-/// moments, samples[moment][sample].
-struct Cumulants {
-  Estimate skewness, kurtosis;
-};
-inline Cumulants cumulants(const CentralMoments& moments, const std::array<std::vector<double>, 3>& samples) {
-  return {{skewness(moments), jackknife_error(samples, skewness)},
-          {kurtosis(moments), jackknife_error(samples, kurtosis)}};
-}
 
 /// Both of averages over time.
 inline std::vector<FunctionOfMeans> cumulants_of_averages() {
@@ -46,15 +33,14 @@ inline std::vector<FunctionOfMeans> cumulants_of_averages() {
 /// `skewness` and `kurtosis` over all replicas from the moments of each, of_replicas[moment][replica], with jackknife
 /// errors if there are several replicas.
 inline std::array<Observable, 2> cumulant_observables(const std::array<std::vector<double>, 3>& of_replicas) {
-  CentralMoments means;
+  std::array<double, 3> means;
   for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;
-  const Cumulants of_all = cumulants(means, of_replicas);
-  const auto observable = [&](const char* name, const Estimate& estimate) {
-    Observable result{name, "", {estimate.value}, {}};
-    if (of_replicas[0].size() > 1) result.errors = {estimate.error};
+  const auto observable = [&](const char* name, double (*cumulant)(std::span<const double>)) {
+    Observable result{name, "", {cumulant(means)}, {}};
+    if (of_replicas[0].size() > 1) result.errors = {jackknife_error(of_replicas, cumulant)};
     return result;
   };
-  return {observable("skewness", of_all.skewness), observable("kurtosis", of_all.kurtosis)};
+  return {observable("skewness", skewness), observable("kurtosis", kurtosis)};
 }
 
 /// Observables of the heights of surfaces. For each replica: `height_mean`, `roughness` (W^2, the second central

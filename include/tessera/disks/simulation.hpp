@@ -21,7 +21,6 @@
 #include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/check.hpp>
-#include <tessera/disks/state/checkerboard.hpp>
 #include <tessera/disks/state/points.hpp>
 #include <tessera/disks/state/shared_configuration.hpp>
 #include <tessera/disks/state/subdomains.hpp>

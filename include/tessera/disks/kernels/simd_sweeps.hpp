@@ -72,17 +72,6 @@ inline void shift_simd(const HostCells& from, const HostCells& to, const SweepPl
 #endif
 }
 
-/// Updates the active cells in two rows of a replica, from row 2 * pair on.
-inline MoveCount update_rows_simd(const HostCells& cells, const SweepPlan& plan, const MoveRules& rules, int set,
-                                  int replica, int pair) {
-  const int in_row = cells.geometry.columns / 2;
-  MoveCount count;
-  for (int first = 0; first < in_row; first += vector_lanes)
-    count += update_simd(cells, plan, rules,
-                         {replica, 2 * pair + (set >> 1), set & 1, first, std::min(in_row - first, vector_lanes)});
-  return count;
-}
-
 /// Makes `count` sweeps of the plans from number `first` on. Each of them shifts all cells into the other buffer.
 /// `bands` is the number of bands, or 0 for several per thread.
 template <class ExecutionSpace, class Plans, class Radii>
@@ -106,8 +95,11 @@ void sweep_simd(const ExecutionSpace& space, const State<Kokkos::HostSpace>& sta
     }
     const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
     MoveCount made;
+    const int set = plan.set(sub_sweep), in_row = cells.geometry.columns / 2;
     for (int pair = rows.begin; pair < rows.end; ++pair)
-      made += update_rows_simd(cells, plan, rules, plan.set(sub_sweep), replica, pair);
+      for (int i = 0; i < in_row; i += vector_lanes)
+        made += update_simd(cells, plan, rules,
+                            {replica, 2 * pair + (set >> 1), set & 1, i, std::min(in_row - i, vector_lanes)});
     Kokkos::atomic_add(&moves(replica).tried, made.tried);
     Kokkos::atomic_add(&moves(replica).accepted, made.accepted);
   };

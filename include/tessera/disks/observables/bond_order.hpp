@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
-#include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/state.hpp>

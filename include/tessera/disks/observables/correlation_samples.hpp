@@ -56,8 +56,8 @@ class CorrelationSampler {
         pairs_(part.replicas, plan.rings, plan.with_orders),
         waves_("tessera::disks::waves", plan.waves.size()),
         sums_("tessera::disks::density_waves", static_cast<std::size_t>(part.replicas), plan.waves.size()),
-        pair_teams_{space.concurrency() / (runs_on_host<ExecutionSpace> ? 1 : 128)},
-        wave_teams_(pair_teams_) {
+        pair_teams_{space.concurrency() / (runs_on_host<ExecutionSpace> ? 1 : 128), plan.rings.count > 0 ? 1 : 0},
+        wave_teams_{pair_teams_.at_once, plan.waves.empty() ? 0 : 1} {
     Kokkos::deep_copy(space_, waves_, host_array(plan_.waves));
     space_.fence("tessera::disks::waves");
   }
@@ -84,14 +84,23 @@ class CorrelationSampler {
 
   /// Computes for about a tenth of a second. Returns the samples, of `particles` disks each, if they are complete.
   std::optional<std::vector<std::vector<double>>> go_on(const State<MemorySpace>& state, std::int64_t particles) {
-    for (const auto begin = Clock::now(); are_left(pair_teams_) || are_left(wave_teams_);) {
-      launch_some(are_left(pair_teams_) ? pair_teams_ : wave_teams_, state);
+    for (const auto begin = Clock::now(); pair_teams_.are_left() || wave_teams_.are_left();) {
+      launch_some(pair_teams_.are_left() ? pair_teams_ : wave_teams_, state);
       if (seconds_since(begin) >= 0.5 * seconds_at_once) break;
     }
-    if (!ranks_.all(!are_left(pair_teams_) && !are_left(wave_teams_))) return std::nullopt;
+    if (!ranks_.all(!pair_teams_.are_left() && !wave_teams_.are_left())) return std::nullopt;
     std::vector<std::vector<double>> samples(pairs_.pairs.extent(0));
-    if (plan_.rings.count > 0) add_pairs(samples);
-    if (!plan_.waves.empty()) add_waves(static_cast<double>(particles), samples);
+    const auto append = [&](const auto& view, const auto& value) {
+      if (view.size() == 0) return;
+      const auto sums = parallel::sum_on_host(space_, view, ranks_);
+      for (std::size_t r = 0; r < samples.size(); ++r)
+        for (std::size_t i = 0; i < sums.extent(1); ++i) samples[r].push_back(value(sums, r, i));
+    };
+    append(pairs_.pairs, [](const auto& n, auto r, auto i) { return static_cast<double>(n(r, i)); });
+    append(pairs_.products, [](const auto& n, auto r, auto i) { return static_cast<double>(n(r, i)) * order_unit; });
+    append(sums_, [=](const auto& n, auto r, auto k) {
+      return intensity(n(r, k, 0), n(r, k, 1), static_cast<double>(particles));
+    });
     return samples;
   }
 
@@ -100,7 +109,7 @@ class CorrelationSampler {
     double all = 0;
     for (Teams* const teams : {&pair_teams_, &wave_teams_}) {
       teams->next = 0;
-      if (!are_left(*teams)) continue;
+      if (!teams->are_left()) continue;
       const auto begin = Clock::now();
       launch_some(*teams, state);
       space_.fence("tessera::disks::part_of_sample");
@@ -113,18 +122,16 @@ class CorrelationSampler {
   using Clock = std::chrono::steady_clock;
   static constexpr double seconds_at_once = 0.1;
 
-  /// The teams of a kernel, launched in pieces, between which the host can stop.
+  /// The teams of a kernel, launched in pieces, between which the host can stop. Their number is known after the first
+  /// launch; 0: there is nothing to sum.
   struct Teams {
-    int at_once, next = 0, all = 1;
+    int at_once, all, next = 0;
+    bool are_left() const { return next < all; }
   };
 
   static double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   }
-  bool are_left(const Teams& teams) const {
-    return teams.next < teams.all && (&teams == &pair_teams_ ? plan_.rings.count > 0 : !plan_.waves.empty());
-  }
-
   /// Launches the next teams. Waits for them unless they are the last ones.
   void launch_some(Teams& teams, const State<MemorySpace>& state) {
     const auto begin = Clock::now();
@@ -139,24 +146,6 @@ class CorrelationSampler {
     if (teams.next == teams.all) return;
     space_.fence("tessera::disks::part_of_sample");
     teams.at_once = static_cast<int>(std::clamp(seconds_at_once / seconds_since(begin), 0.5, 2.0) * most);
-  }
-
-  void add_pairs(std::vector<std::vector<double>>& samples) const {
-    const auto pairs = parallel::sum_on_host(space_, pairs_.pairs, ranks_);
-    for (std::size_t r = 0; r < samples.size(); ++r)
-      for (std::size_t i = 0; i < pairs.extent(1); ++i) samples[r].push_back(static_cast<double>(pairs(r, i)));
-    if (!plan_.with_orders) return;
-    const auto products = parallel::sum_on_host(space_, pairs_.products, ranks_);
-    for (std::size_t r = 0; r < samples.size(); ++r)
-      for (std::size_t i = 0; i < products.extent(1); ++i)
-        samples[r].push_back(static_cast<double>(products(r, i)) * order_unit);
-  }
-
-  void add_waves(double particles, std::vector<std::vector<double>>& samples) const {
-    const auto sums = parallel::sum_on_host(space_, sums_, ranks_);
-    for (std::size_t r = 0; r < samples.size(); ++r)
-      for (std::size_t k = 0; k < sums.extent(1); ++k)
-        samples[r].push_back(intensity(sums(r, k, 0), sums(r, k, 1), particles));
   }
 
   ExecutionSpace space_;

@@ -68,17 +68,20 @@ struct PairSums {
                  static_cast<std::size_t>(rings.count)) {}
 };
 
-/// Sums of a team in scratch memory.
-struct PairHistogram {
-  std::uint32_t* pairs;
-  std::int64_t* products;
-};
+/// Adds to a sum of a team in scratch memory.
+template <bool one_lane, class Number>
+KOKKOS_FORCEINLINE_FUNCTION void add_in_team(Number& sum, Number value) {
+  if constexpr (one_lane)
+    sum += value;
+  else
+    Kokkos::atomic_add(&sum, value);
+}
 
-/// Adds the pairs of the disks in cell (x, y) of a replica, as defined by CellsInReach, to the histogram of a team.
+/// Adds the pairs of the disks in cell (x, y) of a replica, as defined by CellsInReach, to those of a team.
 template <bool one_lane, bool with_orders, class MemorySpace>
 KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
-                                         const CellsInReach& reach, int replica, int x, int y,
-                                         const PairHistogram& histogram) {
+                                         const CellsInReach& reach, int replica, int x, int y, std::uint32_t* pairs,
+                                         std::int64_t* products) {
   const Geometry& g = reach.g;
   const std::int64_t cell = g.index(replica, x, y);
   const int own = g.owns(x, y) ? cells.counts(cell) : 0;
@@ -107,17 +110,8 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
           if (square >= reach.square) continue;
           const int ring = reach.rings(square);
           if (ring >= reach.rings.count) continue;
-          if constexpr (one_lane)
-            ++histogram.pairs[ring];
-          else
-            Kokkos::atomic_inc(&histogram.pairs[ring]);
-          if constexpr (with_orders) {
-            const std::int64_t product = order_product(own_orders[a], order);
-            if constexpr (one_lane)
-              histogram.products[ring] += product;
-            else
-              Kokkos::atomic_add(&histogram.products[ring], product);
-          }
+          add_in_team<one_lane>(pairs[ring], std::uint32_t{1});
+          if constexpr (with_orders) add_in_team<one_lane>(products[ring], order_product(own_orders[a], order));
         }
       }
     }
@@ -137,7 +131,7 @@ int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, co
   constexpr std::size_t bytes_of_ring = sizeof(std::uint32_t) + (with_orders ? sizeof(std::int64_t) : 0);
   const Geometry g = cells.geometry;
   const CellsInReach reach(g, rings);
-  const int teams = (g.cells() + per_team - 1) / per_team, count = rings.count, products = with_orders ? count : 0;
+  const int teams = (g.cells() + per_team - 1) / per_team, count = rings.count, with = with_orders ? count : 0;
   const int all = teams * g.replicas;
   Kokkos::parallel_for(
       "tessera::disks::pair_distribution",
@@ -146,22 +140,21 @@ int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, co
       KOKKOS_LAMBDA(const Member& team) {
         const int replica = (first_team + team.league_rank()) / teams;
         const int begin = (first_team + team.league_rank() - replica * teams) * per_team;
-        PairHistogram histogram{};
-        histogram.products = scratch_array<std::int64_t>(team, static_cast<std::size_t>(products));
-        histogram.pairs = scratch_array<std::uint32_t>(team, static_cast<std::size_t>(count));
-        for (int i = team.team_rank(); i < count; i += lanes) histogram.pairs[i] = 0;
-        for (int i = team.team_rank(); i < products; i += lanes) histogram.products[i] = 0;
+        auto* const products = scratch_array<std::int64_t>(team, static_cast<std::size_t>(with));
+        auto* const pairs = scratch_array<std::uint32_t>(team, static_cast<std::size_t>(count));
+        for (int i = team.team_rank(); i < count; i += lanes) pairs[i] = 0;
+        for (int i = team.team_rank(); i < with; i += lanes) products[i] = 0;
         team.team_barrier();
         for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes) {
           const int y = c / g.columns;
           count_pairs_of_cell<lanes == 1, with_orders>(cells, orders, reach, replica, g.column(c - y * g.columns), y,
-                                                       histogram);
+                                                       pairs, products);
         }
         team.team_barrier();
         for (int i = team.team_rank(); i < count; i += lanes)
-          if (histogram.pairs[i] != 0) Kokkos::atomic_add(&sums.pairs(replica, i), std::uint64_t{histogram.pairs[i]});
-        for (int i = team.team_rank(); i < products; i += lanes)
-          if (histogram.products[i] != 0) Kokkos::atomic_add(&sums.products(replica, i), histogram.products[i]);
+          if (pairs[i] != 0) Kokkos::atomic_add(&sums.pairs(replica, i), std::uint64_t{pairs[i]});
+        for (int i = team.team_rank(); i < with; i += lanes)
+          if (products[i] != 0) Kokkos::atomic_add(&sums.products(replica, i), products[i]);
       });
   return all;
 }

@@ -9,7 +9,6 @@
 #include <limits>
 #include <numbers>
 #include <span>
-#include <tessera/analysis/contact_fits.hpp>
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>

@@ -7,11 +7,21 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
+#include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/parallel/block.hpp>
 #include <tessera/parallel/distribution.hpp>
 
 namespace tessera::disks {
+
+/// Returns the grid for these parameters. Throws InputError if no checkerboard fits the box.
+inline Geometry checkerboard(const Parameters& p) {
+  const auto g = fit_cells(box_width(p), box_height(p), p.replicas);
+  if (!g)
+    throw InputError("--method mpmc: no checkerboard fits a box of " + std::to_string(box_width(p)) + " x " +
+                     std::to_string(box_height(p)) + " diameters; use --method sequential");
+  return *g;
+}
 
 /// Ghost cells at either end of a subdomain, in a direction that is divided. A sub-sweep reads the eight neighbours of
 /// a cell, and a shift reads one of them. Thus errors beyond the ghosts propagate by five cells per sweep; blocks

@@ -43,21 +43,15 @@ class SquarePoint {
   std::uint32_t bits_;
 };
 
-/// The two points of a random number.
-struct TwoPoints {
-  SquarePoint first, second;
-  KOKKOS_FORCEINLINE_FUNCTION explicit TwoPoints(std::uint64_t random)
-      : first(static_cast<std::uint32_t>(random >> 32)), second(static_cast<std::uint32_t>(random)) {}
-};
-
-/// Tests the points of a random number; returns the number of points found so far.
+/// Tests the two points of a random number; returns the number of points found so far.
 template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION int find_two(Stream& stream, int found, const Put& put) {
-  const TwoPoints two(stream.draw());
-  put(found, two.first);
-  found += static_cast<int>(two.first.in_circle());
-  put(found, two.second);
-  return found + static_cast<int>(two.second.in_circle());
+  const std::uint64_t random = stream.draw();
+  const SquarePoint first(static_cast<std::uint32_t>(random >> 32)), second(static_cast<std::uint32_t>(random));
+  put(found, first);
+  found += static_cast<int>(first.in_circle());
+  put(found, second);
+  return found + static_cast<int>(second.in_circle());
 }
 
 /// Number of moves of a cell whose displacements are drawn together.
