@@ -119,7 +119,7 @@ class AnySimulation : public SimulationInterface {
   /// Write and read what follows from the sweeps so far, without the disks. In a sweep, each replica makes `least` to
   /// `most` trial moves.
   void save_progress(io::CheckpointWriter& archive) const {
-    archive.array("moves", numbers_of(moves_), {moves_.size(), 2});
+    archive.array("moves", viewed_as<std::uint64_t>(moves_), {moves_.size(), 2});
     archive.array("sweeps", std::span(&done_, 1));
     if (sample_due_) archive.array("sample_due", std::array<std::int64_t, 1>{1});
     tuning_.save(archive);
@@ -127,7 +127,7 @@ class AnySimulation : public SimulationInterface {
     correlations_.save(archive);
   }
   void load_progress(const io::CheckpointReader& archive, std::int64_t least, std::int64_t most) {
-    archive.array("moves", numbers_of(moves_), {moves_.size(), 2});
+    archive.array("moves", viewed_as<std::uint64_t>(moves_), {moves_.size(), 2});
     archive.array("sweeps", std::span(&done_, 1));
     require_progress(done_, moves_, least, most);
     sample_due_ = sample_times_.due(done_) && archive.has("sample_due");

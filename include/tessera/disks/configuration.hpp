@@ -76,7 +76,7 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
       KOKKOS_LAMBDA(std::int64_t number) { counts(number) = cells.counts(NumberedCell(g, number).stored); });
   copy_and_wait(space, host_array(c.counts), counts);
   c.positions.resize(coordinates_of(c.counts));
-  const auto host_positions = as_array_of<Position>(c.positions);
+  const auto host_positions = host_array(viewed_as<Position>(c.positions));
   const auto positions = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, MemorySpace(), host_positions);
   Kokkos::parallel_scan(
       "tessera::disks::configuration_of", all, KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
@@ -86,8 +86,8 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
         disks += n;
       });
   copy_and_wait(space, host_positions, positions);
-  copy_and_wait(space, as_array_of<Origin>(c.origins), state.origins);
-  copy_and_wait(space, as_array_of<MoveCount>(c.moves), state.moves);
+  copy_and_wait(space, host_array(viewed_as<Origin>(c.origins)), state.origins);
+  copy_and_wait(space, host_array(viewed_as<MoveCount>(c.moves)), state.moves);
   return c;
 }
 
@@ -98,7 +98,8 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
   const Cells<MemorySpace> cells = state.cells;
   const Geometry g = cells.geometry;
   const auto counts = Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(c.counts));
-  const auto positions = Kokkos::create_mirror_view_and_copy(MemorySpace(), as_array_of<const Position>(c.positions));
+  const auto positions =
+      Kokkos::create_mirror_view_and_copy(MemorySpace(), host_array(viewed_as<Position>(c.positions)));
   Kokkos::parallel_scan(
       "tessera::disks::put_configuration", Indices<ExecutionSpace>(space, 0, g.all_own_cells()),
       KOKKOS_LAMBDA(std::int64_t number, std::int64_t & disks, bool last) {
@@ -107,8 +108,8 @@ std::int64_t put_configuration(const ExecutionSpace& space, const Configuration&
           put_disks(cells, NumberedCell(g, number).stored, n, [&](int slot) { return positions(disks + slot); });
         disks += n;
       });
-  copy_and_wait(space, state.origins, as_array_of<const Origin>(c.origins));
-  copy_and_wait(space, state.moves, as_array_of<const MoveCount>(c.moves));
+  copy_and_wait(space, state.origins, host_array(viewed_as<Origin>(c.origins)));
+  copy_and_wait(space, state.moves, host_array(viewed_as<MoveCount>(c.moves)));
   std::int64_t strays = 0;
   Kokkos::parallel_reduce(
       "tessera::disks::count_strays", Indices<ExecutionSpace>(space, 0, static_cast<std::int64_t>(positions.size())),

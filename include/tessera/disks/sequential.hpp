@@ -88,40 +88,35 @@ class SequentialSimulation : public AnySimulation {
   }
 
   void save(io::CheckpointWriter& archive) const override {
-    std::vector<double> positions;
-    positions.reserve(2 * replicas_.size() * static_cast<std::size_t>(parameters_.particles));
-    std::vector<std::uint64_t> states;
+    std::vector<Point> points;
+    points.reserve(replicas_.size() * particles_of_replica());
+    std::vector<Xoshiro::State> states;
     for (const Metropolis& replica : replicas_) {
       if (replica.overlapping() > 0) throw RunError("the state is damaged: disks overlap");
-      for (const Point& p : replica.points()) positions.insert(positions.end(), p.begin(), p.end());
-      const auto& state = replica.random().state();
-      states.insert(states.end(), state.begin(), state.end());
+      points.insert(points.end(), replica.points().begin(), replica.points().end());
+      states.push_back(replica.random().state());
     }
-    archive.array("position", positions, {replicas_.size(), positions.size() / 2 / replicas_.size(), 2}, "sigma");
-    archive.array("generator", states, {replicas_.size(), 4}, "");
+    archive.array("position", viewed_as<double>(points), {replicas_.size(), particles_of_replica(), 2}, "sigma");
+    archive.array("generator", viewed_as<std::uint64_t>(states), {replicas_.size(), 4});
     save_progress(archive);
   }
 
   void load(const io::CheckpointReader& archive) override {
-    const std::size_t count = moves_.size(), particles = static_cast<std::size_t>(parameters_.particles);
-    std::vector<double> positions(2 * count * particles);
-    std::vector<std::uint64_t> states(4 * count);
-    archive.array("position", positions, {count, particles, 2});
-    archive.array("generator", states, {count, 4});
+    const std::size_t count = moves_.size(), particles = particles_of_replica();
+    std::vector<Point> all(count * particles);
+    std::vector<Xoshiro::State> states(count);
+    archive.array("position", viewed_as<double>(all), {count, particles, 2});
+    archive.array("generator", viewed_as<std::uint64_t>(states), {count, 4});
     load_progress(archive, parameters_.particles, parameters_.particles);
     StartWatch watch([] { return true; });
     replicas_.clear();
     parts_.assign(count, {});
     for (std::size_t r = 0; r < count; ++r) {
-      std::vector<Point> points(particles);
-      for (std::size_t i = 0; i < particles; ++i)
-        points[i] = {positions[2 * (r * particles + i)], positions[2 * (r * particles + i) + 1]};
-      require_in_box(points, box());
+      std::vector<Point> points(&all[r * particles], &all[r * particles] + particles);
+      require_in_box(points, box_);
       require_no_overlap("checkpoint entry 'position': ", points, box_, watch);
-      require_of_entry(std::any_of(&states[4 * r], &states[4 * r] + 4, [](std::uint64_t word) { return word != 0; }),
-                       "generator", "a state of the generator is zero");
-      make_replica(std::move(points),
-                   Xoshiro(Xoshiro::State{states[4 * r], states[4 * r + 1], states[4 * r + 2], states[4 * r + 3]}));
+      require_of_entry(states[r] != Xoshiro::State{}, "generator", "a state of the generator is zero");
+      make_replica(std::move(points), Xoshiro(states[r]));
     }
   }
 
@@ -133,7 +128,7 @@ class SequentialSimulation : public AnySimulation {
     for (const auto& points : start) make_replica(points, Xoshiro(seed++));
   }
   void make_replica(std::vector<Point> points, const Xoshiro& random) {
-    replicas_.emplace_back(std::move(points), box()[0], box()[1], 1.0, random);
+    replicas_.emplace_back(std::move(points), box_, 1.0, random);
   }
 
   /// Continues the sample that is due until go_on() returns false. Returns whether it is complete.

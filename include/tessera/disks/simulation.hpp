@@ -159,7 +159,8 @@ class Simulation : public AnyParallelSimulation {
     const parallel::SharedReader shared(archive, distribution_.ranks);
     load_progress(shared, moves * ((particles + most_in_a_cell - 1) / most_in_a_cell),
                   moves * std::min(particles, geometry_.grid_cells()));
-    Configuration c{{}, {}, std::vector<std::int64_t>(2 * r), {numbers_of(moves_).begin(), numbers_of(moves_).end()}};
+    const auto moved = viewed_as<std::uint64_t>(moves_);
+    Configuration c{{}, {}, std::vector<std::int64_t>(2 * r), {moved.begin(), moved.end()}};
     shared.array("origin", c.origins, {r, 2});
     parallel::at_rank_zero(distribution_.ranks, [&] {
       c.counts.resize(r * rows * columns);
@@ -212,8 +213,7 @@ class Simulation : public AnyParallelSimulation {
   /// then takes the sample or changes the radius. Returns the number of sweeps.
   std::int64_t some_sweeps(std::int64_t goal, double affordable) {
     const auto stop = std::min({goal, sample_times_.next(done_), tuning_.next(done_)});
-    const auto count = std::min(
-        {stop - done_, std::int64_t{Sweeps<ExecutionSpace>::most_at_once}, static_cast<std::int64_t>(affordable)});
+    const auto count = std::min(stop - done_, static_cast<std::int64_t>(affordable));
     sweeps_.run(done_, static_cast<int>(count));
     done_ += count;
     if (tuning_.due(done_)) {
@@ -246,7 +246,7 @@ class Simulation : public AnyParallelSimulation {
   /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
   void count_moves() {
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
-    distribution_.ranks.sum(numbers_of(moves_));
+    distribution_.ranks.sum(viewed_as<std::uint64_t>(moves_));
   }
 
   ExecutionSpace space_;

@@ -40,8 +40,7 @@ void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& pa
       "tessera::disks::collect_moves", Kokkos::RangePolicy<ExecutionSpace>(space, 0, moves.extent(0)),
       KOKKOS_LAMBDA(std::size_t r) {
         for (std::size_t part = 0; part < parts.extent(1); ++part) {
-          moves(r).tried += parts(r, part).tried;
-          moves(r).accepted += parts(r, part).accepted;
+          moves(r) += parts(r, part);
           parts(r, part) = MoveCount{};
         }
       });

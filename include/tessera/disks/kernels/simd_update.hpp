@@ -87,27 +87,6 @@ class SimdCells : public HeldDisks<SimdCells> {
   DiskAtHand<Floats> own_[most_in_a_cell], near_[8 * most_in_a_cell + 1];
 };
 
-/// The streams of four lanes.
-class SimdStreams {
- public:
-  explicit SimdStreams(const std::uint64_t (&states)[vector_lanes])
-      : states_{{states[0], states[1]}, {states[2], states[3]}} {}
-
-  /// The lower and the upper halves of one random number per lane.
-  struct Halves {
-    Integers low, high;
-  };
-  Halves draw() {
-    const auto a = reinterpret_cast<Integers::Vector>(draw_both(states_[0]));
-    const auto b = reinterpret_cast<Integers::Vector>(draw_both(states_[1]));
-    return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
-  }
-  Stream get(int lane) const { return Stream(states_[lane / 2][lane % 2]); }
-
- private:
-  TwoWords states_[2];
-};
-
 /// Random choices of the streams of active cells.
 class SimdChance {
  public:
@@ -117,9 +96,9 @@ class SimdChance {
         before_wrap_(g.is_part() ? columns_ - g.column_in_grid(2 * active.first + active.parity)
                                  : std::numeric_limits<int>::max()),
         cells_(g.grid_cells()),
-        scale_(SquarePoint::scale(rules.radius)),
-        streams_(streams_of(0)) {
-    if (rules.shuffle_particles) fractions_ = streams_.draw().high;
+        scale_(SquarePoint::scale(rules.radius)) {
+    start(0);
+    if (rules.shuffle_particles) fractions_ = draw().high;
     find(rules.moves);
   }
 
@@ -127,7 +106,7 @@ class SimdChance {
   const Integers& fractions() const { return fractions_; }
 
   void draw(int group, int moves) {
-    streams_ = streams_of(group);
+    start(group);
     find(moves);
   }
   SimdDisks displacement(int s) const {
@@ -148,21 +127,32 @@ class SimdChance {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
     Integers found{};
     for (int draws = usual_draws; draws > 0; --draws) {
-      const auto random = streams_.draw();
+      const Halves random = draw();
       append(random.high, found);
       append(random.low, found);
     }
     for (int l = 0; l < vector_lanes; ++l) {
       if (found[l] >= some) continue;
-      Stream stream = streams_.get(l);
+      Stream stream(streams_[l / 2][l % 2]);
       find_points(stream, found[l], some,
                   [&](int i, const SquarePoint& point) { points_[l][i] = static_cast<std::int32_t>(point.bits()); });
     }
   }
-  SimdStreams streams_of(int group) const {
-    std::uint64_t starts[vector_lanes];
-    for (int l = 0; l < vector_lanes; ++l) starts[l] = cell_stream(key_, beyond_first(l) + group * cells_).state();
-    return SimdStreams(starts);
+  /// Starts the streams of a group of moves.
+  void start(int group) {
+    std::uint64_t states[vector_lanes];
+    for (int l = 0; l < vector_lanes; ++l) states[l] = cell_stream(key_, beyond_first(l) + group * cells_).state();
+    streams_[0] = TwoWords{states[0], states[1]};
+    streams_[1] = TwoWords{states[2], states[3]};
+  }
+  /// The lower and the upper halves of one random number per lane.
+  struct Halves {
+    Integers low, high;
+  };
+  Halves draw() {
+    const auto a = reinterpret_cast<Integers::Vector>(draw_both(streams_[0]));
+    const auto b = reinterpret_cast<Integers::Vector>(draw_both(streams_[1]));
+    return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
   }
   /// Appends a point in each lane where it is in the circle; other points are overwritten by the next one.
   void append(const Integers& random, Integers& found) {
@@ -176,7 +166,7 @@ class SimdChance {
   int columns_, before_wrap_;
   std::int64_t cells_;
   float scale_;
-  SimdStreams streams_;
+  TwoWords streams_[2];  ///< of four lanes
   Integers fractions_{};
   std::int32_t points_[vector_lanes][points_of_a_group + 1];
 };

@@ -76,15 +76,11 @@ inline Floats of_order_key(const Floats& a) { return a; }
 inline Floats lesser(const Floats& a, const Floats& b) { return a.v < b.v ? a.v : b.v; }
 inline Floats about_sum(const Floats& a, const Floats& b, const Floats& c) { return a * b + c; }
 
-inline bool any(const Integers& mask) {
-  const auto words = reinterpret_cast<Words>(mask.v);
-  return (words[0] | words[1]) != 0;
-}
-
 /// Calls settle(one) for each lane of the mask; one(value) is the value in that lane.
 template <class Settle>
 inline void settle_where(const Integers& mask, Integers& result, const Settle& settle) {
-  if (!any(mask)) return;
+  const auto words = reinterpret_cast<Words>(mask.v);
+  if ((words[0] | words[1]) == 0) return;
   for (int l = 0; l < vector_lanes; ++l) {
     if (mask[l] == 0) continue;
     const auto one = [l](const auto& value) {

@@ -21,6 +21,7 @@ inline constexpr double neighbour_distance = 1.5;
 struct PairBins {
   static constexpr int count = analysis::ContactFits::bins;
   static_assert(count == analysis::ContactValue::bins);
+  static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
   PressureFit fit;
 
   /// Upper bound of the squared distance.
@@ -34,9 +35,6 @@ struct PairBins {
     return static_cast<int>(fit == PressureFit::paper ? (Kokkos::sqrt(square) - 1) * bins_per_sigma
                                                       : (square - 1) * bins_per_square);
   }
-
- private:
-  static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
 };
 
 /// Equal parts of the box in which disks are counted, row by row.

@@ -101,7 +101,7 @@ struct PartOfSample {
     if (rings > 0 && disks < points.size()) return false;
     double* const intensities = sample.data() + plan.numbers() - plan.waves.size();
     for (; waves < plan.waves.size() && go_on(); ++waves)
-      intensities[waves] = structure_factor(points, box, std::span(&plan.waves[waves], 1)).front();
+      intensities[waves] = structure_factor(points, box, plan.waves[waves]);
     return waves == plan.waves.size();
   }
 };

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <span>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/configuration.hpp>
@@ -138,20 +137,14 @@ int add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& sta
 }
 
 /// S(q) of points.
-inline std::vector<double> structure_factor(const std::vector<Point>& points, const Point& box,
-                                            std::span<const WaveNumber> waves) {
-  std::vector<double> intensities;
-  intensities.reserve(waves.size());
-  for (const WaveNumber& q : waves) {
-    std::int64_t re = 0, im = 0;
-    for (const Point& point : points) {
-      const Phase phase(q.x * (point[0] / box[0]) + q.y * (point[1] / box[1]));
-      re += static_cast<std::int64_t>(phase.cosine / phase_unit);
-      im += static_cast<std::int64_t>(phase.sine / phase_unit);
-    }
-    intensities.push_back(intensity(re, im, static_cast<double>(points.size())));
+inline double structure_factor(const std::vector<Point>& points, const Point& box, const WaveNumber& q) {
+  std::int64_t re = 0, im = 0;
+  for (const Point& point : points) {
+    const Phase phase(q.x * (point[0] / box[0]) + q.y * (point[1] / box[1]));
+    re += static_cast<std::int64_t>(phase.cosine / phase_unit);
+    im += static_cast<std::int64_t>(phase.sine / phase_unit);
   }
-  return intensities;
+  return intensity(re, im, static_cast<double>(points.size()));
 }
 
 }  // namespace tessera::disks

@@ -35,7 +35,7 @@ struct ListedPoints {
     const std::size_t n = replicas[0].size();
     for (std::size_t r = 0; r < replicas.size(); ++r)
       Kokkos::deep_copy(Kokkos::subview(points, std::pair(r * n, (r + 1) * n)),
-                        HostArray<const BoxPoint>(reinterpret_cast<const BoxPoint*>(replicas[r].data()), n));
+                        host_array(viewed_as<BoxPoint>(replicas[r])));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int replica, std::int64_t i) const {

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <span>
-#include <tessera/core/host_array.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <type_traits>
 
@@ -29,7 +28,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
 struct MoveCount {
   std::uint64_t tried = 0, accepted = 0;
 
-  MoveCount& operator+=(const MoveCount& other) {
+  KOKKOS_FORCEINLINE_FUNCTION MoveCount& operator+=(const MoveCount& other) {
     tried += other.tried;
     accepted += other.accepted;
     return *this;
@@ -41,15 +40,12 @@ struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
-/// Numbers in memory, [n, 2], as an array of n MoveCount or Origin; and the numbers of an array of MoveCount.
-template <class Two, class Numbers>
-auto as_array_of(Numbers& numbers) {
-  return HostArray<Two>(reinterpret_cast<Two*>(numbers.data()), numbers.size() / 2);
-}
-template <class Counts>
-auto numbers_of(Counts& counts) {
-  using Number = std::conditional_t<std::is_const_v<Counts>, const std::uint64_t, std::uint64_t>;
-  return std::span(reinterpret_cast<Number*>(counts.data()), 2 * counts.size());
+/// The memory of an array as elements of type T, such as the numbers of MoveCount or Origin.
+template <class T, class Array>
+auto viewed_as(Array& array) {
+  using Of = std::remove_pointer_t<decltype(array.data())>;
+  using As = std::conditional_t<std::is_const_v<Of>, const T, T>;
+  return std::span(reinterpret_cast<As*>(array.data()), array.size() * sizeof(Of) / sizeof(T));
 }
 
 /// Coordinates in the box, in steps, of a disk in cell (column, row) of the grid.

@@ -50,11 +50,8 @@ class Xoshiro {
 class Metropolis {
  public:
   /// Disks of `diameter` (1, or slightly more as a margin for rounding) at `points`, in [0, box).
-  Metropolis(std::vector<Point> points, double box_x, double box_y, double diameter, const Xoshiro& random)
-      : points_(std::move(points)),
-        cells_({box_x, box_y}, diameter, points_.size()),
-        diameter_(diameter),
-        random_(random) {
+  Metropolis(std::vector<Point> points, const Point& box, double diameter, const Xoshiro& random)
+      : points_(std::move(points)), cells_(box, diameter, points_.size()), diameter_(diameter), random_(random) {
     for (std::uint32_t i = 0; i < points_.size(); ++i) cells_.insert(i, points_[i]);
   }
 

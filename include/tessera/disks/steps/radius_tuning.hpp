@@ -49,13 +49,13 @@ class RadiusTuning {
 
   void save(io::CheckpointWriter& archive) const {
     archive.array("radius", radii_, {radii_.size()}, "sigma");
-    archive.array("moves_at_tuning", numbers_of(last_), {last_.size(), 2});
+    archive.array("moves_at_tuning", viewed_as<std::uint64_t>(last_), {last_.size(), 2});
   }
   /// `moves`: of each replica since sweep 0. Throws InputError if the entries are inconsistent.
   void load(const io::CheckpointReader& archive, const std::vector<MoveCount>& moves) {
     const double given = radii_[0];
     archive.array("radius", radii_, {radii_.size()});
-    archive.array("moves_at_tuning", numbers_of(last_), {last_.size(), 2});
+    archive.array("moves_at_tuning", viewed_as<std::uint64_t>(last_), {last_.size(), 2});
     for (const double radius : radii_)
       require_of_entry(target_ > 0 ? radius >= least_move_radius && radius <= largest_move_radius : radius == given,
                        "radius", "an impossible move radius of " + std::to_string(radius) + " sigma");

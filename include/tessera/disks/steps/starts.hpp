@@ -91,7 +91,7 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
       point = {std::min(point[0] * next / scale, std::nextafter(next * box_x, 0.0)),
                std::min(point[1] * next / scale, std::nextafter(next * box_y, 0.0))};
     scale = next;
-    Metropolis moves(std::move(points), scale * box_x, scale * box_y, safe_diameter, random);
+    Metropolis moves(std::move(points), {scale * box_x, scale * box_y}, safe_diameter, random);
     int sweeps = 0;
     do {
       for (std::int64_t i = 0; i < 10 * p.particles; ++i) {

@@ -124,15 +124,12 @@ class Sweeps {
 
   /// Makes `count` sweeps of the plans from number `first` on.
   void make(int first, int count) {
-    if (is_pairs()) {
-      sweep_pairs(first, count);
-    } else if constexpr (runs_on_host<ExecutionSpace>) {
-      sweep_simd(space_, state_, plans_, first, count, rules_, radii_, shape_.bands);
-      if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
-    }
-  }
-
-  void sweep_pairs(int first, int count) {
+    if constexpr (runs_on_host<ExecutionSpace>)
+      if (!is_pairs()) {
+        sweep_simd(space_, state_, plans_, first, count, rules_, radii_, shape_.bands);
+        if (count % 2 != 0) std::swap(state_.cells, state_.shifted);
+        return;
+      }
     if (tile_.is_whole(state_.geometry()))
       return sweep_replicas(space_, state_.cells, plans_, first, count, rules_, radii_, parts_);
     if constexpr (!runs_on_host<ExecutionSpace>)
