@@ -6,15 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <tessera/core/history.hpp>
-#include <tessera/core/observable.hpp>
 #include <tessera/disks/any_simulation.hpp>
-#include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
-#include <tessera/disks/observables/statistics.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
-#include <tessera/disks/steps/radius_tuning.hpp>
 #include <tessera/disks/steps/starts.hpp>
 #include <utility>
 #include <vector>

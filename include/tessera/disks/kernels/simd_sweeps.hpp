@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/kernels/bands.hpp>
 #include <tessera/disks/kernels/shift_cell.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>

@@ -42,13 +42,12 @@ struct ReplicaRegion {
 template <class ExecutionSpace>
 struct ReplicaTeam {
   static constexpr bool host = runs_on_host<ExecutionSpace>;
-  static constexpr int lanes_per_cell = 1;
   static constexpr int most_lanes = host ? 1 : 192;
   static constexpr int cells_of_lane = host ? 600 : 4;  ///< largest number of cells that a lane shifts
 
-  /// Every warp has a lane with an active cell.
+  /// A lane per active cell; every warp has a lane with one.
   static TileShape shape(const Geometry& g) {
-    const int lanes = (g.cells() / 4 * lanes_per_cell + 31) / 32 * 32;
+    const int lanes = (g.cells() / 4 + 31) / 32 * 32;
     return {g.columns, g.rows, host ? 1 : lanes};
   }
   /// Whether a replica fits into the scratch memory of a team.
@@ -73,7 +72,7 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
   // Limits the registers of a lane such that a multiprocessor holds two teams.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<2 * Of::most_lanes, 1>>;
   using Member = typename Policy::member_type;
-  constexpr int lanes_per_cell = Of::lanes_per_cell, cells_of_lane = Of::cells_of_lane;
+  constexpr int cells_of_lane = Of::cells_of_lane;
   const Geometry g = cells.geometry;
   const PairArray pairs(cells);
   std::uint8_t* const counts = cells.counts.data();
@@ -100,11 +99,11 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
           draw(0);
           team.team_barrier();
           for (int k = 0; k < 4; ++k) {
-            both += update_tile<lanes_per_cell>(team, g, layout, region, memory, rules, k, plan.set(k));
+            both += update_tile<1>(team, g, layout, region, memory, rules, k, plan.set(k));
             if (k < 3) draw(k + 1);
             team.team_barrier();
           }
-          add_moves<lanes_per_cell>(team, part_of, replica, both);
+          add_moves<1>(team, part_of, replica, both);
           const CellShift shift(plan, g);
           ShiftedCell shifted[cells_of_lane];
           for (int c = 0; c < cells_of_lane; ++c) {

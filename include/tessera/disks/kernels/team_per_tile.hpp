@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
+#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/shift_cell.hpp>

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/state.hpp>
-#include <tessera/disks/state/sweep_plan.hpp>
 
 /// A tile of cells that one team takes through a whole sweep. A sub-sweep reads the eight neighbours of a cell, and the
 /// shift one of them; after a sweep a cell depends on cells at most five away. A team therefore reads its tile and a

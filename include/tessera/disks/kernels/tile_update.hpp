@@ -42,9 +42,6 @@ struct LaneCell : HeldDisks<LaneCell<lanes_per_cell>> {
   KOKKOS_FORCEINLINE_FUNCTION LaneCell(int rank, int number)
       : lane(rank % Groups::warp), part(lane / Groups::groups), disks(number) {}
 
-  /// The cell's neighbour with number m in this lane.
-  KOKKOS_FORCEINLINE_FUNCTION Neighbour neighbour(int m) const { return Neighbour(part * neighbours + m); }
-
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int near_count() { return number_near; }
   KOKKOS_FORCEINLINE_FUNCTION const DiskAtHand<float>& near(int k) const { return near_disks[k]; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int own_count() { return number_own; }
@@ -113,7 +110,7 @@ KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& m
   LaneCell<lanes_per_cell> cell(team.team_rank(), at.disks);
   const float w = g.cell_width(), h = g.cell_height();
   for (int m = 0; m < cell.neighbours; ++m) {
-    const Neighbour neighbour = cell.neighbour(m);
+    const Neighbour neighbour(cell.part * cell.neighbours + m);
     const Position* const p = memory.disks + Region::index(layout, at.x + neighbour.x, at.y + neighbour.y);
     const float offset_x = static_cast<float>(neighbour.x) * w, offset_y = static_cast<float>(neighbour.y) * h;
     for (int slot = 0; slot < most_in_a_cell; ++slot) {

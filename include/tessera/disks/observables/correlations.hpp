@@ -111,19 +111,16 @@ class Correlations {
   /// Throws InputError unless the entry has sums that this number of samples can have.
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     if (empty()) return;
-    const std::size_t replicas = sums_.size(), numbers = plan_.numbers();
-    const std::size_t blocks = analysis::BlockSums::blocks_of(samples);
-    std::vector<double> all(replicas * blocks * numbers);
+    const std::size_t numbers = plan_.numbers(), blocks = analysis::BlockSums::blocks_of(samples);
+    const std::uint64_t length = analysis::BlockSums::length_of(samples);
+    std::vector<double> all(sums_.size() * blocks * numbers);
     archive.array("correlations", all, shape(samples));
-    for (std::size_t at = 0; at < all.size(); at += numbers) {
-      const std::size_t block = at / numbers % blocks;
-      const std::uint64_t length = analysis::BlockSums::length_of(samples);
-      const std::uint64_t of_block = block + 1 < blocks ? length : samples - block * length;
-      require_sums(std::span(all).subspan(at, numbers), static_cast<double>(of_block));
-    }
-    for (std::size_t r = 0; r < replicas; ++r) {
-      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(r * blocks * numbers);
-      sums_[r].set({begin, begin + static_cast<std::ptrdiff_t>(blocks * numbers)}, samples);
+    for (std::size_t r = 0; r < sums_.size(); ++r) {
+      const auto of_replica = std::span(all).subspan(r * blocks * numbers, blocks * numbers);
+      for (std::size_t b = 0; b < blocks; ++b)
+        require_sums(of_replica.subspan(b * numbers, numbers),
+                     static_cast<double>(b + 1 < blocks ? length : samples - b * length));
+      sums_[r].set({of_replica.begin(), of_replica.end()}, samples);
     }
   }
 

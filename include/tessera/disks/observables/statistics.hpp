@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -109,23 +108,17 @@ class Statistics {
   History drain_history() { return std::exchange(history_, empty_history()); }
 
   void save(io::CheckpointWriter& archive) const {
-    std::vector<double> numbers;
-    for (const auto& one : last_) numbers.insert(numbers.end(), one.begin(), one.end());
-    archive.array("last_sample", numbers, {last_.size(), last_[0].size()}, "");
-    if (chooses_) archive.array("pairs", pairs_, {last_.size(), PairBins::count}, "");
+    archive.array("last_sample", viewed_as<double>(last_), {last_.size(), 3});
+    if (chooses_) archive.array("pairs", pairs_, {last_.size(), PairBins::count});
   }
   /// Throws InputError unless the entries can be those after this number of samples.
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     samples_ = samples;
-    std::vector<double> numbers(last_.size() * last_[0].size());
-    archive.array("last_sample", numbers, {last_.size(), last_[0].size()});
+    archive.array("last_sample", viewed_as<double>(last_), {last_.size(), 3});
     constexpr double rounding = 1 + 1e-6, most_of_a_disk = 3;  // six neighbours within the bins, each pair once
-    for (std::size_t r = 0; r < last_.size(); ++r) {
-      std::copy_n(&numbers[r * last_[0].size()], last_[0].size(), last_[r].begin());
-      const auto [pressure, re, im] = last_[r];
+    for (const auto& [pressure, re, im] : last_)
       require_of_entry(std::isfinite(pressure) && std::hypot(re, im) <= rounding, "last_sample",
                        "a pressure that is no number, or a psi6 above 1");
-    }
     if (!chooses_) return;
     archive.array("pairs", pairs_, {last_.size(), PairBins::count});
     for (std::size_t r = 0; r < last_.size(); ++r) {

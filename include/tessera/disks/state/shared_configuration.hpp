@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/geometry.hpp>
-#include <tessera/disks/state/points.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
