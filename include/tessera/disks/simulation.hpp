@@ -118,7 +118,7 @@ class Simulation : public AnyParallelSimulation {
     return static_cast<double>(sample_times_.count(last) - sample_times_.count(done_)) *
            correlation_sampler_.seconds_of_sample(sweeps_.state());
   }
-  std::vector<Sample> sample() const override { return sampler_(sweeps_.state(), parameters_.particles); }
+  std::vector<Sample> sample() const override { return sampler_.take(sweeps_.state(), parameters_.particles); }
   std::vector<double> pair_distribution() const override {
     return disks::pair_distribution(space_, sweeps_.state().cells, parameters_.particles, distribution_.ranks);
   }
@@ -225,7 +225,7 @@ class Simulation : public AnyParallelSimulation {
   void sample_some() {
     const auto& state = sweeps_.state();
     if (samples_.empty()) {
-      samples_ = sampler_(state, parameters_.particles, correlation_sampler_.orders());
+      samples_ = sampler_.take(state, parameters_.particles, correlation_sampler_.orders());
       if (with_functions_) correlation_sampler_.begin(state);
     }
     if (with_functions_) {

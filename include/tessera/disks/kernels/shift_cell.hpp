@@ -36,7 +36,7 @@ struct CellShift {
   template <class Mask, class Disk, class Add>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Mask& present, const Disk& disk, const Add& add) const {
     const auto moved = (along_x ? disk.x : disk.y) + change;
-    add(but_not(present, (moved >= 0) & (moved < side)), with(disk, moved + entering));
+    add(present & ((moved < 0) | (moved >= side)), with(disk, moved + entering));
   }
 
  private:

@@ -67,7 +67,6 @@ inline Floats select(const Integers& mask, const Floats& a, const Floats& b) {
 }
 /// a, or NaN if the mask is set, which lesser() ignores.
 inline Floats far_where(const Integers& mask, const Floats& a) { return floats_of(mask | bits_of(a)); }
-inline Integers but_not(const Integers& a, const Integers& b) { return a & ~b; }
 inline Integers ones(const Integers& mask) { return Integers() - mask; }
 
 inline Floats order_key(const Floats& a) { return a; }

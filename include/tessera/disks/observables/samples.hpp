@@ -38,12 +38,49 @@ class Sampler {
         disks_("tessera::disks::disks_of_blocks", static_cast<std::size_t>(replicas)) {}
 
   /// One sample per replica of `particles` disks. Writes psi_6 of each disk to `orders` unless it is empty.
-  std::vector<Sample> operator()(const State<MemorySpace>& state, std::int64_t particles,
-                                 const BondOrders<MemorySpace>& orders = {}) const {
+  std::vector<Sample> take(const State<MemorySpace>& state, std::int64_t particles,
+                           const BondOrders<MemorySpace>& orders = {}) const {
+    // A disk's neighbours are in the 25 cells around it; every pair is found from both disks and counted from one.
     Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
     Kokkos::deep_copy(space_, order_, std::uint64_t{0});
     Kokkos::deep_copy(space_, disks_, std::uint64_t{0});
-    count(state, orders);
+    using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+    using Member = typename Policy::member_type;
+    constexpr bool host = runs_on_host<ExecutionSpace>;
+    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : lanes;
+    constexpr int bins = PairBins::count;
+    const PairBins bin_of = bins_;
+    const Cells<MemorySpace> cells = state.cells;
+    const Geometry g = cells.geometry;
+    const int teams = (g.cells() + per_team - 1) / per_team;
+    const auto origins = state.origins;
+    const auto all_pairs = pairs_;
+    const auto all_orders = order_;
+    const auto all_disks = disks_;
+    Kokkos::parallel_for(
+        "tessera::disks::sample",
+        with_scratch(Policy(space_, teams * g.replicas, lanes), sizeof(std::uint32_t) * bins, alignof(std::uint32_t)),
+        KOKKOS_LAMBDA(const Member& team) {
+          const int replica = team.league_rank() / teams;
+          const int begin = (team.league_rank() - replica * teams) * per_team;
+          auto* const histogram = scratch_array<std::uint32_t>(team, bins);
+          for (int i = team.team_rank(); i < bins; i += lanes) histogram[i] = 0;
+          team.team_barrier();
+          std::int64_t re = 0, im = 0;
+          for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
+            sample_cell(cells, origins(replica), orders, bin_of, replica, c, histogram, &all_disks(replica, 0), re, im);
+          team.team_barrier();
+          for (int i = team.team_rank(); i < bins; i += lanes)
+            if (histogram[i] != 0) Kokkos::atomic_add(&all_pairs(replica, i), std::uint64_t{histogram[i]});
+          if (lanes > 1) {
+            team.team_reduce(Kokkos::Sum<std::int64_t>(re));
+            team.team_reduce(Kokkos::Sum<std::int64_t>(im));
+          }
+          Kokkos::single(Kokkos::PerTeam(team), [&] {
+            analysis::add_in_parts(&all_orders(replica, 0), static_cast<std::uint64_t>(re));
+            analysis::add_in_parts(&all_orders(replica, 2), static_cast<std::uint64_t>(im));
+          });
+        });
     const auto pairs = parallel::sum_on_host(space_, pairs_, ranks_);
     const auto order = parallel::sum_on_host(space_, order_, ranks_);
     const auto disks = parallel::sum_on_host(space_, disks_, ranks_);
@@ -56,49 +93,6 @@ class Sampler {
       samples[r].psi6_im = static_cast<double>(analysis::sum_of_parts(order(r, 2), order(r, 3))) / all;
     }
     return samples;
-  }
-
-  // Public because CUDA requires it of functions with kernels.
-  /// Counts pairs, orders and disks of blocks. A disk's neighbours are in the 25 cells around it; every pair is found
-  /// from both disks and counted from one.
-  void count(const State<MemorySpace>& state, const BondOrders<MemorySpace>& orders) const {
-    using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-    using Member = typename Policy::member_type;
-    constexpr bool host = runs_on_host<ExecutionSpace>;
-    constexpr int lanes = host ? 1 : 128, per_team = host ? 256 : lanes;
-    constexpr int bins = PairBins::count;
-    const PairBins bin_of = bins_;
-    const Cells<MemorySpace> cells = state.cells;
-    const Geometry g = cells.geometry;
-    const int teams = (g.cells() + per_team - 1) / per_team;
-    const auto origins = state.origins;
-    const auto pairs = pairs_;
-    const auto order = order_;
-    const auto disks = disks_;
-    Kokkos::parallel_for(
-        "tessera::disks::sample",
-        with_scratch(Policy(space_, teams * g.replicas, lanes), sizeof(std::uint32_t) * bins, alignof(std::uint32_t)),
-        KOKKOS_LAMBDA(const Member& team) {
-          const int replica = team.league_rank() / teams;
-          const int begin = (team.league_rank() - replica * teams) * per_team;
-          auto* const histogram = scratch_array<std::uint32_t>(team, bins);
-          for (int i = team.team_rank(); i < bins; i += lanes) histogram[i] = 0;
-          team.team_barrier();
-          std::int64_t re = 0, im = 0;
-          for (int c = begin + team.team_rank(); c < begin + per_team && c < g.cells(); c += lanes)
-            sample_cell(cells, origins(replica), orders, bin_of, replica, c, histogram, &disks(replica, 0), re, im);
-          team.team_barrier();
-          for (int i = team.team_rank(); i < bins; i += lanes)
-            if (histogram[i] != 0) Kokkos::atomic_add(&pairs(replica, i), std::uint64_t{histogram[i]});
-          if (lanes > 1) {
-            team.team_reduce(Kokkos::Sum<std::int64_t>(re));
-            team.team_reduce(Kokkos::Sum<std::int64_t>(im));
-          }
-          Kokkos::single(Kokkos::PerTeam(team), [&] {
-            analysis::add_in_parts(&order(replica, 0), static_cast<std::uint64_t>(re));
-            analysis::add_in_parts(&order(replica, 2), static_cast<std::uint64_t>(im));
-          });
-        });
   }
 
  private:

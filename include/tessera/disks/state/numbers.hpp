@@ -17,8 +17,6 @@ KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, const T& a, const T& b) {
 }
 /// Returns a, or a value above the square of any distance if the mask is set.
 KOKKOS_FORCEINLINE_FUNCTION float far_where(bool mask, float a) { return mask ? 0x1.0p20f : a; }
-/// Returns whether `a` is set and b is not.
-KOKKOS_FORCEINLINE_FUNCTION bool but_not(bool a, bool b) { return a && !b; }
 /// Returns 1 if the mask is set, else 0.
 KOKKOS_FORCEINLINE_FUNCTION int ones(bool mask) { return static_cast<int>(mask); }
 

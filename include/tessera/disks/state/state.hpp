@@ -67,11 +67,10 @@ enum class Arrangement {
 template <class MemorySpace>
 struct Cells {
   Geometry geometry;
-  Arrangement arrangement = Arrangement::slots;
+  Arrangement arrangement;
   Kokkos::View<Position*, MemorySpace> positions;
   Kokkos::View<std::uint8_t*, MemorySpace> counts;
 
-  Cells() = default;
   Cells(const Geometry& g, Arrangement a)
       : geometry(g),
         arrangement(a),
@@ -96,7 +95,6 @@ struct State {
   Kokkos::View<Origin*, MemorySpace> origins;
   Kokkos::View<MoveCount*, MemorySpace> moves;
 
-  State() = default;
   State(const Geometry& g, Arrangement arrangement)
       : cells(g, arrangement),
         shifted(g, arrangement),

@@ -55,31 +55,24 @@ inline Geometry part_of(const Geometry& whole, const parallel::GridShape& ranks,
   return g;
 }
 
-/// Whether the subdomain of each rank has at most `most_cells` cells.
-inline bool have_room(const Geometry& whole, const parallel::GridShape& ranks) {
-  const Geometry part = part_of(whole, ranks, 0);
-  return std::int64_t{part.columns} * part.rows * part.replicas <= most_cells;
-}
-
-/// The grid with the fewest ranks for which this holds.
-inline parallel::GridShape grid_with_room(const Geometry& whole) {
-  for (auto ranks = static_cast<int>(whole.all_grid_cells() / most_cells);; ++ranks) {
-    const auto grid = parallel::find_grid(pairs_of_cells(whole), std::max(ranks, 1));
-    if (grid && have_room(whole, *grid)) return *grid;
-  }
-}
-
-/// Throws InputError, with a number of ranks that works, if the subdomain of a rank has too many cells.
+/// Throws InputError, with the least number of ranks that works, if the subdomain of a rank has more than `most_cells`
+/// cells.
 inline void require_room(const Geometry& whole, const parallel::GridShape& ranks) {
-  if (have_room(whole, ranks)) return;
+  const auto is_enough = [&](const parallel::GridShape& grid) {
+    const Geometry part = part_of(whole, grid, 0);
+    return std::int64_t{part.columns} * part.rows * part.replicas <= most_cells;
+  };
+  if (is_enough(ranks)) return;
   const auto text = [](std::int64_t number) { return std::to_string(number); };
   const int now = ranks.nx * ranks.ny;
-  const parallel::GridShape enough = grid_with_room(whole);
+  std::optional<parallel::GridShape> enough;
+  for (auto more = std::max(static_cast<int>(whole.all_grid_cells() / most_cells), 1); !enough || !is_enough(*enough);)
+    enough = parallel::find_grid(pairs_of_cells(whole), more++);
   throw InputError("the grid of " + text(whole.columns) + " x " + text(whole.rows) + " cells" +
                    (whole.replicas > 1 ? " in each of " + text(whole.replicas) + " replicas" : "") +
                    " is too large for " + (now == 1 ? "one process" : text(now) + " ranks") + ", with room for " +
-                   text(most_cells) + " cells" + (now == 1 ? "" : " each") + "; use " + text(enough.nx * enough.ny) +
-                   " ranks on a grid of " + text(enough.nx) + " x " + text(enough.ny));
+                   text(most_cells) + " cells" + (now == 1 ? "" : " each") + "; use " + text(enough->nx * enough->ny) +
+                   " ranks on a grid of " + text(enough->nx) + " x " + text(enough->ny));
 }
 
 /// Divides the grid of cells on the given grid of ranks, or on the one with the shortest borders. Throws InputError,
