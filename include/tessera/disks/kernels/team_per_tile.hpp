@@ -215,12 +215,13 @@ inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
   for (int width = 4; width <= 32; width += 2)
     for (int height = 4; height <= 32; height += 2) {
       const TileShape shape{width, height, most_tile_lanes};
-      if (!shape.fits(g) || shape.most_active(0) * lanes_per_cell > most_tile_lanes ||
-          TileMemory::bytes(TileLayout(shape)) > most_bytes)
+      const TileLayout layout(shape);
+      if (!shape.fits(g) || layout.after[0] * lanes_per_cell > most_tile_lanes ||
+          TileMemory::bytes(layout) > most_bytes)
         continue;
       const std::int64_t teams =
           std::int64_t{(g.own_columns() + width - 1) / width} * ((g.own_rows() + height - 1) / height) * g.replicas;
-      const std::int64_t work = (teams + multiprocessors - 1) / multiprocessors * (shape.all_active() + of_any_team);
+      const std::int64_t work = (teams + multiprocessors - 1) / multiprocessors * (layout.all_active + of_any_team);
       if (best.width > 0 && work >= least) continue;
       best = shape;
       least = work;

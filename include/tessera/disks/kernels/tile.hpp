@@ -23,15 +23,6 @@ struct TileShape {
   int width, height;  ///< of a tile, in cells: even
   int lanes;          ///< of a team: one, or a multiple of a warp
 
-  /// Cells per row of a team's memory.
-  int stride() const { return width + 2 * halo + 2; }
-  int room() const { return stride() * (height + 2 * halo + 1); }
-  /// Largest number of active cells of sub-sweep k, and of all four.
-  int most_active(int k) const {
-    const int half_width = width / 2 + halo - 1 - k, half_height = height / 2 + halo - 1 - k;
-    return std::max((half_width + 1) * half_height, half_width * (half_height + 1));
-  }
-  int all_active() const { return most_active(0) + most_active(1) + most_active(2) + most_active(3); }
   /// Whether the tile is a whole replica: periodic, without a halo.
   bool is_whole(const Geometry& g) const { return width == g.columns && height == g.rows; }
   /// Whether the grid is large enough for the tile and its halo.
@@ -51,24 +42,24 @@ struct SmallDivisor {
 /// Constants of a kernel, computed from the shape.
 struct TileLayout {
   int width, height, stride, room, all_active;
-  int before[4],
-      after[4];  ///< indices of the active cells of each sub-sweep: from `before` up to, but not including, `after`
+  /// Indices of the active cells of each sub-sweep: from `before` up to, but not including, `after`.
+  int before[4], after[4];
   SmallDivisor by_stride, by_width;
   SmallDivisor by_row[5];  ///< divisors width / 2, width / 2 + 1 ...: active cells in a row of a region
 
   explicit TileLayout(const TileShape& shape)
       : width(shape.width),
         height(shape.height),
-        stride(shape.stride()),
-        room(shape.room()),
-        all_active(shape.all_active()),
-        before{},
-        after{},
+        stride(width + 2 * TileShape::halo + 2),
+        room(stride * (height + 2 * TileShape::halo + 1)),
+        all_active(0),
         by_stride(stride),
         by_width(width) {
-    for (int k = 0; k < 4; ++k) {
-      before[k] = k > 0 ? after[k - 1] : 0;
-      after[k] = before[k] + shape.most_active(k);
+    for (int k = 0; k < 4; ++k) {  // the largest number of active cells of sub-sweep k
+      const int half_width = width / 2 + TileShape::halo - 1 - k, half_height = height / 2 + TileShape::halo - 1 - k;
+      before[k] = all_active;
+      all_active += std::max((half_width + 1) * half_height, half_width * (half_height + 1));
+      after[k] = all_active;
     }
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
   }
