@@ -87,7 +87,7 @@ class SequentialSimulation : public AnySimulation {
     points.reserve(replicas_.size() * particles_of_replica());
     std::vector<Xoshiro::State> states;
     for (const Metropolis& replica : replicas_) {
-      if (replica.overlapping() > 0) throw RunError("the state is damaged: disks overlap");
+      if (replica.any_overlap([] {})) throw RunError("the state is damaged: disks overlap");
       points.insert(points.end(), replica.points().begin(), replica.points().end());
       states.push_back(replica.random().state());
     }

@@ -101,7 +101,8 @@ class Simulation : public AnyParallelSimulation {
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
       // Launches about a tenth of a second of sweeps before the next reading of the clock.
-      for (double left = distribution_.ranks.broadcast(affordable_sweeps()); left >= 1 && done_ < goal && !sample_due_;)
+      double left = seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1;
+      for (left = distribution_.ranks.broadcast(left); left >= 1 && done_ < goal && !sample_due_;)
         left -= static_cast<double>(some_sweeps(goal, left));
       count_moves();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -201,8 +202,6 @@ class Simulation : public AnyParallelSimulation {
     return {static_cast<std::size_t>(geometry_.replicas), static_cast<std::size_t>(geometry_.rows),
             static_cast<std::size_t>(geometry_.columns), all_disks()};
   }
-
-  double affordable_sweeps() const { return seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1; }
 
   /// Makes the sweeps up to the next sample, the next change of the radius, or `goal`, but no more than are affordable;
   /// then takes the sample or changes the radius. Returns the number of sweeps.

@@ -84,12 +84,14 @@ class Metropolis {
     return true;
   }
 
-  /// Whether a disk overlaps another one, and the number of disks that do.
-  bool overlaps(std::uint32_t disk) const { return !is_free(points_[disk], disk); }
-  std::uint64_t overlapping() const {
-    std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < points_.size(); ++i) count += overlaps(i) ? 1 : 0;
-    return count;
+  /// Whether any two disks overlap; calls look() for each disk until two do.
+  template <class Look>
+  bool any_overlap(const Look& look) const {
+    for (std::uint32_t i = 0; i < points_.size(); ++i) {
+      look();
+      if (!is_free(points_[i], i)) return true;
+    }
+    return false;
   }
 
   const std::vector<Point>& points() const& { return points_; }

@@ -77,13 +77,6 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
   constexpr int patience = 100'000;
   double scale = std::max(1.0, std::sqrt(p.packing_fraction / low_density));
   Xoshiro random(mix(seed));
-  const auto overlap_is_left = [&](const Metropolis& moves) {
-    for (std::uint32_t i = 0; i < moves.points().size(); ++i) {
-      watch.step();
-      if (moves.overlaps(i)) return true;
-    }
-    return false;
-  };
   std::vector<Point> points = detail::drop_disks(p.particles, scale * box_x, scale * box_y, random, watch);
   while (scale > 1) {
     const double next = std::max(1.0, scale * largest_shrink);
@@ -102,7 +95,7 @@ inline std::vector<Point> random_start(const Parameters& p, std::uint64_t seed, 
       if (sweeps > patience)
         throw RunError("--start random: the disks could not be compressed to packing fraction " +
                        std::to_string(p.packing_fraction) + "; use --start lattice");
-    } while (overlap_is_left(moves));
+    } while (moves.any_overlap([&] { watch.step(); }));
     random = moves.random();
     points = std::move(moves).points();
   }
