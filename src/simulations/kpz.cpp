@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tessera/kpz/any_simulation.hpp"
 
+#include <cmath>
+#include <tessera/analysis/effective_exponents.hpp>
+
 namespace tessera::kpz {
 namespace {
 
@@ -28,22 +31,19 @@ std::optional<std::size_t> AnySimulation::replica_dimension(const std::string& e
   return entry.ends_with("_quantities") ? 1 : 0;
 }
 
-std::vector<History> AnySimulation::drain_histories() {
-  std::vector<History> tables;
-  for (const QuantityChange& c : drain_changes())
-    tables.push_back(
-        {c.name, {"time_before", "time", "before", "now"}, {}, {{c.time_before}, {c.time}, c.before, c.now}});
-  return tables;
-}
-
 std::vector<History> AnySimulation::tables_of(std::vector<History> drained) const {
   for (History& table : drained) {
-    const auto& c = table.columns;
-    const EffectiveExponent e = exponent_of({table.name, c[0].front(), c[1].front(), c[2], c[3]});
-    table = {table_name(e.name),
-             {"time_before", "time", "value", "error", "propagated_error"},
-             {"MCS", "MCS", "", "", ""},
-             {{e.time_before}, {e.time}, {e.value}, {e.error}, {e.propagated_error}}};
+    const double time_before = table.columns[0].front(), time = table.columns[1].front();
+    const auto &before = table.columns[2], &now = table.columns[3];
+    const double sign = table.name == "roughness" ? 0.5 : -1;
+    const auto e = analysis::effective_exponent(time_before, before, time, now);
+    const auto propagated = analysis::effective_exponent(time_before, analysis::mean_with_scatter(before), time,
+                                                         analysis::mean_with_scatter(now));
+    table = {
+        table_name(table.name),
+        {"time_before", "time", "value", "error", "propagated_error"},
+        {"MCS", "MCS", "", "", ""},
+        {{time_before}, {time}, {sign * e.value}, {std::abs(sign) * e.error}, {std::abs(sign) * propagated.error}}};
   }
   return drained;
 }

@@ -55,10 +55,13 @@ TEST(GrowthExponent, EffectiveExponentOfDTrDBTendsToTheKnownOne) {
     simulation->advance(sizes.first_time * std::pow(10, static_cast<double>(k)));
     roughness[k] = values_of(*simulation, "roughness");
   }
-  const auto changes = simulation->drain_changes();  // over the first and over the second decade
-  ASSERT_EQ(changes.size(), 2u);
-  const auto first = kpz::exponent_of(changes[0]), second = kpz::exponent_of(changes[1]);  // beta_eff
-  const analysis::Estimate early{first.value, first.error}, late{second.value, second.error};
+  // beta_eff over the first and over the second decade: value and error are the third and the fourth column.
+  const auto tables = simulation->tables_of(simulation->drain_histories());
+  ASSERT_EQ(tables.size(), 2u);
+  const auto estimate = [](const History& table) {
+    return analysis::Estimate{table.columns[2].at(0), table.columns[3].at(0)};
+  };
+  const analysis::Estimate early = estimate(tables[0]), late = estimate(tables[1]);
   const analysis::Estimate limit = beta_of(roughness);
   const auto text = [](const analysis::Estimate& e) {
     return std::to_string(e.value) + " +- " + std::to_string(e.error);

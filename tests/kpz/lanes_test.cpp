@@ -68,9 +68,11 @@ template <int Lanes, class Mapping, class Schemes>
 class Emulation {
  public:
   explicit Emulation(const Parameters& p)
-      : p_(p), d_(kpz::lattice_of(p), p), state_(kpz::lattice_of(p), kpz::streams_of_replica(d_)) {
+      : p_(p),
+        d_(kpz::lattice_of(p), p),
+        state_(kpz::lattice_of(p), kpz::streams_of_replica(kpz::extents_of_streams(d_))) {
     kpz::flatten(Host(), state_.lattice, state_.words);
-    state_.streams.seed(Host(), p.seed, 0, kpz::streams_of_replica(d_));
+    state_.streams.seed(Host(), p.seed, 0, kpz::streams_of_replica(kpz::extents_of_streams(d_)));
     Kokkos::fence();
   }
 

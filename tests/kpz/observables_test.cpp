@@ -223,21 +223,22 @@ TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {
   }
   const auto average = [](const std::vector<double>& v) { return (v[0] + v[1] + v[2] + v[3]) / 4; };
   int seen = 0;
-  for (const auto& change : simulation->drain_changes()) {
-    const auto e = exponent_of(change);
-    const int before = static_cast<int>(e.time_before), now = static_cast<int>(e.time);
+  for (const History& table : simulation->tables_of(simulation->drain_histories())) {
+    EXPECT_EQ(table.names, (std::vector<std::string>{"time_before", "time", "value", "error", "propagated_error"}));
+    const auto entry = [&](std::size_t column) { return table.columns.at(column).at(0); };
+    const int before = static_cast<int>(entry(0)), now = static_cast<int>(entry(1));
     EXPECT_EQ(now, 2 * before);
-    if (e.name == "roughness") {
-      EXPECT_NEAR(e.value, std::log2(average(roughness[now]) / average(roughness[before])) / 2, 1e-12);
-    } else if (e.name == "height_autocorrelation_4") {
-      EXPECT_NEAR(e.value, -std::log2(average(heights[now]) / average(heights[before])), 1e-12);
+    if (table.name == "beta_eff") {
+      EXPECT_NEAR(entry(2), std::log2(average(roughness[now]) / average(roughness[before])) / 2, 1e-12);
+    } else if (table.name == "lambda_eff_height_4") {
+      EXPECT_NEAR(entry(2), -std::log2(average(heights[now]) / average(heights[before])), 1e-12);
     }
-    EXPECT_GT(e.error, 0);
-    EXPECT_GT(e.propagated_error, 0);
+    EXPECT_GT(entry(3), 0);
+    EXPECT_GT(entry(4), 0);
     ++seen;
   }
   EXPECT_EQ(seen, 3 + 2 + 2);
-  EXPECT_TRUE(simulation->drain_changes().empty());
+  EXPECT_TRUE(simulation->drain_histories().empty());
 }
 
 }  // namespace

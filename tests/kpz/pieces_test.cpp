@@ -81,8 +81,9 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
       const kpz::Lattice block = kpz::block_of(p, distribution_of(p).grid, rank);
       EXPECT_EQ(words[r].size(), kpz::lattice_of(p).all_words());
       EXPECT_EQ(sites[r].own_size(), 2 * static_cast<std::size_t>(block.sites()));
-      EXPECT_EQ(streams[r].size(), 2 * kpz::streams_of_replica(d));
-      EXPECT_EQ(streams[r].own_size(), 2 * kpz::streams_of_replica(decomposition_of_block(p, rank)));
+      EXPECT_EQ(streams[r].size(), 2 * kpz::streams_of_replica(kpz::extents_of_streams(d)));
+      EXPECT_EQ(streams[r].own_size(),
+                2 * kpz::streams_of_replica(kpz::extents_of_streams(decomposition_of_block(p, rank))));
     }
     expect_whole(words);
     expect_whole(sites);
@@ -97,8 +98,9 @@ TEST(Pieces, OfStreamsAreThoseOfTheirNumbers) {
     for (int rank = 0; rank < ranks; ++rank) {
       const kpz::Decomposition own = decomposition_of_block(p, rank);
       const Pieces pieces = pieces_of_streams(p)[static_cast<std::size_t>(rank)];
-      const kpz::StreamNumbers numbers(pieces.tables[1], own.cells);
-      const std::size_t of_replica = kpz::streams_of_replica(d), of_part = kpz::streams_of_replica(own);
+      const kpz::StreamNumbers numbers(pieces.tables);
+      const std::size_t of_replica = kpz::streams_of_replica(kpz::extents_of_streams(d)),
+                        of_part = kpz::streams_of_replica(kpz::extents_of_streams(own));
       pieces.for_each(0, pieces.size(), [&](std::size_t in_whole, std::size_t in_part, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i)
           ASSERT_EQ(numbers((in_part + i) % of_part), (in_whole + i) % of_replica) << describe(p);

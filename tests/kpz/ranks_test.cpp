@@ -66,13 +66,13 @@ void expect_equal(AnySimulation& shared, AnySimulation& single) {
   EXPECT_EQ(shared.attempts(), single.attempts());
   EXPECT_EQ(shared.inconsistencies(), 0u);
   expect_equal(shared.measure(), single.measure());
-  const auto changes = shared.drain_changes(), expected = single.drain_changes();
+  const auto changes = shared.drain_histories(), expected = single.drain_histories();
   ASSERT_EQ(changes.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(changes[i].name, expected[i].name);
-    EXPECT_EQ(bits_of({changes[i].time_before, changes[i].time}), bits_of({expected[i].time_before, expected[i].time}));
-    EXPECT_EQ(bits_of(changes[i].before), bits_of(expected[i].before));
-    EXPECT_EQ(bits_of(changes[i].now), bits_of(expected[i].now));
+    ASSERT_EQ(changes[i].columns.size(), expected[i].columns.size());
+    for (std::size_t c = 0; c < expected[i].columns.size(); ++c)
+      EXPECT_EQ(bits_of(changes[i].columns[c]), bits_of(expected[i].columns[c]));
   }
   const auto words = shared.words();
   const auto heights = shared.heights();

@@ -119,7 +119,7 @@ TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
     MemoryArchive archive;
     first->save(archive);
     second->load(archive);
-    straight->drain_changes();
+    straight->drain_histories();
     straight->advance(12);
     second->advance(12);
     EXPECT_EQ(straight->words(), second->words());
@@ -129,7 +129,7 @@ TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
     ASSERT_EQ(expected.size(), 8u + 6u);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].values, expected[i].values) << found[i].name;
-    EXPECT_EQ(straight->drain_changes().size(), second->drain_changes().size());
+    EXPECT_EQ(straight->drain_histories().size(), second->drain_histories().size());
   }
 }
 

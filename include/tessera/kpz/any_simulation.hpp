@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/kpz/observables/effective_exponent.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
@@ -22,14 +21,11 @@ class AnySimulation : public SimulationInterface {
  public:
   virtual double attempts() const = 0;
   virtual const Parameters& parameters() const = 0;
-  /// Changes, between successive measurements, of the quantities that effective exponents are computed from, since the
-  /// last call.
-  virtual std::vector<QuantityChange> drain_changes() = 0;
   /// Number of violated conditions for the bits to be those of a surface.
   virtual std::uint64_t inconsistencies() const = 0;
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
-  /// Heights of all replicas in layers, [replicas, ny, nx], see class Heights; and the same to be read part by part.
+  /// Heights of all replicas in layers, [replicas, ny, nx], see shared_heights(); and the same to be read part by part.
   virtual std::vector<std::int32_t> heights() const = 0;
   virtual parallel::Gather<std::int32_t> height_parts() const = 0;
 
@@ -54,9 +50,9 @@ class AnySimulation : public SimulationInterface {
   }
   bool has_one_time() const override { return true; }
 
-  /// For each quantity, the values of all replicas from which its effective exponent is computed by tables_of().
-  std::vector<History> drain_histories() override;
-  /// Tables of effective exponents: beta_eff, lambda_eff_height_S, lambda_eff_slope_S, each for all replicas together.
+  /// Tables of effective exponents (equation 8), each for all replicas together: beta_eff of "roughness" (W^2 ~
+  /// t^(2 beta)), and lambda_eff / z of autocorrelations (C ~ t^(-lambda / z)), lambda_eff_height_S and
+  /// lambda_eff_slope_S. `drained`: see Observer::drain_changes().
   std::vector<History> tables_of(std::vector<History> drained) const override;
 };
 

@@ -8,6 +8,7 @@
 #include <tessera/core/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
+#include <tessera/kpz/state/state.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <tessera/kpz/steps/shifted_subdomains.hpp>
 
@@ -22,19 +23,17 @@ inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true,
   constexpr std::size_t most_at_once = std::size_t{64} << 20;
   constexpr std::size_t copies_of_packing = 4;
   const Lattice whole = lattice_of(p), block = block_of(p, distribution);
-  const auto replicas = static_cast<std::size_t>(p.replicas);
-  const auto surfaces = [](const Lattice& lattice) { return lattice.all_words() * sizeof(std::uint32_t); };
   const auto streams = [&](const Lattice& lattice) {
-    const std::size_t of_replica = p.method == Method::domain ? streams_of_replica(Decomposition(lattice, p)) : 2;
-    return of_replica * replicas * sizeof(std::uint64_t);
+    const std::size_t of_replica =
+        p.method == Method::domain ? streams_of_replica(extents_of_streams({lattice, p})) : 2;
+    return of_replica * static_cast<std::size_t>(p.replicas);
   };
   MemoryNeeded needed;
-  needed.device =
-      (1 + p.waiting_times.size()) * surfaces(block) + streams(block) + 2 * replicas * sizeof(std::uint64_t);
+  needed.device = bytes_of_state(block, streams(block)) + p.waiting_times.size() * block.bytes();
   if (!distribution.is_serial()) needed.device += bytes_of_strips(block, Decomposition(block, p), distribution.grid);
-  needed.host = std::max(surfaces(whole), streams(whole));
+  needed.host = std::max(whole.bytes(), streams(whole) * sizeof(std::uint64_t));
   if (heights) {
-    const std::size_t all = static_cast<std::size_t>(block.sites()) * replicas * sizeof(std::int32_t);
+    const std::size_t all = static_cast<std::size_t>(block.sites() * p.replicas) * sizeof(std::int32_t);
     needed.device += std::min(all, most_at_once);
     needed.host += copies_of_packing * std::min(all, most_at_once);
   }

@@ -78,9 +78,8 @@ class ArrayTransfer {
   /// Copies `count` elements from number `first` on to `to` at rank 0.
   template <class T, class View>
   void read(const View& view, std::size_t first, std::size_t count, std::span<T> to) const {
-    const auto copy = [&](std::size_t from, std::span<T> part) { copy_from(view, from, part); };
-    if (ranks_.size() == 1) return copy(first, to);
-    gather_elements(ranks_, pieces_, first, count, to, copy);
+    gather_elements(ranks_, pieces_, first, count, to,
+                    [&](std::size_t from, std::span<T> part) { copy_from(view, from, part); });
   }
 
   /// Returns the whole array at rank 0, and an empty one at the other ranks.
@@ -94,9 +93,8 @@ class ArrayTransfer {
   /// Copies `values`, which are empty except at rank 0, to the Views.
   template <class T, class View>
   void write(const std::vector<T>& values, const View& view) const {
-    const auto copy = [&](std::size_t at, std::span<const T> part) { copy_to(view, at, part); };
-    if (ranks_.size() == 1) return copy(0, values);
-    scatter_elements<T>(ranks_, pieces_, values, copy);
+    scatter_elements<T>(ranks_, pieces_, values,
+                        [&](std::size_t at, std::span<const T> part) { copy_to(view, at, part); });
   }
 
   /// The archive is that of rank 0.

@@ -115,6 +115,7 @@ void in_turns(const Communicator& ranks, const std::vector<Pieces>& pieces, std:
 template <class T, class Read>
 void gather_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::size_t first, std::size_t count,
                      std::span<T> to, const Read& read) {
+  if (ranks.size() == 1) return read(first, to);
   const auto gather = [&](int rank, const Pieces& of_rank, std::size_t begin, std::size_t end, std::span<T> elements) {
     if (ranks.rank() == rank) read(of_rank.first_own(begin, end), elements);
     if (ranks.rank() != 0) return ranks.send(0, std::as_bytes(elements));
@@ -133,6 +134,7 @@ void gather_elements(const Communicator& ranks, const std::vector<Pieces>& piece
 template <class T, class Write>
 void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
                       const Write& write) {
+  if (ranks.size() == 1) return write(std::size_t{0}, whole);
   const auto scatter = [&](int rank, const Pieces& of_rank, std::size_t begin, std::size_t end, std::span<T> elements) {
     T* next = elements.data();
     if (ranks.rank() == 0)

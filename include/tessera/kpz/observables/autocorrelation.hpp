@@ -16,13 +16,6 @@
 
 namespace tessera::kpz {
 
-/// Largest difference of a height from that of site (0, ny - 1) for which powers and products do not overflow.
-inline constexpr int largest_difference = 8191;
-
-KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
-  return height <= largest_difference && height >= -largest_difference;
-}
-
 /// Sums over the sites of a surface and an earlier one ('): h, h', slopes that are up in both, heights beyond
 /// `largest_difference` (they count as 0 in the sums), and h h'.
 struct Overlaps {
@@ -55,29 +48,7 @@ struct AddProducts {
     sums.value[4] += static_cast<std::uint64_t>(too_far);
   }
 };
-}  // namespace detail
 
-/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas].
-template <class ExecutionSpace>
-std::vector<std::vector<Overlaps>> overlaps_by_sums(const ExecutionSpace& space, const Lattice& lattice,
-                                                    const Words<ExecutionSpace>& words,
-                                                    const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const parallel::Distribution& distribution = {}) {
-  std::vector<std::vector<Overlaps>> result;
-  for (const auto& other : earlier) {
-    result.emplace_back();
-    for (const auto& sums : sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other,
-                                                 detail::AddProducts{}, distribution)) {
-      const int images = lattice.images();
-      result.back().push_back({sums.narrow(0) / images, sums.narrow(1) / images, sums.narrow(3) / images,
-                               sums.narrow(4) / images, sums.value[2] / images});
-    }
-  }
-  return result;
-}
-
-#ifdef TESSERA_HAVE_KOKKOS_KERNELS
-namespace detail {
 /// Overlaps as products of a matrix and a vector, by Kokkos Kernels. The rows of the matrix are the earlier surfaces,
 /// the vector is the present one. A team unpacks strips of a row of words of all surfaces into scratch memory, and
 /// multiplies them by the team-level gemv of Kokkos Kernels. (The device-level gemv uses one multiprocessor per element
@@ -208,65 +179,70 @@ struct MultiplyStrips {
     const InScratch<Element**> matrix(&all(1, 0), static_cast<std::size_t>(earlier), n);
     const InScratch<Element*> vector(all.data(), n);
     const InScratch<std::int64_t*> result(sums_of_earlier, static_cast<std::size_t>(earlier));
+#ifdef TESSERA_HAVE_KOKKOS_KERNELS
     constexpr std::int64_t one = 1;
     KokkosBlas::Experimental::teamvector_gemv<KokkosBlas::Algo::Gemv::Unblocked>(team, 'N', one, matrix, vector, one,
                                                                                  result);
+#endif
   }
 };
 }  // namespace detail
 
-/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels.
-template <class ExecutionSpace>
-std::vector<std::vector<Overlaps>> overlaps_by_gemv(const ExecutionSpace& space, const Lattice& lattice,
-                                                    const Words<ExecutionSpace>& words,
-                                                    const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const parallel::Distribution& distribution = {}) {
-  using Multiply = detail::MultiplyStrips<ExecutionSpace>;
-  std::vector<std::vector<Overlaps>> result;
-  int strip = std::min(Multiply::words_of_strip, lattice.words_x());
-  while (lattice.words_x() % strip != 0) --strip;  // a row is a whole number of strips
-  const auto starts = row_starts(space, lattice, words, distribution);
-  for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
-    const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));
-    Multiply multiply{lattice, count, strip, {words}, {starts}, {}};
-    for (int k = 0; k < count; ++k) {
-      multiply.surfaces[k + 1] = earlier[first + static_cast<std::size_t>(k)];
-      multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], distribution);
-    }
-    multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
-                                                count + 1, 2 * Multiply::quantities);
-    Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
-    const auto here = parallel::sum_on_host(space, multiply.totals, distribution.ranks);
-    for (int k = 1; k <= count; ++k) {
-      result.emplace_back();
-      for (int r = 0; r < lattice.replicas; ++r) {
-        const auto of = [&](int s, int quantity) {
-          return analysis::sum_of_parts(here(r, s, 2 * quantity), here(r, s, 2 * quantity + 1)) / lattice.images();
-        };
-        const auto narrow = [&](int s, int quantity) { return static_cast<std::int64_t>(of(s, quantity)); };
-        result.back().push_back(
-            {narrow(0, Multiply::height), narrow(k, Multiply::height), narrow(k, Multiply::slopes_up),
-             narrow(0, Multiply::too_far) + narrow(k, Multiply::too_far), of(k, Multiply::product)});
-      }
-    }
-  }
-  return result;
-}
+#ifdef TESSERA_HAVE_KOKKOS_KERNELS
+inline constexpr bool have_kokkos_kernels = true;
+#else
+inline constexpr bool have_kokkos_kernels = false;
 #endif
 
-/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by Kokkos Kernels if Tessera is
-/// built with it, else by plain sums. Both give the same exact integers. All ranks that share the lattice call this,
-/// and get the overlaps of the whole lattice.
-template <class ExecutionSpace>
+/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by the gemv of Kokkos Kernels or by
+/// plain sums. Both give the same exact integers. All ranks that share the lattice call this, and get the overlaps of
+/// the whole lattice.
+template <bool by_gemv = have_kokkos_kernels, class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,
                                             const std::vector<Words<ExecutionSpace>>& earlier,
                                             const parallel::Distribution& distribution = {}) {
-#ifdef TESSERA_HAVE_KOKKOS_KERNELS
-  return overlaps_by_gemv(space, lattice, words, earlier, distribution);
-#else
-  return overlaps_by_sums(space, lattice, words, earlier, distribution);
-#endif
+  std::vector<std::vector<Overlaps>> result;
+  const int images = lattice.images();
+  if constexpr (!by_gemv) {
+    for (const auto& other : earlier) {
+      result.emplace_back();
+      for (const auto& sums : sum_over_surfaces<5>(space, "tessera::kpz::correlate", lattice, words, other,
+                                                   detail::AddProducts{}, distribution))
+        result.back().push_back({sums.narrow(0) / images, sums.narrow(1) / images, sums.narrow(3) / images,
+                                 sums.narrow(4) / images, sums.value[2] / images});
+    }
+  } else {
+    using Multiply = detail::MultiplyStrips<ExecutionSpace>;
+    int strip = std::min(Multiply::words_of_strip, lattice.words_x());
+    while (lattice.words_x() % strip != 0) --strip;  // a row is a whole number of strips
+    const auto starts = row_starts(space, lattice, words, distribution);
+    for (std::size_t first = 0; first < earlier.size(); first += Multiply::most) {
+      const int count = static_cast<int>(std::min<std::size_t>(Multiply::most, earlier.size() - first));
+      Multiply multiply{lattice, count, strip, {words}, {starts}, {}};
+      for (int k = 0; k < count; ++k) {
+        multiply.surfaces[k + 1] = earlier[first + static_cast<std::size_t>(k)];
+        multiply.starts[k + 1] = row_starts(space, lattice, multiply.surfaces[k + 1], distribution);
+      }
+      multiply.totals = decltype(multiply.totals)(Kokkos::view_alloc(space, "tessera::kpz::overlaps"), lattice.replicas,
+                                                  count + 1, 2 * Multiply::quantities);
+      Kokkos::parallel_for("tessera::kpz::multiply_strips", multiply.policy(space), multiply);
+      const auto here = parallel::sum_on_host(space, multiply.totals, distribution.ranks);
+      for (int k = 1; k <= count; ++k) {
+        result.emplace_back();
+        for (int r = 0; r < lattice.replicas; ++r) {
+          const auto of = [&](int s, int quantity) {
+            return analysis::sum_of_parts(here(r, s, 2 * quantity), here(r, s, 2 * quantity + 1)) / images;
+          };
+          const auto narrow = [&](int s, int quantity) { return static_cast<std::int64_t>(of(s, quantity)); };
+          result.back().push_back(
+              {narrow(0, Multiply::height), narrow(k, Multiply::height), narrow(k, Multiply::slopes_up),
+               narrow(0, Multiply::too_far) + narrow(k, Multiply::too_far), of(k, Multiply::product)});
+        }
+      }
+    }
+  }
+  return result;
 }
 
 }  // namespace tessera::kpz

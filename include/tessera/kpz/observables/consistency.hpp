@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
+#include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace tessera::kpz {
 
 /// Number of violated conditions for the bits to be those of surfaces, in all replicas. Slopes must add up to 0 around
-/// each square of four sites, and along the first row and the first column, and thereby along all. (For arbitrary bits
+/// each square of four sites, and along the last row and the first column, and thereby along all. (For arbitrary bits
 /// the slopes around a square add up to 0 or 4, and along a line to a multiple of 4.) Squares of narrow lattices count
 /// once per image; images that differ count, too. All ranks that share the lattice call this, and get the number in the
 /// whole lattice.
@@ -22,7 +22,6 @@ template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
                                     const Words<ExecutionSpace>& words,
                                     const parallel::Distribution& distribution = {}) {
-  constexpr bool on_host = runs_on_host<ExecutionSpace>;
   std::uint64_t open_loops = 0;
   Kokkos::parallel_reduce(
       "tessera::kpz::check_loops", Indices<ExecutionSpace>(space, 0, lattice.all_rows() * lattice.words_x()),
@@ -42,33 +41,12 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         count += rotated_right(word, static_cast<std::uint32_t>(lattice.nx)) != word;
       },
       open_loops);
-  // Sums of the ranks that have sites of the first row, or of the first column.
-  const auto replicas = static_cast<std::size_t>(lattice.replicas);
-  const Kokkos::View<std::int64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> lines(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::lines"), replicas, 2);
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
-  Kokkos::parallel_for(
-      "tessera::kpz::check_lines", Policy(space, lattice.replicas, on_host ? 1 : 256),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const int replica = static_cast<int>(team.league_rank());
-        int row = 0, column = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(team, lattice.words_x()),
-            [&](int x, int& sum) { sum += rise(slopes_at(lattice, words, replica, x, 0).x); }, row);
-        Kokkos::parallel_reduce(
-            Kokkos::TeamThreadRange(team, lattice.ny),
-            [&](int y, int& sum) { sum += slope(slopes_at(lattice, words, replica, 0, y).y, 0); }, column);
-        if (team.team_rank() == 0) {
-          lines(replica, 0) = row;
-          lines(replica, 1) = column;
-        }
-      });
-  space.fence("tessera::kpz::check_lines");
-  const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lines);
-  std::vector<std::int64_t> sums(2 * replicas);
-  for (std::size_t r = 0; r < replicas; ++r) {
-    if (distribution.grid.y() == 0) sums[2 * r] = here(r, 0);
-    if (distribution.grid.x() == 0) sums[2 * r + 1] = here(r, 1);
+  // Sums of the ranks that have sites of the last row, or of the first column.
+  std::vector<std::int64_t> sums = rises_of_block(space, lattice, words);
+  for (std::size_t i = 0; i < sums.size(); i += 3) {
+    sums[i] = 0;
+    if (distribution.grid.y() != 0) sums[i + 1] = 0;
+    if (distribution.grid.x() != 0) sums[i + 2] = 0;
   }
   distribution.ranks.sum(sums);
   std::uint64_t open_lines = 0;

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
@@ -13,23 +14,17 @@
 
 namespace tessera::kpz {
 
-/// Rises of a surface along the edges of a rank's block, in layers.
-struct Rises {
-  std::int64_t first;   ///< from the left neighbour of the site below the lower left one of the block to that site
-  std::int64_t across;  ///< from there to the site below the lower right one
-  std::int64_t up;      ///< from the site below the lower left one to the upper left site
-};
-
-/// Rises of each replica.
+/// Rises of each replica's surface along the edges of a rank's block, in layers, [replicas, 3]: from the left neighbour
+/// of the site below the lower left one of the block to that site; from there to the site below the lower right one;
+/// from the site below the lower left one to the upper left site.
 template <class ExecutionSpace>
-std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& lattice,
-                                  const Words<ExecutionSpace>& words) {
-  constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  const Kokkos::View<std::int64_t**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> rises(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::rises"), lattice.replicas, 3);
+std::vector<std::int64_t> rises_of_block(const ExecutionSpace& space, const Lattice& lattice,
+                                         const Words<ExecutionSpace>& words) {
+  const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> rises(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::rises"), 3 * lattice.replicas);
   using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
   Kokkos::parallel_for(
-      "tessera::kpz::rises_of_block", Policy(space, lattice.replicas, on_host ? 1 : 256),
+      "tessera::kpz::rises_of_block", Policy(space, lattice.replicas, runs_on_host<ExecutionSpace> ? 1 : 256),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const int replica = static_cast<int>(team.league_rank());
         int across = 0, up = 0;
@@ -40,16 +35,12 @@ std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& la
             Kokkos::TeamThreadRange(team, lattice.ny),
             [&](int y, int& sum) { sum += slope(slopes_at(lattice, words, replica, 0, y).y, 0); }, up);
         if (team.team_rank() == 0) {
-          rises(replica, 0) = slope(slopes_at(lattice, words, replica, 0, -1).x, 0);
-          rises(replica, 1) = across;
-          rises(replica, 2) = up;
+          rises(3 * replica) = slope(slopes_at(lattice, words, replica, 0, -1).x, 0);
+          rises(3 * replica + 1) = across;
+          rises(3 * replica + 2) = up;
         }
       });
-  space.fence("tessera::kpz::rises_of_block");
-  const auto here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rises);
-  std::vector<Rises> result;
-  for (int r = 0; r < lattice.replicas; ++r) result.push_back({here(r, 0), here(r, 1), here(r, 2)});
-  return result;
+  return to_host(space, rises);
 }
 
 /// All ranks: computes the height of the site below the lower left one of this rank's block, for each replica, from the
@@ -57,27 +48,19 @@ std::vector<Rises> rises_of_block(const ExecutionSpace& space, const Lattice& la
 template <class ExecutionSpace>
 std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                                 const parallel::Distribution& distribution) {
-  const auto size = static_cast<std::size_t>(distribution.ranks.size()),
-             replicas = static_cast<std::size_t>(lattice.replicas);
-  std::vector<std::int64_t> all(3 * size * replicas);
-  const auto at = [&](int rank, std::size_t replica) {
-    return std::span(all).subspan(3 * (static_cast<std::size_t>(rank) * replicas + replica), 3);
-  };
-  const auto rises = rises_of_block(space, lattice, words);
-  for (std::size_t r = 0; r < replicas; ++r) {
-    const auto to = at(distribution.grid.rank(), r);
-    to[0] = rises[r].first;
-    to[1] = rises[r].across;
-    to[2] = rises[r].up;
-  }
+  const parallel::RankGrid& grid = distribution.grid;
+  const auto mine = rises_of_block(space, lattice, words);
+  std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(distribution.ranks.size()));
+  std::ranges::copy(mine, all.begin() + grid.rank() * static_cast<std::ptrdiff_t>(mine.size()));
   distribution.ranks.sum(all);
   std::vector<int> heights;
-  for (std::size_t r = 0; r < replicas; ++r) {
-    std::int64_t height = 0;
-    for (int y = 0; y < distribution.grid.y(); ++y) height += at(distribution.grid.at(0, y), r)[2];
-    height -= at(distribution.grid.at(0, distribution.grid.y()), r)[0];
-    for (int x = 0; x < distribution.grid.x(); ++x) height += at(distribution.grid.at(x, distribution.grid.y()), r)[1];
-    height += at(distribution.grid.rank(), r)[0];
+  for (std::size_t first = 0; first < mine.size(); first += 3) {
+    const auto of = [&](int rank, std::size_t rise) {
+      return all[static_cast<std::size_t>(rank) * mine.size() + first + rise];
+    };
+    std::int64_t height = of(grid.rank(), 0) - of(grid.at(0, grid.y()), 0);
+    for (int y = 0; y < grid.y(); ++y) height += of(grid.at(0, y), 2);
+    for (int x = 0; x < grid.x(); ++x) height += of(grid.at(x, grid.y()), 1);
     heights.push_back(static_cast<int>(height));
   }
   return heights;

@@ -45,6 +45,34 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
         });
       });
 }
+
+/// Writes the heights of this rank's block from number `first` on to `part`.
+template <class ExecutionSpace>
+void read_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                  const RowStarts<ExecutionSpace>& starts, std::size_t first, std::span<std::int32_t> part) {
+  constexpr std::size_t most_at_once = std::size_t{1} << 24;
+  const auto row = static_cast<std::size_t>(lattice.nx);
+  for (std::size_t count = 0; !part.empty(); first += count, part = part.subspan(count)) {
+    const std::size_t skipped = first % row, needed = (skipped + part.size() - 1) / row + 1,
+                      rows = std::min(needed, std::max<std::size_t>(1, most_at_once / row));
+    count = std::min(part.size(), rows * row - skipped);
+    const auto to = host_array(part.first(count));
+    const auto write = [&](const auto& heights) {
+      write_heights(space, lattice, words, starts, static_cast<std::int64_t>(first / row),
+                    static_cast<std::int64_t>(rows), heights);
+      space.fence("tessera::kpz::write_heights");
+    };
+    if constexpr (runs_on_host<ExecutionSpace>)
+      if (count == rows * row) {
+        write(to);
+        continue;
+      }
+    const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> on_device(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * row);
+    write(on_device);
+    copy_and_wait(space, to, Kokkos::subview(on_device, std::pair(skipped, skipped + count)));
+  }
+}
 }  // namespace detail
 
 /// Sum of the heights of each replica, counted from that of site (0, ny - 1); see sum_over_surfaces().
@@ -68,85 +96,28 @@ inline std::int64_t height_times_sites(std::int64_t sites, const std::vector<std
   return sites / 2 + 2 * grown - sum;
 }
 
-/// Heights of all sites, [replicas, ny, nx], in layers above the lower sites of the flat start. They are computed on
-/// the device, part by part, when they are read; the surface must not change before. For a rank, those of its block.
-template <class ExecutionSpace>
-class Heights {
- public:
-  /// `accepted`: numbers of depositions and removals in the whole lattice, [replicas, 2]. All ranks that share the
-  /// lattice call this.
-  Heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-          const std::vector<std::uint64_t>& accepted, const parallel::Distribution& distribution = {})
-      : space_(space), lattice_(lattice), words_(words), starts_(row_starts(space, lattice, words, distribution)) {
-    const auto sums = sum_of_heights(space, lattice, words, distribution);
-    const std::int64_t sites = distribution.ranks.sum(lattice.sites());
-    std::vector<int> offsets;
-    for (std::size_t r = 0; r < sums.size(); ++r)
-      offsets.push_back(static_cast<int>(height_times_sites(sites, accepted, r, sums[r]) / sites));
-    detail::add_offsets(space, starts_, offsets);
-  }
-
-  std::size_t size() const { return static_cast<std::size_t>(lattice_.sites() * lattice_.replicas); }
-
-  /// Writes the heights from number `first` on to `part`.
-  void operator()(std::size_t first, std::span<std::int32_t> part) const {
-    while (!part.empty()) {
-      const std::size_t row = heights_of_row(), begin = first / row, end = (first + part.size() - 1) / row + 1,
-                        rows = std::min(end - begin, std::max<std::size_t>(1, most_at_once / row)),
-                        count = std::min(part.size(), rows * row - first % row);
-      read_rows(begin, rows, first % row, part.first(count));
-      first += count;
-      part = part.subspan(count);
-    }
-  }
-
-  std::vector<std::int32_t> all() const {
-    std::vector<std::int32_t> heights(size());
-    (*this)(0, heights);
-    return heights;
-  }
-
- private:
-  static constexpr std::size_t most_at_once = std::size_t{1} << 24;
-
-  std::size_t heights_of_row() const { return static_cast<std::size_t>(lattice_.nx); }
-
-  /// Writes the heights of some rows, without the first `skipped` ones.
-  void read_rows(std::size_t first, std::size_t rows, std::size_t skipped, std::span<std::int32_t> part) const {
-    if constexpr (Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible)
-      if (part.size() == rows * heights_of_row()) return write(first, rows, host_array(part));
-    const Kokkos::View<std::int32_t*, typename ExecutionSpace::memory_space> on_device(
-        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::kpz::heights"), rows * heights_of_row());
-    write(first, rows, on_device);
-    copy_and_wait(space_, host_array(part), Kokkos::subview(on_device, std::pair(skipped, skipped + part.size())));
-  }
-
-  template <class To>
-  void write(std::size_t first, std::size_t rows, const To& to) const {
-    detail::write_heights(space_, lattice_, words_, starts_, static_cast<std::int64_t>(first),
-                          static_cast<std::int64_t>(rows), to);
-    space_.fence("tessera::kpz::write_heights");
-  }
-
-  ExecutionSpace space_;
-  Lattice lattice_;
-  Words<ExecutionSpace> words_;
-  RowStarts<ExecutionSpace> starts_;
-};
-
-/// Heights of the whole lattice; all ranks that share it call this.
+/// Heights of all sites of the whole lattice, [replicas, ny, nx], in layers above the lower sites of the flat start.
+/// They are computed on the device, part by part, when they are read; the surface must not change before. `accepted`:
+/// numbers of depositions and removals in the whole lattice, [replicas, 2]. All ranks that share the lattice call this.
 template <class ExecutionSpace>
 parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
                                               const Words<ExecutionSpace>& words,
                                               const std::vector<std::uint64_t>& accepted,
-                                              const parallel::Distribution& distribution) {
-  const Heights<ExecutionSpace> heights(space, lattice, words, accepted, distribution);
+                                              const parallel::Distribution& distribution = {}) {
+  const auto sums = sum_of_heights(space, lattice, words, distribution);
+  const std::int64_t sites = distribution.ranks.sum(lattice.sites());
+  std::vector<int> offsets;
+  for (std::size_t r = 0; r < sums.size(); ++r)
+    offsets.push_back(static_cast<int>(height_times_sites(sites, accepted, r, sums[r]) / sites));
+  const auto starts = row_starts(space, lattice, words, distribution);
+  detail::add_offsets(space, starts, offsets);
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
-  return [heights, ranks = distribution.ranks,
-          pieces = distribution.pieces(size(lattice.replicas), {{size(lattice.nx), size(lattice.ny)}})](
-             std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-    if (ranks.size() == 1) return heights(first, to);
-    parallel::gather_elements(ranks, pieces, first, count, to, heights);
+  const auto pieces = distribution.pieces(size(lattice.replicas), {{size(lattice.nx), size(lattice.ny)}});
+  const auto read = [=](std::size_t first, std::span<std::int32_t> part) {
+    detail::read_heights(space, lattice, words, starts, first, part);
+  };
+  return [=, ranks = distribution.ranks](std::size_t first, std::size_t count, std::span<std::int32_t> to) {
+    parallel::gather_elements(ranks, pieces, first, count, to, read);
   };
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <vector>
 
@@ -57,33 +56,6 @@ std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, 
                                                detail::AddPowers{}, distribution)) {
     detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
     result.push_back(analysis::power_sums(sites, sums, lattice.images()));
-  }
-  return result;
-}
-
-/// Two-time correlations of a replica: C_h = <h h'> - <h> <h'> of the heights and C_s = <n n'> - <n> <n'> of the
-/// slopes, n = 1 for up and 0 for down. The averages are over the sites.
-struct Correlations {
-  double heights, slopes;
-};
-
-/// Correlations of the surface of each replica with earlier ones, [earlier][replicas]. Throws RunError as
-/// sum_height_powers() does.
-template <class ExecutionSpace>
-std::vector<std::vector<Correlations>> correlations(const ExecutionSpace& space, const Lattice& lattice,
-                                                    const Words<ExecutionSpace>& words,
-                                                    const std::vector<Words<ExecutionSpace>>& earlier,
-                                                    const parallel::Distribution& distribution = {}) {
-  std::vector<std::vector<Correlations>> result;
-  const std::int64_t sites = distribution.ranks.sum(lattice.sites());
-  for (const auto& of_replicas : overlaps(space, lattice, words, earlier, distribution)) {
-    result.emplace_back();
-    for (const Overlaps& o : of_replicas) {
-      detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));
-      // Half of the slopes of every line are up: <n> = 1/2.
-      result.back().push_back({analysis::covariance(sites, o.heights, o.earlier_heights, o.products),
-                               static_cast<double>(o.slopes_up - sites / 2) / (2 * static_cast<double>(sites))});
-    }
   }
   return result;
 }

@@ -10,9 +10,9 @@
 #include <sstream>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/core/host_array.hpp>
+#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/kpz/observables/effective_exponent.hpp>
+#include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observables.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>
@@ -34,7 +34,7 @@ class Observer {
       : space_(space),
         lattice_(lattice),
         distribution_(distribution),
-        sites_(static_cast<double>(distribution.ranks.sum(lattice.sites()))),
+        sites_(distribution.ranks.sum(lattice.sites())),
         waiting_times_(waiting_times),
         kept_times_(waiting_times.size(), none),
         kept_(waiting_times.size()),
@@ -71,27 +71,30 @@ class Observer {
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      means.push_back(0.5 + 2 * growth(accepted, r) / sites_);
+      means.push_back(0.5 + 2 * growth(accepted, r) / static_cast<double>(sites_));
       moments.push_back(analysis::moments(sums[r]));
     }
     std::vector<Observable> result = analysis::height_observables("layers", means, moments);
-    present.quantities[0] = result[1].values;
+    auto next = std::ranges::copy(result[1].values, present.quantities.begin()).out;
     std::vector<Observable> two_times;
     std::vector<Words<ExecutionSpace>> earlier;
     for (std::size_t k = 0; k < kept_.size(); ++k)
       if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
-    const auto of_earlier = correlations(space_, lattice_, words, earlier, distribution_);
+    const auto of_earlier = overlaps(space_, lattice_, words, earlier, distribution_);
     // Waiting times are in ascending order: the stored surfaces are the first ones.
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
-      for (const Correlations& c : of_earlier[k]) {
-        heights.values.push_back(c.heights);
-        slopes.values.push_back(c.slopes);
+      // C_h = <h h'> - <h> <h'>, and C_s = <n n'> - <n> <n'> with n = 1 for up and 0 for down. Half of the slopes of
+      // every line are up: <n> = 1/2.
+      for (const Overlaps& o : of_earlier[k]) {
+        detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));
+        heights.values.push_back(analysis::covariance(sites_, o.heights, o.earlier_heights, o.products));
+        slopes.values.push_back(static_cast<double>(o.slopes_up - sites_ / 2) / (2 * static_cast<double>(sites_)));
       }
-      present.quantities[1 + 2 * k] = heights.values;
-      present.quantities[2 + 2 * k] = slopes.values;
-      two_times.push_back(heights);
-      two_times.push_back(slopes);
+      for (const Observable& correlation : {heights, slopes}) {
+        next = std::ranges::copy(correlation.values, next).out;
+        two_times.push_back(correlation);
+      }
     }
     if (!(time <= now_.time)) {
       before_ = now_;
@@ -103,10 +106,11 @@ class Observer {
     return result;
   }
 
-  /// Changes of the quantities with effective exponents between successive measurements, since the last call.
-  std::vector<QuantityChange> drain_changes() { return std::exchange(changes_, {}); }
+  /// Changes of the quantities with effective exponents between successive measurements, since the last call: the
+  /// values of all replicas at both.
+  std::vector<History> drain_changes() { return std::exchange(changes_, {}); }
 
-  std::size_t bytes() const { return kept_.size() * lattice_.all_words() * sizeof(std::uint32_t); }
+  std::size_t bytes() const { return kept_.size() * lattice_.bytes(); }
 
   void save(io::CheckpointWriter& archive) const {
     parallel::SharedWriter shared(archive, distribution_.ranks);
@@ -142,16 +146,17 @@ class Observer {
  private:
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
+  std::size_t replicas() const { return static_cast<std::size_t>(lattice_.replicas); }
+
   /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time; NaN if the surface is not stored yet.
   struct Mark {
     double time = none;
-    std::vector<std::uint64_t> accepted;          ///< [replicas, 2]
-    std::vector<std::vector<double>> quantities;  ///< [quantities][replicas]
+    std::vector<std::uint64_t> accepted;  ///< [replicas, 2]
+    std::vector<double> quantities;       ///< [quantities, replicas]
   };
   Mark empty_mark() const {
-    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    return {none, std::vector<std::uint64_t>(2 * replicas),
-            std::vector(1 + 2 * waiting_times_.size(), std::vector(replicas, none))};
+    return {none, std::vector<std::uint64_t>(2 * replicas()),
+            std::vector((1 + 2 * waiting_times_.size()) * replicas(), none)};
   }
 
   Words<ExecutionSpace> allocate() const {
@@ -176,8 +181,8 @@ class Observer {
   /// previous measurement.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
-    const double attempts = (now_.time - before_.time) * sites_;
-    for (std::size_t r = 0; r < static_cast<std::size_t>(lattice_.replicas); ++r) {
+    const double attempts = (now_.time - before_.time) * static_cast<double>(sites_);
+    for (std::size_t r = 0; r < replicas(); ++r) {
       velocity.values.push_back(2 * (growth(now_.accepted, r) - growth(before_.accepted, r)) / attempts);
       const std::uint64_t changes =
           now_.accepted[2 * r] + now_.accepted[2 * r + 1] - before_.accepted[2 * r] - before_.accepted[2 * r + 1];
@@ -190,22 +195,28 @@ class Observer {
   /// Adds the changes of W and of the correlations between the last two measurements at positive times.
   void add_changes() {
     if (!(before_.time > 0)) return;
-    for (std::size_t q = 0; q < now_.quantities.size(); ++q)
-      if (!std::isnan(now_.quantities[q][0]) && !std::isnan(before_.quantities[q][0]))
-        changes_.push_back({quantity_name(q), before_.time, now_.time, before_.quantities[q], now_.quantities[q]});
+    for (std::size_t q = 0; q * replicas() < now_.quantities.size(); ++q) {
+      const auto of = [&](const Mark& mark) {
+        const auto first = mark.quantities.begin() + static_cast<std::ptrdiff_t>(q * replicas());
+        return std::vector(first, first + lattice_.replicas);
+      };
+      const auto before = of(before_), now = of(now_);
+      if (!std::isnan(now[0]) && !std::isnan(before[0]))
+        changes_.push_back({quantity_name(q),
+                            {"time_before", "time", "before", "now"},
+                            {},
+                            {{before_.time}, {now_.time}, before, now}});
+    }
   }
 
   void save_mark(io::CheckpointWriter& archive, const std::string& name, const Mark& mark) const {
-    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    std::vector<double> flat;
-    for (const auto& quantity : mark.quantities) flat.insert(flat.end(), quantity.begin(), quantity.end());
     archive.array(name + "_time", std::span(&mark.time, 1), {1}, "MCS");
-    archive.array(name + "_accepted", mark.accepted, {replicas, 2}, "");
-    archive.array(name + "_quantities", flat, {mark.quantities.size(), replicas}, "");
+    archive.array(name + "_accepted", mark.accepted, {replicas(), 2}, "");
+    archive.array(name + "_quantities", mark.quantities, {mark.quantities.size() / replicas(), replicas()}, "");
   }
   /// Throws InputError unless the measurement is empty, or at or before `time` with no more octahedra than at `time`.
-  static void check_mark(const std::string& name, const Mark& mark, double time,
-                         const std::vector<std::uint64_t>& accepted) {
+  void check_mark(const std::string& name, const Mark& mark, double time,
+                  const std::vector<std::uint64_t>& accepted) const {
     const bool earlier = name == "measured_before";
     if (!(mark.time >= 0 && mark.time <= time && !(earlier && mark.time == time)) &&
         !(earlier && std::isnan(mark.time)))
@@ -213,31 +224,26 @@ class Observer {
     for (std::size_t i = 0; i < accepted.size(); ++i)
       if (mark.accepted[i] > accepted[i])
         refuse_loaded(name + "_accepted", "it must not exceed the value of the next measurement");
-    for (std::size_t q = 0; q < mark.quantities.size(); ++q)
-      for (const double value : mark.quantities[q])
-        if (std::isinf(value) || (q == 0 && value <= 0))
-          refuse_loaded(name + "_quantities", "it must be possible as a measurement");
+    for (std::size_t i = 0; i < mark.quantities.size(); ++i)
+      if (std::isinf(mark.quantities[i]) || (i < replicas() && mark.quantities[i] <= 0))
+        refuse_loaded(name + "_quantities", "it must be possible as a measurement");
   }
 
   void load_mark(const io::CheckpointReader& archive, const std::string& name, Mark& mark) const {
-    const auto replicas = static_cast<std::size_t>(lattice_.replicas);
-    std::vector<double> flat(mark.quantities.size() * replicas);
     archive.array(name + "_time", std::span(&mark.time, 1), {1});
-    archive.array(name + "_accepted", mark.accepted, {replicas, 2});
-    archive.array(name + "_quantities", flat, {mark.quantities.size(), replicas});
-    for (std::size_t q = 0; q < mark.quantities.size(); ++q)
-      std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(q * replicas), replicas, mark.quantities[q].begin());
+    archive.array(name + "_accepted", mark.accepted, {replicas(), 2});
+    archive.array(name + "_quantities", mark.quantities, {mark.quantities.size() / replicas(), replicas()});
   }
 
   ExecutionSpace space_;
   Lattice lattice_;
   parallel::Distribution distribution_;
-  double sites_;  ///< of the whole lattice
+  std::int64_t sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
   std::vector<double> kept_times_;  ///< times at which the surfaces were stored; NaN: not yet
   std::vector<Words<ExecutionSpace>> kept_;
   Mark before_, now_;
-  std::vector<QuantityChange> changes_;
+  std::vector<History> changes_;
 };
 
 }  // namespace tessera::kpz

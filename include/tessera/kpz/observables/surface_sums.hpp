@@ -21,6 +21,13 @@
 /// ny - 1). Sums are exact integers, independent of the order of summation.
 namespace tessera::kpz {
 
+/// Largest difference of a height from that of site (0, ny - 1) for which powers and products do not overflow.
+inline constexpr int largest_difference = 8191;
+
+KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
+  return height <= largest_difference && height >= -largest_difference;
+}
+
 template <class ExecutionSpace>
 using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 

@@ -33,6 +33,7 @@ struct Lattice {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
   }
   std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
+  std::size_t bytes() const { return all_words() * sizeof(std::uint32_t); }
   /// Rows of all replicas.
   std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
   /// Index of word x of row y of a replica. Coordinates are taken modulo the lattice; in a direction that is divided
@@ -139,11 +140,6 @@ struct Decomposition {
     return std::has_single_bit(number) ? std::countr_zero(number) : -1;
   }
 };
-
-/// Number of streams of a replica: one for each thread cell of each domain of a set, then one for each domain.
-inline std::size_t streams_of_replica(const Decomposition& d) {
-  return static_cast<std::size_t>(d.domains) * (static_cast<std::size_t>(d.cells) + 1);
-}
 
 /// Indices of the streams of a domain.
 struct DomainStreams {

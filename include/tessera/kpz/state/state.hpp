@@ -10,6 +10,11 @@
 
 namespace tessera::kpz {
 
+/// Bytes of a state with this number of streams.
+inline std::size_t bytes_of_state(const Lattice& lattice, std::size_t streams) {
+  return lattice.bytes() + (streams + 2 * static_cast<std::size_t>(lattice.replicas)) * sizeof(std::uint64_t);
+}
+
 /// State of a run: one bit per site, 8 bytes for the stream of each thread cell of a set of domains, and 8 bytes for
 /// the stream of each domain. With TC=1,1 the streams of cells take 1/32 byte per site for double tilings and 1/8 for
 /// dead borders. The number of completed intervals, equal for all replicas, is also part of the state.
@@ -28,9 +33,7 @@ struct State {
         accepted("tessera::kpz::accepted", 2 * static_cast<std::size_t>(of.replicas)) {}
 
   /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    return words.span() * sizeof(std::uint32_t) + (streams.states().span() + accepted.span()) * sizeof(std::uint64_t);
-  }
+  std::size_t bytes() const { return bytes_of_state(lattice, streams.states().span()); }
 };
 
 /// Makes the surfaces of all replicas flat.

@@ -72,11 +72,15 @@ inline Lattice whole_of(const Lattice& block, const parallel::Distribution& dist
   return {static_cast<int>(sites.columns), static_cast<int>(sites.rows), block.replicas};
 }
 
-/// Extents of the streams of a replica of a block with decomposition `d`: those of the thread cells, domain by domain,
-/// then those of the domains.
+/// Extents of the streams of a replica of a block with decomposition `d`: one for each thread cell of each domain of a
+/// set, domain by domain, then one for each domain.
 inline std::vector<parallel::Extent> extents_of_streams(const Decomposition& d) {
   const auto x = static_cast<std::size_t>(d.domains_x), y = static_cast<std::size_t>(d.domains) / x;
   return {{x * static_cast<std::size_t>(d.cells), y}, {x, y}};
+}
+/// Their number.
+inline std::size_t streams_of_replica(const std::vector<parallel::Extent>& extents) {
+  return extents[0].columns * extents[0].rows + extents[1].columns * extents[1].rows;
 }
 
 /// Transfer of the words of surfaces, [replicas, ny, words].
@@ -90,19 +94,20 @@ parallel::ArrayTransfer<ExecutionSpace> transfer_of_words(const ExecutionSpace& 
                             size(block.first_y) * size(block.row) + size(block.first_x / word_sites)}};
 }
 
-/// Numbers in the whole lattice of the streams of a replica of a block. `domains`: those of the block in the whole.
+/// Numbers in the whole lattice of the streams of a replica of a block.
 struct StreamNumbers {
   std::size_t cells, domains_x, own_domains;  ///< cells of a domain; domains of the block: in a row, and in total
   std::size_t first_x, first_y, whole_x, whole_domains;  ///< first domain, and number of domains of the whole lattice
 
-  StreamNumbers(const parallel::CutTable& domains, int cells_of_domain)
-      : cells(static_cast<std::size_t>(cells_of_domain)),
-        domains_x(domains.own_columns),
-        own_domains(domains.own_size()),
-        first_x(domains.first_column),
-        first_y(domains.first_row),
-        whole_x(domains.columns),
-        whole_domains(domains.size()) {}
+  /// `tables`: those of extents_of_streams() at a rank.
+  explicit StreamNumbers(const std::vector<parallel::CutTable>& tables)
+      : cells(tables[0].columns / tables[1].columns),
+        domains_x(tables[1].own_columns),
+        own_domains(tables[1].own_size()),
+        first_x(tables[1].first_column),
+        first_y(tables[1].first_row),
+        whole_x(tables[1].columns),
+        whole_domains(tables[1].size()) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
     return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;

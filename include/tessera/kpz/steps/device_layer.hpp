@@ -171,21 +171,17 @@ class DeviceLayerUpdate {
   void interval(std::uint64_t number) {
     for (int turn = 0; turn < d_.sets; ++turn) {
       shifted_.align_to_tiling(state_.words, seed_, number, turn);
+      const bool tiled = block_ == BlockLayer::double_tiling;
       if (d_.border > 0)
-        with_block<true>(number, turn);
+        tiled ? with_rule<true, BlockLayer::double_tiling>(number, turn)
+              : with_rule<true, BlockLayer::dead_border>(number, turn);
       else
-        with_block<false>(number, turn);
+        tiled ? with_rule<false, BlockLayer::double_tiling>(number, turn)
+              : with_rule<false, BlockLayer::dead_border>(number, turn);
     }
   }
 
  private:
-  template <bool dead_border>
-  void with_block(std::uint64_t number, int turn) const {
-    if (block_ == BlockLayer::dead_border)
-      with_rule<dead_border, BlockLayer::dead_border>(number, turn);
-    else
-      with_rule<dead_border, BlockLayer::double_tiling>(number, turn);
-  }
   template <bool dead_border, BlockLayer block>
   void with_rule(std::uint64_t number, int turn) const {
     if (rates_.rule == Rule::one_certain) {

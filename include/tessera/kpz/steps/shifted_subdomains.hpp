@@ -39,33 +39,24 @@ struct Strip {
 };
 
 namespace detail {
-template <class ExecutionSpace, class Surface, class Buffer>
-void pack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
-                const Buffer& buffer, std::size_t first) {
+/// Copies the words of a strip to elements from number `first` of a buffer on, or back. Words at the sides of a strip
+/// keep the bits of sites outside it.
+template <bool pack, class ExecutionSpace, class Surface>
+void copy_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
+                const Surface& buffer, std::size_t first) {
   if (strip.words() == 0) return;
   Kokkos::parallel_for(
-      "tessera::kpz::pack_strip", Indices<ExecutionSpace, std::size_t>(space, 0, strip.words()),
-      KOKKOS_LAMBDA(std::size_t i) {
-        const auto in_row = static_cast<std::size_t>(strip.words_x());
-        buffer(first + i) = words(lattice.word(strip.replica, strip.first_word() + static_cast<int>(i % in_row),
-                                               strip.first_y + static_cast<int>(i / in_row)));
-      });
-}
-
-/// Words at the sides of a strip keep the bits of sites outside it.
-template <class ExecutionSpace, class Surface, class Buffer>
-void unpack_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
-                  const Buffer& buffer, std::size_t first) {
-  if (strip.words() == 0) return;
-  Kokkos::parallel_for(
-      "tessera::kpz::unpack_strip", Indices<ExecutionSpace, std::size_t>(space, 0, strip.words()),
-      KOKKOS_LAMBDA(std::size_t i) {
+      pack ? "tessera::kpz::pack_strip" : "tessera::kpz::unpack_strip",
+      Indices<ExecutionSpace, std::size_t>(space, 0, strip.words()), KOKKOS_LAMBDA(std::size_t i) {
         const auto in_row = static_cast<std::size_t>(strip.words_x());
         const int number = static_cast<int>(i % in_row);
         const std::size_t at =
             lattice.word(strip.replica, strip.first_word() + number, strip.first_y + static_cast<int>(i / in_row));
         const std::uint32_t bits = strip.bits(number);
-        words(at) = (words(at) & ~bits) | (buffer(first + i) & bits);
+        if (pack)
+          buffer(first + i) = words(at);
+        else
+          words(at) = (words(at) & ~bits) | (buffer(first + i) & bits);
       });
 }
 }  // namespace detail
@@ -163,30 +154,23 @@ class ShiftedSubdomains {
     if (grid_.cut_x()) {
       for (std::size_t r = 0; r < to.size(); ++r) {
         const int from_y = grid_.cut_y() ? at_[r].y : 0;
-        const Strip rows{static_cast<int>(r), 0, 0, from_y, from_y + lattice_.ny};
-        shift(at_[r].x, to[r].x, lattice_.nx, more, [&](Strips& strips, int first, int end) {
-          Strip strip = rows;
-          strip.first_x = first;
-          strip.end_x = end;
-          strips.strips.push_back(strip);
+        shift(at_[r].x, to[r].x, lattice_.nx, more, [&](Strips& side, int first, int end) {
+          side.strips.push_back({static_cast<int>(r), first, end, from_y, from_y + lattice_.ny});
         });
         at_[r].x = to[r].x;
       }
-      swap_strips(words, grid_.neighbour(-1, 0), grid_.neighbour(1, 0));
+      swap_strips(words, {grid_.neighbour(-1, 0), grid_.neighbour(1, 0)});
     }
     if (grid_.cut_y()) {
       for (std::size_t r = 0; r < to.size(); ++r) {
-        const int from_x = grid_.cut_x() ? at_[r].x : 0, row = lattice_.words_x() * word_sites;
-        const Strip columns{static_cast<int>(r), from_x, grid_.cut_x() ? from_x + lattice_.nx + more : row, 0, 0};
-        shift(at_[r].y, to[r].y, lattice_.ny, more, [&](Strips& strips, int first, int end) {
-          Strip strip = columns;
-          strip.first_y = first;
-          strip.end_y = end;
-          strips.strips.push_back(strip);
+        const int from_x = grid_.cut_x() ? at_[r].x : 0, row = lattice_.words_x() * word_sites,
+                  end_x = grid_.cut_x() ? from_x + lattice_.nx + more : row;
+        shift(at_[r].y, to[r].y, lattice_.ny, more, [&](Strips& side, int first, int end) {
+          side.strips.push_back({static_cast<int>(r), from_x, end_x, first, end});
         });
         at_[r].y = to[r].y;
       }
-      swap_strips(words, grid_.neighbour(0, -1), grid_.neighbour(0, 1));
+      swap_strips(words, {grid_.neighbour(0, -1), grid_.neighbour(0, 1)});
     }
   }
 
@@ -203,33 +187,29 @@ class ShiftedSubdomains {
     }
   }
 
-  void swap_strips(const Surface& words, int lower_rank, int upper_rank) {
-    // One tag per direction: both neighbours may be the same rank.
-    constexpr int down = 0, up = 1;
-    for (const Strips& side : sent_)
-      for_each(side, [&](const Strip& strip, std::size_t first) {
-        detail::pack_strip(space_, lattice_, strip, words, side.buffer, first);
-      });
-    if (sent_[lower].words() > 0) exchange_.send(lower_rank, down, sent_[lower].message());
-    if (sent_[upper].words() > 0) exchange_.send(upper_rank, up, sent_[upper].message());
-    if (received_[upper].words() > 0) exchange_.receive(upper_rank, down, received_[upper].message());
-    if (received_[lower].words() > 0) exchange_.receive(lower_rank, up, received_[lower].message());
+  void swap_strips(const Surface& words, const std::array<int, 2>& ranks) {
+    copy_strips<true>(words, sent_);
+    // One tag per direction, the side to which it goes: both neighbours may be the same rank.
+    for (const int side : {lower, upper}) {
+      const auto at = static_cast<std::size_t>(side);
+      if (sent_[at].words() > 0) exchange_.send(ranks[at], side, sent_[at].message());
+      if (received_[at].words() > 0) exchange_.receive(ranks[at], upper - side, received_[at].message());
+    }
     exchange_.start();
     exchange_.wait();
-    for (const Strips& side : received_)
-      for_each(side, [&](const Strip& strip, std::size_t first) {
-        detail::unpack_strip(space_, lattice_, strip, words, side.buffer, first);
-      });
-    for (auto* strips : {&sent_, &received_})
-      for (Strips& side : *strips) side.strips.clear();
+    copy_strips<false>(words, received_);
+    for (auto* sides : {&sent_, &received_})
+      for (Strips& side : *sides) side.strips.clear();
   }
 
-  template <class What>
-  static void for_each(const Strips& side, const What& what) {
-    std::size_t first = 0;
-    for (const Strip& strip : side.strips) {
-      what(strip, first);
-      first += strip.words();
+  template <bool pack>
+  void copy_strips(const Surface& words, const std::array<Strips, 2>& sides) const {
+    for (const Strips& side : sides) {
+      std::size_t first = 0;
+      for (const Strip& strip : side.strips) {
+        detail::copy_strip<pack>(space_, lattice_, strip, words, side.buffer, first);
+        first += strip.words();
+      }
     }
   }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <span>
+#include <string>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/observable.hpp>
+#include <tessera/kpz/any_simulation.hpp>
+#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/heights.hpp>
+#include <tessera/kpz/observables/loaded.hpp>
+#include <tessera/kpz/observables/observer.hpp>
+#include <tessera/kpz/state/state.hpp>
+#include <tessera/kpz/state/subdomains.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
+#include <vector>
+
+namespace tessera::kpz {
+
+/// Time advances in units: asynchronous intervals, or attempts of each replica.
+struct TimeUnit {
+  std::string name;  ///< of their number in a checkpoint
+  double time;       ///< in Monte Carlo steps
+  double attempts;   ///< of a replica
+};
+
+/// What the simulations of all methods have in common: state, observables and checkpoints.
+template <class ExecutionSpace>
+class SurfaceSimulation : public AnySimulation {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
+  double time() const override { return static_cast<double>(units_) * unit_.time; }
+  /// Attempts of all replicas, dead borders included.
+  double attempts() const override { return attempts_of_replica() * parameters_.replicas; }
+  const Parameters& parameters() const override { return parameters_; }
+  /// State of this rank's block of the lattice.
+  const State<MemorySpace>& state() const { return state_; }
+  const ExecutionSpace& space() const { return space_; }
+  std::size_t bytes() const override { return state_.bytes() + observer_.bytes(); }
+
+  /// Observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the previous
+  /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
+  /// Throws RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
+  std::vector<Observable> measure() override { return observer_.measure(time(), state_.words, accepted()); }
+  std::vector<History> drain_histories() override { return observer_.drain_changes(); }
+
+  std::uint64_t inconsistencies() const override {
+    return count_inconsistencies(space_, state_.lattice, state_.words, distribution_);
+  }
+  std::vector<std::uint32_t> words() const override {
+    return transfer_of_words(space_, state_.lattice, distribution_).gather(state_.words);
+  }
+  std::vector<std::int32_t> heights() const override {
+    const auto count = static_cast<std::size_t>(lattice_of(parameters_).sites() * parameters_.replicas);
+    std::vector<std::int32_t> all(distribution_.is_first() ? count : 0);
+    height_parts()(0, count, all);
+    return all;
+  }
+  parallel::Gather<std::int32_t> height_parts() const override {
+    return shared_heights(space_, state_.lattice, state_.words, accepted(), distribution_);
+  }
+
+  void save(io::CheckpointWriter& archive) const override {
+    parallel::SharedWriter shared(archive, distribution_.ranks);
+    transfer_of_words(space_, state_.lattice, distribution_).save(archive, "surface", state_.words);
+    transfer_of_streams().save(archive, "streams", state_.streams.states());
+    shared.array("accepted", accepted(), {replicas(), 2}, "");
+    shared.array(unit_.name, std::span(&units_, 1), {1}, "");
+    observer_.save(archive);
+  }
+
+  /// Continues from a checkpoint that save() wrote with the same parameters. Throws InputError if an entry is invalid;
+  /// the simulation must not be used then.
+  void load(const io::CheckpointReader& archive) override {
+    transfer_of_streams().load(archive, "streams", state_.streams.states());
+    const parallel::SharedReader shared(archive, distribution_.ranks);
+    std::vector<std::uint64_t> accepted(2 * replicas());
+    shared.array("accepted", accepted, {replicas(), 2});
+    keep_accepted(accepted);
+    shared.array(unit_.name, std::span(&units_, 1), {1});
+    if (!(time() < most_steps(parameters_) + 2 * unit_.time))
+      refuse_loaded(unit_.name, "it exceeds the largest possible number");
+    check_loaded_streams(space_, state_.streams.states(), distribution_);
+    const auto fill_halo_of = [this](const Words<ExecutionSpace>& words) { fill_halo(words); };
+    load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, distribution_, fill_halo_of);
+    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts_of_replica(), distribution_);
+    observer_.load(archive, time(), accepted, fill_halo_of);
+  }
+
+ protected:
+  /// Starts from a flat surface at time 0. The parameters are valid; `streams`: tables of the streams of a replica at
+  /// this rank, see extents_of_streams().
+  SurfaceSimulation(const ExecutionSpace& space, const Parameters& p, const parallel::Distribution& distribution,
+                    const TimeUnit& unit, const std::vector<parallel::Extent>& streams)
+      : space_(space),
+        parameters_(p),
+        distribution_(distribution),
+        unit_(unit),
+        streams_(streams),
+        state_(block_of(p, distribution), streams_of_replica(streams)),
+        observer_(space, state_.lattice, p.waiting_times, distribution) {
+    flatten(space_, state_.lattice, state_.words);
+    const std::size_t count = streams_of_replica(streams);
+    const auto pieces = distribution.pieces(replicas(), streams);
+    const StreamNumbers numbers(pieces[static_cast<std::size_t>(distribution.grid.rank())].tables);
+    for (std::size_t r = 0; r < replicas(); ++r)
+      seed_part(space_, state_.streams.states(), p.seed + r, r * count, count, numbers);
+    observer_.keep(0, state_.words);
+    space_.fence("tessera::kpz::start");
+  }
+
+  /// Fills the halo of surfaces of which only the blocks are up to date.
+  virtual void fill_halo(const Words<ExecutionSpace>&) {}
+
+  ExecutionSpace space_;
+  Parameters parameters_;
+  parallel::Distribution distribution_;
+  TimeUnit unit_;
+  std::uint64_t units_ = 0;  ///< since time 0
+  std::vector<parallel::Extent> streams_;
+  State<MemorySpace> state_;
+  Observer<ExecutionSpace> observer_;
+
+ private:
+  std::size_t replicas() const { return static_cast<std::size_t>(parameters_.replicas); }
+  double attempts_of_replica() const { return static_cast<double>(units_) * unit_.attempts; }
+  parallel::ArrayTransfer<ExecutionSpace> transfer_of_streams() const {
+    return {space_, distribution_, replicas(), streams_};
+  }
+
+  /// Depositions and removals in the whole lattice, [replicas, 2].
+  std::vector<std::uint64_t> accepted() const {
+    auto accepted = to_host(space_, state_.accepted);
+    distribution_.ranks.sum(accepted);
+    return accepted;
+  }
+  /// Sets the counts of a checkpoint: the total at rank 0, 0 at the other ranks.
+  void keep_accepted(std::vector<std::uint64_t> accepted) const {
+    if (!distribution_.is_first()) std::fill(accepted.begin(), accepted.end(), 0);
+    copy_and_wait(space_, state_.accepted, host_array(accepted));
+  }
+};
+
+}  // namespace tessera::kpz
