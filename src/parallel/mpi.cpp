@@ -6,9 +6,11 @@
 #include <mpi-ext.h>
 #endif
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <list>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -40,14 +42,14 @@ struct Communicator::Ranks {
   /// State shared by all communicators of the world.
   struct OfWorld {
     Transport transport = Transport::staged;
-    /// NCCL communicators. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
+    /// NCCL's connections. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
     /// their construction.
-    std::vector<std::unique_ptr<Nccl>> nccl;
+    std::list<InStream> nccl;
   };
 
   MPI_Comm communicator;
   std::shared_ptr<OfWorld> world;
-  Nccl* nccl = nullptr;
+  InStream* in_stream = nullptr;
   int rank = 0, size = 1;
 
   Ranks(MPI_Comm ranks, std::shared_ptr<OfWorld> of_world) : communicator(ranks), world(std::move(of_world)) {
@@ -102,10 +104,16 @@ void Communicator::reduce(std::span<double> values, Reduction how) const {
 }
 
 std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const std::int64_t> values) const {
-  return std::make_shared<PendingAgreement>(several(ranks_).communicator, MPI_MAX, values);
+  auto pending = std::make_shared<Pending>();
+  pending->numbers = std::make_unique<std::vector<std::int64_t>>(values.begin(), values.end());
+  MPI_Iallreduce(MPI_IN_PLACE, pending->numbers->data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MAX,
+                 several(ranks_).communicator, pending->add());
+  return pending;
 }
 bool Communicator::is_complete(Pending& pending, std::span<std::int64_t> values) const {
-  return pending.is_complete(values);
+  if (!pending.is_complete()) return false;
+  std::ranges::copy(*pending.numbers, values.begin());
+  return true;
 }
 void Communicator::wait(Pending& pending) const { pending.wait(); }
 
@@ -168,28 +176,23 @@ Transport Communicator::transport() const { return ranks_ ? ranks_->world->trans
 std::shared_ptr<Communicator::Pending> Communicator::start(std::span<const Message> sends,
                                                            std::span<const Message> receives) const {
   const MPI_Comm communicator = several(ranks_).communicator;
-  auto pending = std::make_shared<PendingRequests>();
-  std::size_t requests = 0;
-  for (const auto& messages : {sends, receives})
-    for (const auto& message : messages) requests += message.bytes / most_at_once + 1;
-  pending->expect(requests);
-  for (const auto& message : receives)
-    in_parts(message.bytes, [&](std::size_t first, int count) {
-      MPI_Irecv(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag, communicator,
-                pending->add());
-    });
-  for (const auto& message : sends)
-    in_parts(message.bytes, [&](std::size_t first, int count) {
-      MPI_Isend(static_cast<std::byte*>(message.data) + first, count, MPI_BYTE, message.rank, message.tag, communicator,
-                pending->add());
-    });
+  auto pending = std::make_shared<Pending>();
+  const auto start_all = [&](std::span<const Message> messages, const auto& start_one) {
+    for (const Message& m : messages)
+      in_parts(m.bytes, [&](std::size_t first, int count) {
+        start_one(static_cast<std::byte*>(m.data) + first, count, MPI_BYTE, m.rank, m.tag, communicator,
+                  pending->add());
+      });
+  };
+  start_all(receives, MPI_Irecv);
+  start_all(sends, MPI_Isend);
   return pending;
 }
 
 void Communicator::in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const {
   Ranks& ranks = several(ranks_);
-  if (ranks.nccl == nullptr) ranks.nccl = ranks.world->nccl.emplace_back(make_nccl(*this)).get();
-  ranks.nccl->in_stream(stream, sends, receives);
+  if (ranks.in_stream == nullptr) ranks.in_stream = &ranks.world->nccl.emplace_back(connect_devices(*this));
+  (*ranks.in_stream)(stream, sends, receives);
 }
 
 namespace {
@@ -234,7 +237,7 @@ World::World() {
 
 World::~World() {
   if (of_world)
-    for (auto& nccl : of_world->nccl) nccl.reset();
+    for (InStream& nccl : of_world->nccl) nccl = nullptr;
   communicator_ = {};
   of_world.reset();
   if (!begun_by_world) return;

@@ -12,7 +12,7 @@ namespace {
 
 }  // namespace
 
-class Communicator::Pending {};
+struct Communicator::Pending {};
 
 int Communicator::rank() const { return 0; }
 int Communicator::size() const { return 1; }

@@ -8,6 +8,6 @@ namespace tessera::parallel {
 
 bool have_nccl() { return false; }
 
-std::unique_ptr<Nccl> make_nccl(const Communicator&) { throw std::logic_error("this build has no NCCL"); }
+InStream connect_devices(const Communicator&) { throw std::logic_error("this build has no NCCL"); }
 
 }  // namespace tessera::parallel

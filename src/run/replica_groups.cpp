@@ -211,7 +211,7 @@ parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& part, std::
     // The other ranks of a group contribute to the gather at its head.
     const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number())];
     parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
-      if (const std::size_t n = mine.count(begin, end); n > 0) part(mine.first_own(begin, end), n, {});
+      if (const std::size_t n = mine.count(begin, end); n > 0) part(mine.count(0, begin), n, {});
     });
   };
 }

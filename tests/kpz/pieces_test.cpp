@@ -51,7 +51,7 @@ void expect_whole(const std::vector<Pieces>& all) {
         const Pieces& pieces = all[rank];
         const std::size_t before = next[rank];
         if (pieces.count(begin, end) > 0) {
-          EXPECT_EQ(pieces.first_own(begin, end), before);
+          EXPECT_EQ(pieces.count(0, begin), before);
         }
         pieces.for_each(begin, end, [&](std::size_t in_whole, std::size_t in_part, std::size_t count) {
           ASSERT_EQ(in_part, next[rank]);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace tessera::parallel {
+
+template <class T>
+concept Number = std::is_arithmetic_v<T>;
 
 /// Communicator of the ranks, processes of one job, that share a computation. A cheap value: copies refer to the same
 /// communicator. A default-constructed one is a single process, and needs no MPI:
@@ -26,7 +30,7 @@ namespace tessera::parallel {
 class Communicator {
  public:
   struct Ranks;
-  class Pending;
+  struct Pending;
 
   /// A single process.
   Communicator() = default;
@@ -44,21 +48,9 @@ class Communicator {
   void min(std::span<double> values) const { reduce(values, Reduction::min); }
   void max(std::span<std::int64_t> values) const { reduce(values, Reduction::max); }
   void max(std::span<double> values) const { reduce(values, Reduction::max); }
-  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  T sum(T value) const {
-    sum(std::span(&value, 1));
-    return value;
-  }
-  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  T min(T value) const {
-    min(std::span(&value, 1));
-    return value;
-  }
-  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  T max(T value) const {
-    max(std::span(&value, 1));
-    return value;
-  }
+  auto sum(std::integral auto value) const { return reduced(value, Reduction::sum); }
+  auto min(Number auto value) const { return reduced(value, Reduction::min); }
+  auto max(Number auto value) const { return reduced(value, Reduction::max); }
 
   /// All: whether `holds` is true at all ranks; at any rank.
   bool all(bool holds) const { return min(std::int64_t{holds}) != 0; }
@@ -117,6 +109,11 @@ class Communicator {
 
  private:
   enum class Reduction { sum, min, max };
+  template <class T>
+  T reduced(T value, Reduction how) const {
+    reduce(std::span(&value, 1), how);
+    return value;
+  }
   void reduce(std::span<std::int64_t> values, Reduction how) const;
   void reduce(std::span<std::uint64_t> values, Reduction how) const;
   void reduce(std::span<double> values, Reduction how) const;

@@ -39,75 +39,61 @@ class Exchange {
 
   template <class View>
   void send(int to, int tag, const View& view) {
-    sends_.push_back(part_of(to, tag, view));
+    sends_.push_back(message(to, tag, view));
   }
   template <class View>
   void receive(int from, int tag, const View& view) {
-    receives_.push_back(part_of(from, tag, view));
+    receives_.push_back(message(from, tag, view));
   }
 
   /// Throws std::invalid_argument if a message to the same rank has no matching receive of the same size.
   void start() {
     copy_own();
     if (sends_.empty() && receives_.empty()) return;
-    if (communicator_.transport() == Transport::nccl && !on_host) {
-      in_stream(space_);
-      return;
-    }
-    stage();
+    if (communicator_.transport() == Transport::nccl && !on_host) return in_stream(space_);
+    Messages sends = sends_;
+    arrivals_ = receives_;
+    if (communicator_.transport() == Transport::staged && !on_host) stage(sends, arrivals_);
     space_.fence("tessera::parallel::start");
-    pending_ = communicator_.start(messages(sends_), messages(receives_));
+    pending_ = communicator_.start(sends, arrivals_);
   }
 
   void wait() {
     if (pending_) communicator_.wait(*pending_);
     pending_.reset();
-    for (const Part& part : receives_)
-      if (part.staged != nullptr) Kokkos::deep_copy(space_, part.bytes(), part.staged_bytes());
-    sends_.clear();
-    receives_.clear();
+    for (std::size_t i = 0; i < arrivals_.size(); ++i)
+      if (arrivals_[i].data != receives_[i].data)
+        Kokkos::deep_copy(space_, bytes_of<MemorySpace>(receives_[i]), bytes_of<Pinned>(arrivals_[i]));
+    for (Messages* messages : {&sends_, &receives_, &arrivals_}) messages->clear();
   }
 
  private:
-  using Bytes = Kokkos::View<std::byte*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  using Pinned = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace>;
-  using PinnedPart = Kokkos::View<std::byte*, Kokkos::SharedHostPinnedSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Messages = std::vector<Communicator::Message>;
+  using Pinned = Kokkos::SharedHostPinnedSpace;
 
   static constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
 
-  struct Part {
-    int rank, tag;
-    std::byte* data;
-    std::size_t size;
-    std::byte* staged = nullptr;  ///< host copy for MPI, if it is not `data`
-
-    Bytes bytes() const { return Bytes(data, size); }
-    PinnedPart staged_bytes() const { return PinnedPart(staged, size); }
-  };
-
   template <class View>
-  static Part part_of(int rank, int tag, const View& view) {
+  static Communicator::Message message(int rank, int tag, const View& view) {
     static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename View::memory_space>::accessible);
     if (!view.span_is_contiguous()) throw std::invalid_argument("a message between ranks is contiguous");
     using T = typename View::non_const_value_type;
-    return {rank, tag, reinterpret_cast<std::byte*>(const_cast<T*>(view.data())), view.span() * sizeof(T)};
+    return {rank, tag, const_cast<T*>(view.data()), view.span() * sizeof(T)};
   }
-
-  static std::vector<Communicator::Message> messages(const std::vector<Part>& parts) {
-    std::vector<Communicator::Message> all;
-    for (const Part& p : parts) all.push_back({p.rank, p.tag, p.staged != nullptr ? p.staged : p.data, p.size});
-    return all;
+  template <class Memory>
+  static auto bytes_of(const Communicator::Message& m) {
+    return Kokkos::View<std::byte*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(static_cast<std::byte*>(m.data),
+                                                                                     m.bytes);
   }
 
   void copy_own() {
-    const auto own = [this](const Part& part) { return part.rank == communicator_.rank(); };
-    for (const Part& to : receives_) {
+    const auto own = [this](const Communicator::Message& m) { return m.rank == communicator_.rank(); };
+    for (const auto& to : receives_) {
       if (!own(to)) continue;
-      const auto from =
-          std::find_if(sends_.begin(), sends_.end(), [&](const Part& part) { return own(part) && part.tag == to.tag; });
-      if (from == sends_.end() || from->size != to.size)
+      const auto from = std::ranges::find_if(sends_, [&](const auto& m) { return own(m) && m.tag == to.tag; });
+      if (from == sends_.end() || from->bytes != to.bytes)
         throw std::invalid_argument("a message of a rank to itself is sent and received in one size");
-      Kokkos::deep_copy(space_, to.bytes(), from->bytes());
+      Kokkos::deep_copy(space_, bytes_of<MemorySpace>(to), bytes_of<MemorySpace>(*from));
     }
     std::erase_if(sends_, own);
     std::erase_if(receives_, own);
@@ -115,35 +101,33 @@ class Exchange {
 
   template <class Space>
   void in_stream(const Space& space) {
-    if constexpr (requires { space.cuda_stream(); })
-      communicator_.in_stream(space.cuda_stream(), messages(sends_), messages(receives_));
+    if constexpr (requires { space.cuda_stream(); }) communicator_.in_stream(space.cuda_stream(), sends_, receives_);
   }
 
-  /// Allocates pinned memory for the messages, and copies the sends to it.
-  void stage() {
-    if (on_host || communicator_.transport() != Transport::staged) return;
-    constexpr std::size_t aligned = 256;
+  /// Moves the messages to pinned memory, and copies the sends to it.
+  void stage(Messages& sends, Messages& receives) {
+    const auto room = [](const Communicator::Message& m) { return (m.bytes + 255) / 256 * 256; };
     std::size_t needed = 0;
-    const auto place = [&](std::vector<Part>& parts) {
-      for (Part& part : parts) needed += (part.size + aligned - 1) / aligned * aligned;
-    };
-    place(sends_);
-    place(receives_);
+    for (const auto* messages : {&sends, &receives})
+      for (const auto& m : *messages) needed += room(m);
     if (staging_.size() < needed)
-      staging_ = Pinned(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::staging"), needed);
+      staging_ =
+          decltype(staging_)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::parallel::staging"), needed);
     std::byte* next = staging_.data();
-    for (auto* parts : {&sends_, &receives_})
-      for (Part& part : *parts) {
-        part.staged = next;
-        next += (part.size + aligned - 1) / aligned * aligned;
+    for (auto* messages : {&sends, &receives})
+      for (auto& m : *messages) {
+        m.data = next;
+        next += room(m);
       }
-    for (const Part& part : sends_) Kokkos::deep_copy(space_, part.staged_bytes(), part.bytes());
+    for (std::size_t i = 0; i < sends.size(); ++i)
+      Kokkos::deep_copy(space_, bytes_of<Pinned>(sends[i]), bytes_of<MemorySpace>(sends_[i]));
   }
 
   ExecutionSpace space_;
   Communicator communicator_;
-  std::vector<Part> sends_, receives_;
-  Pinned staging_;
+  Messages sends_, receives_;
+  Messages arrivals_;  ///< the receives, at the addresses that MPI writes to
+  Kokkos::View<std::byte*, Pinned> staging_;
   std::shared_ptr<Communicator::Pending> pending_;
 };
 

@@ -28,12 +28,8 @@ struct Pieces {
   std::size_t replicas;
   std::vector<CutTable> tables;  ///< of a replica
 
-  std::size_t size() const {
-    return replicas * sum([](const CutTable& t) { return t.size(); });
-  }
-  std::size_t own_size() const {
-    return replicas * sum([](const CutTable& t) { return t.own_size(); });
-  }
+  std::size_t size() const { return replicas * sum(&CutTable::size); }
+  std::size_t own_size() const { return replicas * sum(&CutTable::own_size); }
 
   /// Calls what(in_whole, in_part, count) for the rank's elements among elements begin to end - 1 of the whole, piece
   /// by piece and in order. A piece is contiguous in the whole and in the part.
@@ -47,23 +43,17 @@ struct Pieces {
         own_first += table.own_size();
       }
   }
+  /// Their number; count(0, begin) is the index in the part of the first of them.
   std::size_t count(std::size_t begin, std::size_t end) const {
     std::size_t all = 0;
     for_each(begin, end, [&](std::size_t, std::size_t, std::size_t count) { all += count; });
     return all;
   }
-  /// Index in the part of the first of them.
-  std::size_t first_own(std::size_t begin, std::size_t end) const {
-    std::size_t own = own_size();
-    for_each(begin, end, [&](std::size_t, std::size_t in_part, std::size_t) { own = std::min(own, in_part); });
-    return own;
-  }
 
  private:
-  template <class Number>
-  std::size_t sum(const Number& number) const {
+  std::size_t sum(std::size_t (CutTable::*number)() const) const {
     std::size_t all = 0;
-    for (const CutTable& table : tables) all += number(table);
+    for (const CutTable& table : tables) all += (table.*number)();
     return all;
   }
   template <class What>
@@ -117,7 +107,7 @@ void gather_elements(const Communicator& ranks, const std::vector<Pieces>& piece
                      std::span<T> to, const Read& read) {
   if (ranks.size() == 1) return read(first, to);
   const auto gather = [&](int rank, const Pieces& of_rank, std::size_t begin, std::size_t end, std::span<T> elements) {
-    if (ranks.rank() == rank) read(of_rank.first_own(begin, end), elements);
+    if (ranks.rank() == rank) read(of_rank.count(0, begin), elements);
     if (ranks.rank() != 0) return ranks.send(0, std::as_bytes(elements));
     if (rank != 0) ranks.receive(rank, std::as_writable_bytes(elements));
     const T* next = elements.data();
@@ -144,7 +134,7 @@ void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& piec
     else
       ranks.receive(0, std::as_writable_bytes(elements));
     if (ranks.rank() != rank) return ranks.send(rank, std::as_bytes(elements));
-    write(of_rank.first_own(begin, end), std::span<const T>(elements));
+    write(of_rank.count(0, begin), std::span<const T>(elements));
   };
   in_turns<T>(ranks, pieces, 0, pieces.front().size(), scatter);
 }
