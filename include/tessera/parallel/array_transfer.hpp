@@ -39,19 +39,19 @@ struct BlockLayout {
 };
 
 namespace detail {
-template <class ExecutionSpace, class View, class Part>
-void pack_entries(const ExecutionSpace& space, const BlockLayout& layout, const View& view, std::size_t first,
+/// Copies entries from number `first` on to `part`, or back.
+template <bool pack, class ExecutionSpace, class View, class Part>
+void copy_entries(const ExecutionSpace& space, const BlockLayout& layout, const View& view, std::size_t first,
                   const Part& part) {
   Kokkos::parallel_for(
-      "tessera::parallel::pack_entries", Indices<ExecutionSpace, std::size_t>(space, 0, part.size()),
-      KOKKOS_LAMBDA(std::size_t i) { part(i) = view(layout.index(first + i)); });
-}
-template <class ExecutionSpace, class View, class Part>
-void unpack_entries(const ExecutionSpace& space, const BlockLayout& layout, const View& view, std::size_t first,
-                    const Part& part) {
-  Kokkos::parallel_for(
-      "tessera::parallel::unpack_entries", Indices<ExecutionSpace, std::size_t>(space, 0, part.size()),
-      KOKKOS_LAMBDA(std::size_t i) { view(layout.index(first + i)) = part(i); });
+      pack ? "tessera::parallel::pack_entries" : "tessera::parallel::unpack_entries",
+      Indices<ExecutionSpace, std::size_t>(space, 0, part.size()), KOKKOS_LAMBDA(std::size_t i) {
+        auto& entry = view(layout.index(first + i));
+        if (pack)
+          part(i) = entry;
+        else
+          entry = part(i);
+      });
 }
 }  // namespace detail
 
@@ -123,28 +123,26 @@ class ArrayTransfer {
 
  private:
   std::size_t size_at_rank_zero() const { return ranks_.rank() == 0 ? pieces_[0].size() : 0; }
-  template <class View>
-  auto contiguous(const View& view, std::size_t first, std::size_t count) const {
-    return Kokkos::subview(view, std::pair(first, first + count));
+  template <class T>
+  auto buffer(std::size_t size) const {
+    return Kokkos::View<T*, typename ExecutionSpace::memory_space>(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::parallel::entries"), size);
   }
-  template <class View>
-  View buffer(std::size_t size) const {
-    return View(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "tessera::parallel::entries"), size);
-  }
-
   template <class T, class View>
   void copy_from(const View& view, std::size_t first, std::span<T> part) const {
-    if (layout_.is_contiguous()) return copy_and_wait(space_, host_array(part), contiguous(view, first, part.size()));
-    const auto packed = buffer<Kokkos::View<T*, typename ExecutionSpace::memory_space>>(part.size());
-    detail::pack_entries(space_, layout_, view, first, packed);
+    const auto whole = std::pair(first, first + part.size());
+    if (layout_.is_contiguous()) return copy_and_wait(space_, host_array(part), Kokkos::subview(view, whole));
+    const auto packed = buffer<T>(part.size());
+    detail::copy_entries<true>(space_, layout_, view, first, packed);
     copy_and_wait(space_, host_array(part), packed);
   }
   template <class T, class View>
   void copy_to(const View& view, std::size_t first, std::span<const T> part) const {
-    if (layout_.is_contiguous()) return copy_and_wait(space_, contiguous(view, first, part.size()), host_array(part));
-    const auto packed = buffer<Kokkos::View<T*, typename ExecutionSpace::memory_space>>(part.size());
+    const auto whole = std::pair(first, first + part.size());
+    if (layout_.is_contiguous()) return copy_and_wait(space_, Kokkos::subview(view, whole), host_array(part));
+    const auto packed = buffer<T>(part.size());
     copy_and_wait(space_, packed, host_array(part));
-    detail::unpack_entries(space_, layout_, view, first, packed);
+    detail::copy_entries<false>(space_, layout_, view, first, packed);
     space_.fence("tessera::parallel::unpack_entries");
   }
 

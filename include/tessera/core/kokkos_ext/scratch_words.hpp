@@ -15,17 +15,18 @@ class ScratchWords {
   using Address = std::uint32_t;  ///< in bytes
 
   /// `first` is the word at address 0 of address(), `lanes` the number of lanes.
-  KOKKOS_FORCEINLINE_FUNCTION ScratchWords(std::uint32_t* first, [[maybe_unused]] int lanes)
+  KOKKOS_FORCEINLINE_FUNCTION ScratchWords(std::uint32_t* first, [[maybe_unused]] int lanes) {
 #if defined(__CUDA_ARCH__)
-      : base_(static_cast<std::uint32_t>(__cvta_generic_to_shared(first))){}
+    base_ = static_cast<std::uint32_t>(__cvta_generic_to_shared(first));
 #else
-      : base_(reinterpret_cast<char*>(first)), single_lane_(lanes == 1) {
-  }
+    base_ = reinterpret_cast<char*>(first);
+    single_lane_ = lanes == 1;
 #endif
+  }
 
-        /// That of the word `low` times the lower half of `pair` plus `high` times its upper half bytes further. Both
-        /// factors are less than 256.
-        KOKKOS_FORCEINLINE_FUNCTION Address address(std::uint32_t pair, std::uint32_t low, std::uint32_t high) const {
+  /// That of the word `low` times the lower half of `pair` plus `high` times its upper half bytes further. Both factors
+  /// are less than 256.
+  KOKKOS_FORCEINLINE_FUNCTION Address address(std::uint32_t pair, std::uint32_t low, std::uint32_t high) const {
 #if defined(__CUDA_ARCH__)
     return add_halves_times(pair, low, high, base_);
 #else

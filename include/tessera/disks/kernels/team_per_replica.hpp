@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/shift_cell.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>

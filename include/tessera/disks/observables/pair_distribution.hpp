@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/array_transfer.hpp>

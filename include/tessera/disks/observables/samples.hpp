@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <numbers>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>

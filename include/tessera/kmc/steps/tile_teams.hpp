@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/core/kokkos_ext/functor_as_argument.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {

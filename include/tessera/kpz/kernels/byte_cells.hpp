@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
@@ -79,10 +79,7 @@ class ByteCells {
         columns_(d,
                  scratch_array<std::uint32_t>(team, ScratchColumns<>::words(d), alignof(std::uint32_t), scratch_level)),
         sites_(d, columns_,
-               scratch_array<std::uint8_t>(team, SiteBytes::bytes(d), alignof(std::uint32_t), scratch_level)),
-        bytes_(sites_.begin()),
-        row_(sites_.row()),
-        closed_(sites_.closed()) {
+               scratch_array<std::uint8_t>(team, SiteBytes::bytes(d), alignof(std::uint32_t), scratch_level)) {
     for (int k = 0; k < d.cells; ++k) {
       const PackedSite corner = d.cell_corner(k);
       corner_x_[k] = static_cast<One>(x_of(corner));
@@ -101,8 +98,6 @@ class ByteCells {
   void store(const Pool& streams, std::size_t, std::size_t domain) const {
     streams.put(domain, shifts_);
   }
-
-  void begin() const {}
 
   using Window = kpz::Window<false, false>;
 
@@ -160,7 +155,8 @@ class ByteCells {
     }
     if constexpr (Probe::sees)
       for (int k = 0; k < d_.cells; ++k)
-        if (offsets_[k] != closed_) probe.attempt(packed_site(offsets_[k] % row_, offsets_[k] / row_));
+        if (offsets_[k] != sites_.closed())
+          probe.attempt(packed_site(offsets_[k] % sites_.row(), offsets_[k] / sites_.row()));
   }
 
   void update() {
@@ -171,7 +167,6 @@ class ByteCells {
     change(members_of_[sides], [&](int i) { return members_[sides][i]; });
   }
 
-  void add_up() const {}
   /// Number of updates; if there is one kind, all are counted as depositions.
   std::uint32_t depositions() const { return changes_ - removals_; }
   std::uint32_t removals() const { return removals_; }
@@ -188,7 +183,7 @@ class ByteCells {
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
     const auto shift_x = static_cast<One>(x_of(shift)), shift_y = static_cast<One>(y_of(shift));
     const auto inside = static_cast<One>(d_.domain - 1), last_live = static_cast<One>(d_.domain - d_.border - 1);
-    const auto row = static_cast<One>(row_), closed = static_cast<One>(closed_);
+    const auto row = static_cast<One>(sites_.row()), closed = static_cast<One>(sites_.closed());
     const int cells = d_.cells;
     for (int k = 0; k < cells; k += at_once) {
       const Vector in_cell_x = (load(x + k) >> bit_x) & site_x, in_cell_y = (load(y + k) >> bit_y) & site_y;
@@ -212,7 +207,7 @@ class ByteCells {
   /// share no slope.
   template <class CellAt>
   void change(int count, const CellAt& cell_at) {
-    const std::uint8_t* const bytes = bytes_;
+    const std::uint8_t* const bytes = sites_.begin();
     One* const end = changing_;
     std::size_t changing = 0;
     const auto attempt = [&](int i) {
@@ -234,8 +229,8 @@ class ByteCells {
 
   /// Flips the first `count` listed sites.
   void flip(std::size_t count) {
-    std::uint8_t* const bytes = bytes_;
-    const std::ptrdiff_t row = row_;
+    std::uint8_t* const bytes = sites_.begin();
+    const std::ptrdiff_t row = sites_.row();
     std::uint32_t removals = 0;
     for (const One* next = changing_; next != changing_ + count; ++next) {
       std::uint8_t* const byte = bytes + *next;
@@ -254,9 +249,6 @@ class ByteCells {
   const Decomposition& d_;
   ScratchColumns<> columns_;
   SiteBytes sites_;
-  std::uint8_t* bytes_;               ///< lower left site of the domain
-  int row_;                           ///< offset from a site to the one above
-  int closed_;                        ///< offset of a byte of no site, where nothing can change
   std::uint64_t* streams_ = nullptr;  ///< of the cells
   Stream shifts_{1};
   PackedSite shifts_of_half_ = 0;
@@ -267,8 +259,8 @@ class ByteCells {
 
   alignas(Vector) One corner_x_[most_cells] = {}, corner_y_[most_cells] = {};  ///< of the cells
   alignas(Vector) One quarters_[4][most_cells];                                ///< quarters of randoms_
-  alignas(Vector) One offsets_[most_cells];                                    ///< from bytes_ to the sites
-  alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];           ///< whether on a side
+  alignas(Vector) One offsets_[most_cells];                           ///< from the lower left site to the sites
+  alignas(Vector) One classes_[Scheme::in_classes ? most_cells : 1];  ///< whether on a side
   std::uint64_t randoms_[most_cells] = {};
   One changing_[most_cells];  ///< offsets of the sites that change
   int members_of_[2] = {};

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/scratch.hpp>
 #include <tessera/core/kokkos_ext/scratch_words.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
@@ -65,21 +64,26 @@ class LaneCells {
     });
     domain_state_ = streams.states()(domain);
   }
-  /// Called after load() and before the next barrier, after which the stream of the domain is available.
-  KOKKOS_FORCEINLINE_FUNCTION void begin() const {
-    if (team_.team_rank() != 0) return;
-    shared_->shifts = domain_state_;
-    shared_->changes = shared_->removals = 0;
-    draw_shifts(0);
-  }
   template <class Pool>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Pool& streams, std::size_t first, std::size_t domain) const {
     for_each_cell([&](int k) { streams.put(first + static_cast<std::size_t>(cell(k)), Stream(states_[k])); });
     if (team_.team_rank() == 0) streams.put(domain, Stream(shared_->shifts));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void read(const Window& window) const { columns_.read(team_, window); }
-  KOKKOS_FORCEINLINE_FUNCTION void write(const Window& window) const { columns_.write(team_, window); }
+  /// Called after load(). After the next barrier the sites and the stream of the domain are available.
+  KOKKOS_FORCEINLINE_FUNCTION void read(const Window& window) const {
+    columns_.read(team_, window);
+    if (team_.team_rank() != 0) return;
+    shared_->shifts = domain_state_;
+    shared_->changes = shared_->removals = 0;
+    draw_shifts(0);
+  }
+  /// Adds up the updates of all lanes, too; the first lane has the sum after the next barrier.
+  KOKKOS_FORCEINLINE_FUNCTION void write(const Window& window) const {
+    Kokkos::atomic_add(&shared_->changes, changes_);
+    if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
+    columns_.write(team_, window);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shifts(int draw, bool last) {
     const std::uint64_t bits = shared_->drawn[draw & 1];
@@ -182,11 +186,6 @@ class LaneCells {
     sync_warps(team_);
   }
 
-  /// Adds up the updates of all lanes; the first lane has the sum after the next barrier.
-  KOKKOS_FORCEINLINE_FUNCTION void add_up() const {
-    Kokkos::atomic_add(&shared_->changes, changes_);
-    if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
-  }
   /// Number of updates, at the first lane; if there is one kind, all are counted as depositions.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return shared_->changes - shared_->removals; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }

@@ -16,9 +16,7 @@ namespace tessera::kpz {
 template <int side = 0, int lanes = 0>
 class ScratchColumns {
  public:
-  static std::size_t bytes(const Decomposition& d) {
-    return static_cast<std::size_t>((d.columns() + 2) * stride(d.domain)) * sizeof(std::uint32_t);
-  }
+  static std::size_t bytes(const Decomposition& d) { return words(d) * sizeof(std::uint32_t); }
   KOKKOS_FORCEINLINE_FUNCTION static std::size_t words(const Decomposition& d) {
     return static_cast<std::size_t>((columns(d.columns()) + 2) * stride(rows(d.domain)));
   }

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/core/kokkos_ext/scratch.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kpz/kernels/block_layer.hpp>
 #include <tessera/kpz/kernels/byte_cells.hpp>
 #include <tessera/kpz/kernels/lane_cells.hpp>
@@ -128,10 +128,8 @@ struct UpdateDomains {
     using Window = typename CellsOf<AnyTeam>::Window;
     const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
     cells.read(window());
-    cells.begin();
     team.team_barrier();
     collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
-    cells.add_up();
     cells.write(window());
     cells.store(streams, its->streams.first_cell, its->streams.of_domain);
     team.team_barrier();
