@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 #include <tessera/kpz/observables/consistency.hpp>
-#include <tessera/kpz/observables/observables.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/kpz/state/state.hpp>
 
 #include "tests/execution_spaces.hpp"

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
-#include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 

@@ -14,7 +14,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
-#include <tessera/kpz/observables/observables.hpp>
+#include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>
 #include <utility>
 #include <vector>

@@ -5,12 +5,14 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tessera/analysis/exact_sums.hpp>
+#include <tessera/analysis/moments.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/runs_on_host.hpp>
-#include <tessera/kpz/observables/corner_heights.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
@@ -34,6 +36,58 @@ using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpa
 /// Number of lanes per row, a power of two for reductions in a team.
 inline int lanes_of_row(bool on_host, const Lattice& lattice) {
   return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(lattice.words_x()))), 32, 256);
+}
+
+/// Rises of each replica's surface along the edges of a rank's block, in layers, [replicas, 3]: from the left neighbour
+/// of the site below the lower left one of the block to that site; from there to the site below the lower right one;
+/// from the site below the lower left one to the upper left site.
+template <class ExecutionSpace>
+std::vector<std::int64_t> rises_of_block(const ExecutionSpace& space, const Lattice& lattice,
+                                         const Words<ExecutionSpace>& words) {
+  const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> rises(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kpz::rises"), 3 * lattice.replicas);
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  Kokkos::parallel_for(
+      "tessera::kpz::rises_of_block", Policy(space, lattice.replicas, runs_on_host<ExecutionSpace> ? 1 : 256),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const int replica = static_cast<int>(team.league_rank());
+        int across = 0, up = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, lattice.words_x()),
+            [&](int x, int& sum) { sum += rise(slopes_at(lattice, words, replica, x, -1).x); }, across);
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, lattice.ny),
+            [&](int y, int& sum) { sum += slope(slopes_at(lattice, words, replica, 0, y).y, 0); }, up);
+        if (team.team_rank() == 0) {
+          rises(3 * replica) = slope(slopes_at(lattice, words, replica, 0, -1).x, 0);
+          rises(3 * replica + 1) = across;
+          rises(3 * replica + 2) = up;
+        }
+      });
+  return to_host(space, rises);
+}
+
+/// All ranks: computes the height of the site below the lower left one of this rank's block, for each replica, from the
+/// rises of the blocks of all ranks. Heights count from that of site (0, ny - 1) of the whole lattice.
+template <class ExecutionSpace>
+std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
+                                const parallel::Distribution& distribution) {
+  const parallel::RankGrid& grid = distribution.grid;
+  const auto mine = rises_of_block(space, lattice, words);
+  std::vector<std::int64_t> all(mine.size() * static_cast<std::size_t>(distribution.ranks.size()));
+  std::ranges::copy(mine, all.begin() + grid.rank() * static_cast<std::ptrdiff_t>(mine.size()));
+  distribution.ranks.sum(all);
+  std::vector<int> heights;
+  for (std::size_t first = 0; first < mine.size(); first += 3) {
+    const auto of = [&](int rank, std::size_t rise) {
+      return all[static_cast<std::size_t>(rank) * mine.size() + first + rise];
+    };
+    std::int64_t height = of(grid.rank(), 0) - of(grid.at(0, grid.y()), 0);
+    for (int y = 0; y < grid.y(); ++y) height += of(grid.at(0, y), 2);
+    for (int x = 0; x < grid.x(); ++x) height += of(grid.at(x, grid.y()), 1);
+    heights.push_back(static_cast<int>(height));
+  }
+  return heights;
 }
 
 namespace detail {
@@ -126,6 +180,54 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
   for (int r = 0; r < lattice.replicas; ++r)
     for (int i = 0; i < count; ++i)
       result[static_cast<std::size_t>(r)].value[i] = analysis::sum_of_parts(here(r, 2 * i), here(r, 2 * i + 1));
+  return result;
+}
+
+namespace detail {
+/// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights beyond `largest_difference`.
+struct AddPowers {
+  KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
+                                  int) const {
+    std::int64_t first = 0, second = 0, third = 0, fourth = 0;
+    int too_far = 0;
+    for_each_height(slopes.x, left, [&](int height, int) {
+      too_far += !is_near(height);
+      const std::int64_t h = is_near(height) ? height : 0, square = h * h;
+      first += h;
+      second += square;
+      third += square * h;
+      fourth += square * square;
+    });
+    sums.value[0] += static_cast<std::uint64_t>(first);
+    sums.value[1] += static_cast<std::uint64_t>(second);
+    sums.value[2] += static_cast<std::uint64_t>(third >> 32);
+    sums.value[3] += static_cast<std::uint64_t>(third) & 0xffffffffu;
+    sums.value[4] += static_cast<std::uint64_t>(fourth) >> 32;
+    sums.value[5] += static_cast<std::uint64_t>(fourth) & 0xffffffffu;
+    sums.value[analysis::out_of_range] += static_cast<std::uint64_t>(too_far);
+  }
+};
+
+inline void refuse_too_rough(std::uint64_t too_far) {
+  if (too_far != 0)
+    throw RunError("the surface is too rough: " + std::to_string(too_far) + " heights differ by more than " +
+                   std::to_string(largest_difference) + " from that of one site");
+}
+}  // namespace detail
+
+/// Sums of powers of the heights of each replica. Throws RunError if a height differs by more than `largest_difference`
+/// from that of site (0, ny - 1). All ranks that share the lattice call this, and get the sums over the whole lattice.
+template <class ExecutionSpace>
+std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
+                                                   const Words<ExecutionSpace>& words,
+                                                   const parallel::Distribution& distribution = {}) {
+  std::vector<analysis::PowerSums> result;
+  const std::int64_t sites = distribution.ranks.sum(lattice.sites());
+  for (const auto& sums : sum_over_surfaces<7>(space, "tessera::kpz::sum_height_powers", lattice, words, words,
+                                               detail::AddPowers{}, distribution)) {
+    detail::refuse_too_rough(static_cast<std::uint64_t>(sums.value[analysis::out_of_range]));
+    result.push_back(analysis::power_sums(sites, sums, lattice.images()));
+  }
   return result;
 }
 
