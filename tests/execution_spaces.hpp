@@ -7,8 +7,18 @@
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace tessera::testing {
+
+template <Backend... backends>
+using ExecutionSpacesOf = decltype(std::tuple_cat(
+    std::declval<std::conditional_t<is_built<backends>, std::tuple<typename ExecutionSpaceOf<backends>::type>,
+                                    std::tuple<>>>()...));
+
+/// Tuple of the execution spaces of built_backends().
+using TupleOfSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda>;
 
 template <class Spaces>
 struct TypesOf;
@@ -18,7 +28,7 @@ struct TypesOf<std::tuple<Spaces...>> {
 };
 
 /// Every execution space that this Kokkos has, for TYPED_TEST_SUITE(Suite, ExecutionSpaces, ExecutionSpaceNames).
-using ExecutionSpaces = TypesOf<tessera::ExecutionSpaces>::Types;
+using ExecutionSpaces = TypesOf<TupleOfSpaces>::Types;
 
 /// Names typed tests after the space: TileKernel/OpenMP.EqualsSequentialTrajectory instead of TileKernel/1.
 struct ExecutionSpaceNames {

@@ -3,9 +3,10 @@
 #include "tests/disks/sweeps_instances.hpp"
 
 #include <span>
-#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/disks/state/shared_configuration.hpp>
 #include <tuple>
+
+#include "tests/execution_spaces.hpp"
 
 namespace tessera::disks {
 namespace {
@@ -54,6 +55,6 @@ template <class... Spaces>
 struct SweepsOnSpaces<std::tuple<Spaces...>> {
   static constexpr std::tuple all{&make_sweeps<Spaces>...};
 };
-template struct SweepsOnSpaces<ExecutionSpaces>;
+template struct SweepsOnSpaces<testing::TupleOfSpaces>;
 
 }  // namespace tessera::disks

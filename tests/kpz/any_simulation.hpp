@@ -3,11 +3,12 @@
 #pragma once
 
 #include <string>
-#include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kpz/any_simulation.hpp>
 #include <tuple>
 #include <vector>
+
+#include "tests/execution_spaces.hpp"
 
 namespace tessera::testing {
 
@@ -24,6 +25,6 @@ inline std::vector<double> values_of(AnySimulation& simulation, const std::strin
 }
 
 /// For systems too small to be shared out among threads.
-using OneThread = std::tuple_element_t<0, tessera::ExecutionSpaces>;
+using OneThread = std::tuple_element_t<0, TupleOfSpaces>;
 
 }  // namespace tessera::testing

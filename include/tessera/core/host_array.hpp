@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 /// Host arrays as Views, for copies to and from a device, and loops over arrays.
@@ -14,14 +13,11 @@ namespace tessera {
 template <class ExecutionSpace, class Index = std::int64_t>
 using Indices = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;
 
-/// An unmanaged View of host memory.
-template <class T>
-using HostArray = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
-/// The elements of a vector or a span.
+/// An unmanaged View of the elements of a vector or a span.
 template <class Values>
 auto host_array(Values&& values) {
-  return HostArray<std::remove_pointer_t<decltype(values.data())>>(values.data(), values.size());
+  return Kokkos::View<decltype(values.data()), Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+      values.data(), values.size());
 }
 
 /// Copies a View to another one of the same shape, after all earlier work of the space; returns when the copy is

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <exception>
 #include <functional>
-#include <numeric>
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -79,9 +78,6 @@ class SharedEntries {
   std::vector<Pieces> pieces(const std::string& name, std::vector<std::size_t>& shape, io::ElementType type) const {
     return visit_ == nullptr ? std::vector<Pieces>() : visit_->parts(name, shape, io::element_size(type));
   }
-  static std::size_t count_of(const std::vector<std::size_t>& shape) {
-    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-  }
 
   Communicator ranks_;
   Visit* visit_ = nullptr;
@@ -108,7 +104,7 @@ class SharedWriter : public io::CheckpointWriter, private SharedEntries {
             to = {static_cast<std::byte*>(elements), number * element};
             call_all(first * element, to.size());
           };
-          to_.write(name, type, {nullptr, read_whole}, count_of(whole), whole, unit);
+          to_.write(name, type, {nullptr, read_whole}, pieces_of_ranks[0].size() / element, whole, unit);
         },
         [&](std::size_t first, std::size_t bytes) {
           gather_elements(ranks_, pieces_of_ranks, first, bytes, to,
@@ -169,7 +165,7 @@ class SharedReader : public io::CheckpointReader, private SharedEntries {
     std::vector<std::byte> whole;
     at_rank_zero([&] {
       whole.resize(pieces_of_ranks[0].size());
-      from_.read(name, type, whole.data(), count_of(whole_shape), whole_shape);
+      from_.read(name, type, whole.data(), whole.size() / io::element_size(type), whole_shape);
     });
     scatter_elements<std::byte>(
         ranks_, pieces_of_ranks, whole,

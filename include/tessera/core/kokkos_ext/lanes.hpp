@@ -15,11 +15,6 @@ namespace tessera {
 template <class ExecutionSpace>
 inline constexpr int lanes_per_tile = runs_on_host<ExecutionSpace> ? 1 : 32;
 
-#if defined(KOKKOS_ENABLE_CUDA)
-template <>
-inline constexpr int lanes_per_tile<Kokkos::Cuda> = 32;
-#endif
-
 /// Makes writes of one lane to scratch memory visible to all lanes of the team.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {

@@ -4,9 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <tessera/core/backend.hpp>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
 /// Execution spaces of this Kokkos. Only this file depends on their availability.
 namespace tessera {
@@ -29,14 +27,6 @@ struct ExecutionSpaceOf<Backend::cuda> : std::type_identity<Kokkos::Cuda> {};
 
 template <Backend backend>
 inline constexpr bool is_built = !std::is_void_v<typename ExecutionSpaceOf<backend>::type>;
-
-template <Backend... backends>
-using ExecutionSpacesOf = decltype(std::tuple_cat(
-    std::declval<std::conditional_t<is_built<backends>, std::tuple<typename ExecutionSpaceOf<backends>::type>,
-                                    std::tuple<>>>()...));
-
-/// Tuple of the execution spaces of built_backends().
-using ExecutionSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda>;
 
 /// Calls visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends(), and returns
 /// its result:

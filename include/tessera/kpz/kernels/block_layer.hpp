@@ -36,12 +36,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_
 template <class Scheme, int of_draw, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
   cells.template choose<of_draw>(update, probe);
-  if constexpr (Scheme::in_classes) {
-    cells.template update_class<false>();
-    cells.template update_class<true>();
-  } else {
-    cells.update();
-  }
+  cells.update();
+  if constexpr (Scheme::in_classes) cells.update_sides();
 }
 
 /// All collective updates of an interval. In each of them every thread cell of the domain attempts one site. The random
@@ -62,8 +58,8 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 ///   half(number, shifts)     selects the lower or upper half of the shifts, for half of the updates
 ///   for_each_update<n>(what) calls what(update) for each of these updates, or each n-th
 ///   choose<n>(update, probe) selects the sites of an update of this half; n: of the two of a draw
-///   update()                 makes the attempts, all on the state before
-///   update_class<sides>()    makes the attempts on sites that are, or are not, on a side
+///   update()                 makes the attempts, all on the state before; those not on a side with Scheme::in_classes
+///   update_sides()           makes the attempts on sites that are on a side
 ///   unrolled                 unroll factor of loops over updates on GPUs
 #if defined(__NVCC__)
 #pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone

@@ -160,11 +160,13 @@ class ByteCells {
   }
 
   void update() {
-    change(d_.cells, [](int k) { return k; });
+    if constexpr (Scheme::in_classes)
+      change(members_of_[0], [&](int i) { return members_[0][i]; });
+    else
+      change(d_.cells, [](int k) { return k; });
   }
-  template <bool sides>
-  void update_class() {
-    change(members_of_[sides], [&](int i) { return members_[sides][i]; });
+  void update_sides() {
+    change(members_of_[1], [&](int i) { return members_[1][i]; });
   }
 
   /// Number of updates; if there is one kind, all are counted as depositions.

@@ -166,23 +166,15 @@ class LaneCells {
     // All words are requested before the first one arrives.
     Neighbourhood near[most_cells] = {};
     for_each_cell([&](int k) { near[k] = neighbourhood(k); });
-    if constexpr (!Scheme::tiled) sync_warps(team_);
-    for_each_cell([&](int k) { change(k, near[k]); });
+    if constexpr (!Scheme::tiled && !Scheme::in_classes) sync_warps(team_);
+    for_each_cell([&](int k) { change(k, near[k], Scheme::in_classes && on_side_[k] ? 0u : ~0u); });
     sync_warps(team_);
   }
-
-  template <bool sides>
-  KOKKOS_FORCEINLINE_FUNCTION void update_class() {
-    if constexpr (sides) {
-      // Few lanes access memory.
-      for_each_cell([&](int k) {
-        if (on_side_[k]) change(k, neighbourhood(k));
-      });
-    } else {
-      Neighbourhood near[most_cells] = {};
-      for_each_cell([&](int k) { near[k] = neighbourhood(k); });
-      for_each_cell([&](int k) { change(k, near[k], on_side_[k] ? 0u : ~0u); });
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void update_sides() {
+    // Few lanes access memory.
+    for_each_cell([&](int k) {
+      if (on_side_[k]) change(k, neighbourhood(k));
+    });
     sync_warps(team_);
   }
 
