@@ -20,7 +20,7 @@ LABELS = {
     "tessera::kmc::TileLaunches::launch_repair": "tessera::kmc::repair",
     "tessera::kmc::TileLaunches::advance_replicas": "tessera::kmc::advance_replicas",
     "tessera::kmc::TileLaunches::swap_back": "tessera::kmc::swap_back",
-    "tessera::StreamPool::seed": "tessera::core::seed_streams",
+    "tessera::seed_streams": "tessera::core::seed_streams",
 }
 
 # Of the kernels of a function template, by the truth of its first argument.

@@ -123,32 +123,37 @@ template <class Space>
 class StreamOn : public ::testing::Test {};
 TYPED_TEST_SUITE(StreamOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
 
-/// 100 draws of each of the pool's streams, half from the pool's stream as taken, half after it has been put back.
+/// 100 draws of each stream, half from the state as found, half after the state has been stored.
 template <class Space>
-std::vector<std::uint64_t> draw_all(const StreamPool<typename Space::memory_space>& pool, std::size_t count) {
+std::vector<std::uint64_t> draw_all(const Kokkos::View<std::uint64_t*, typename Space::memory_space>& states,
+                                    std::size_t count) {
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, typename Space::memory_space> drawn("drawn", count, 100);
   Kokkos::parallel_for(
       "tessera::test::draw", Kokkos::RangePolicy<Space>(0, static_cast<int>(count)), KOKKOS_LAMBDA(int i) {
         for (int time = 0; time < 2; ++time) {
-          Stream stream = pool.get(static_cast<std::size_t>(i));
+          Stream stream(states(i));
           for (int k = 0; k < 50; ++k) drawn(i, 50 * time + k) = stream.draw();
-          pool.put(static_cast<std::size_t>(i), stream);
+          states(i) = stream.state();
         }
       });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), drawn);
   return {host.data(), host.data() + host.size()};
 }
 
-TYPED_TEST(StreamOn, PoolSeedsAndKeepsItsStreams) {
+struct Itself {
+  KOKKOS_FUNCTION std::size_t operator()(std::size_t number) const { return number; }
+};
+
+TYPED_TEST(StreamOn, StatesAreSeededAndContinued) {
   using Memory = typename TypeParam::memory_space;
   constexpr std::size_t count = 1000, first = 300, seeded = 500;
-  const StreamPool<Memory> pool("tessera::test::streams", count);
-  Kokkos::deep_copy(pool.states(), std::uint64_t{77});
-  pool.seed(TypeParam(), 12345, first, seeded);
+  const Kokkos::View<std::uint64_t*, Memory> states("tessera::test::streams", count);
+  Kokkos::deep_copy(states, std::uint64_t{77});
+  seed_streams(TypeParam(), states, 12345, first, seeded, Itself());
   Kokkos::fence();
   std::vector<std::uint64_t> starts(count, 77);
   for (std::size_t i = 0; i < seeded; ++i) starts[first + i] = stream_start(12345, i);
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), pool.states());
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), states);
   EXPECT_EQ(std::vector<std::uint64_t>(host.data(), host.data() + count), starts);
 
   std::vector<std::uint64_t> expected;
@@ -156,7 +161,7 @@ TYPED_TEST(StreamOn, PoolSeedsAndKeepsItsStreams) {
     Textbook generator{start};
     for (int k = 0; k < 100; ++k) expected.push_back(generator.draw());
   }
-  EXPECT_EQ(draw_all<TypeParam>(pool, count), expected);
+  EXPECT_EQ(draw_all<TypeParam>(states, count), expected);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(Buffers, ThatHaveSwappedSwapBack) {
         const std::size_t i = state.index(replica, site) + (second ? state.to_second() : 0);
         state.states(i) = second ? 2 : 1;
         state.times(i) = second ? 2 : 1;
-        state.streams.states()(i) = second ? 2 : 1;
+        state.streams(i) = second ? 2 : 1;
       }
   state.swapped(1) = 1;
   constexpr int same_tile = 5;  // in the second row, the first that is not a ghost
@@ -52,7 +52,7 @@ TEST(Buffers, ThatHaveSwappedSwapBack) {
       const int wanted = replica == 1 && tile != same_tile ? 2 : 1;
       EXPECT_EQ(state.states(i), wanted) << replica << ", " << site;
       EXPECT_EQ(state.times(i), wanted) << replica << ", " << site;
-      EXPECT_EQ(state.streams.states()(i), static_cast<std::uint64_t>(wanted)) << replica << ", " << site;
+      EXPECT_EQ(state.streams(i), static_cast<std::uint64_t>(wanted)) << replica << ", " << site;
     }
 }
 

@@ -41,7 +41,7 @@ class Lattice {
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
         work_{state_, model, way.order},
         scratch_((ScratchBytes(tile, halo, Lanes, true).level0 + ScratchBytes(tile, halo, Lanes).level1) / 16 + 4) {
-    state_.streams.seed(Host(), seed, 0, static_cast<std::size_t>(state_.geometry.sites()));
+    seed_cells(Host(), state_, seed);
     start_states(Host(), state_, model, seed);
     start_times(Host(), state_, model);
   }
@@ -122,7 +122,7 @@ class Lattice {
       for (int x = 0; x < state_.geometry.nx; ++x) {
         const std::size_t i = state_.front(0, y * state_.geometry.nx + x);
         result.insert(result.end(), {static_cast<std::uint64_t>(state_.states(i)),
-                                     Kokkos::bit_cast<std::uint64_t>(state_.times(i)), state_.streams.states()(i)});
+                                     Kokkos::bit_cast<std::uint64_t>(state_.times(i)), state_.streams(i)});
       }
     return result;
   }

@@ -28,7 +28,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
                     Snapshot<M>& result, const std::vector<double>& times = {}) {
   State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1}, groups_of(model));
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
-  state.streams.seed(Host(), p.seed, 0, cells);
+  seed_cells(Host(), state, p.seed);
   start_states(Host(), state, model, p.seed);
   start_times(Host(), state, model);
   std::copy(times.begin(), times.end(), state.times.data());
@@ -60,7 +60,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
             {done.events},
             {state.states.data(), state.states.data() + cells},
             {state.times.data(), state.times.data() + cells},
-            {state.streams.states().data(), state.streams.states().data() + cells}};
+            {state.streams.data(), state.streams.data() + cells}};
   return done;
 }
 

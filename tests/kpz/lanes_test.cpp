@@ -72,7 +72,8 @@ class Emulation {
         d_(kpz::lattice_of(p), p),
         state_(kpz::lattice_of(p), kpz::streams_of_replica(kpz::extents_of_streams(d_))) {
     kpz::flatten(Host(), state_.lattice, state_.words);
-    state_.streams.seed(Host(), p.seed, 0, kpz::streams_of_replica(kpz::extents_of_streams(d_)));
+    const auto pieces = parallel::Distribution().pieces(1, kpz::extents_of_streams(d_));
+    seed_streams(Host(), state_.streams, p.seed, 0, pieces[0].size(), kpz::StreamNumbers(pieces[0].tables));
     Kokkos::fence();
   }
 

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <string>
 #include <tessera/core/host_array.hpp>
 
 /// Random streams, identified by seed and index, independent of the thread that draws.
@@ -78,34 +77,14 @@ KOKKOS_INLINE_FUNCTION std::uint64_t stream_start(std::uint64_t seed, std::uint6
   return state == 0 ? 1 : state;
 }
 
-/// States of many streams in device memory, by a single index.
-template <class MemorySpace>
-class StreamPool {
- public:
-  using View = Kokkos::View<std::uint64_t*, MemorySpace>;
-
-  StreamPool() = default;
-  /// Allocates `count` streams; they are not seeded.
-  StreamPool(const std::string& label, std::size_t count)
-      : states_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), count) {}
-
-  /// Seeds streams first .. first+count-1 of the pool as the streams (seed, 0) .. (seed, count-1).
-  template <class ExecutionSpace>
-  void seed(const ExecutionSpace& space, std::uint64_t seed, std::size_t first, std::size_t count) const {
-    const View states = states_;
-    Kokkos::parallel_for(
-        "tessera::core::seed_streams", Indices<ExecutionSpace, std::size_t>(space, 0, count),
-        KOKKOS_LAMBDA(std::size_t index) { states(first + index) = stream_start(seed, index); });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Stream get(std::size_t index) const { return Stream(states_(index)); }
-  KOKKOS_FORCEINLINE_FUNCTION void put(std::size_t index, const Stream& stream) const {
-    states_(index) = stream.state();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION const View& states() const { return states_; }
-
- private:
-  View states_;
-};
+/// Sets states(first) .. states(first + count - 1) to those of the streams (seed, number(0)) .. (seed, number(count -
+/// 1)).
+template <class ExecutionSpace, class States, class Number>
+void seed_streams(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
+                  std::size_t count, const Number& number) {
+  Kokkos::parallel_for(
+      "tessera::core::seed_streams", Indices<ExecutionSpace, std::size_t>(space, 0, count),
+      KOKKOS_LAMBDA(std::size_t i) { states(first + i) = stream_start(seed, number(i)); });
+}
 
 }  // namespace tessera

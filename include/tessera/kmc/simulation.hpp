@@ -210,13 +210,13 @@ class Simulation : public AnyTileMethod<M> {
     fields_.read(state_.states, first, count, to);
   }
   std::vector<double> waiting_times() const override { return fields_.gather(state_.times); }
-  std::vector<std::uint64_t> streams() const override { return fields_.gather(state_.streams.states()); }
+  std::vector<std::uint64_t> streams() const override { return fields_.gather(state_.streams); }
 
   void save(io::CheckpointWriter& archive) const override {
     parallel::SharedWriter shared(archive, distribution_.ranks);
     fields_.save(archive, "state", state_.states);
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
-    fields_.save(archive, "stream", state_.streams.states());
+    fields_.save(archive, "stream", state_.streams);
     save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
     save_origins<M>(shared, clocks_.origins);
     shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
@@ -237,7 +237,7 @@ class Simulation : public AnyTileMethod<M> {
     copy_and_wait(space_, counted_on_device(), host_array(counts));
     fields_.load(archive, "state", state_.states);
     fields_.load(archive, "waiting_time", state_.times);
-    fields_.load(archive, "stream", state_.streams.states());
+    fields_.load(archive, "stream", state_.streams);
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!distribution_.is_serial()) steps_.fill_ghosts();
     clocks_.in_each_window(steps_, now_, [&] {

@@ -71,7 +71,7 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
   void attempt(int replica, std::uint64_t count) {
     const auto r = static_cast<std::size_t>(replica);
     const Lattice& lattice = state_.lattice;
-    std::uint64_t *const streams = state_.streams.states().data() + 2 * r, *const of_replica = &state_.accepted(2 * r);
+    std::uint64_t *const streams = state_.streams.data() + 2 * r, *const of_replica = &state_.accepted(2 * r);
     AttemptNumbers sites(log2_sites_, streams[0], units_), chances(32, streams[1], certain ? 0 : units_);
     std::uint32_t* const words = state_.words.data() + lattice.words() * r;
     const int log2_nx = log2_nx_, log2_words_x = std::countr_zero(static_cast<unsigned>(lattice.words_x()));

@@ -68,7 +68,7 @@ class SurfaceSimulation : public AnySimulation {
   void save(io::CheckpointWriter& archive) const override {
     parallel::SharedWriter shared(archive, distribution_.ranks);
     transfer_of_words(space_, state_.lattice, distribution_).save(archive, "surface", state_.words);
-    transfer_of_streams().save(archive, "streams", state_.streams.states());
+    transfer_of_streams().save(archive, "streams", state_.streams);
     shared.array("accepted", accepted(), {replicas(), 2}, "");
     shared.array(unit_.name, std::span(&units_, 1), {1}, "");
     observer_.save(archive);
@@ -77,7 +77,7 @@ class SurfaceSimulation : public AnySimulation {
   /// Continues from a checkpoint that save() wrote with the same parameters. Throws InputError if an entry is invalid;
   /// the simulation must not be used then.
   void load(const io::CheckpointReader& archive) override {
-    transfer_of_streams().load(archive, "streams", state_.streams.states());
+    transfer_of_streams().load(archive, "streams", state_.streams);
     const parallel::SharedReader shared(archive, distribution_.ranks);
     std::vector<std::uint64_t> accepted(2 * replicas());
     shared.array("accepted", accepted, {replicas(), 2});
@@ -85,7 +85,7 @@ class SurfaceSimulation : public AnySimulation {
     shared.array(unit_.name, std::span(&units_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * unit_.time))
       refuse_loaded(unit_.name, "it exceeds the largest possible number");
-    check_loaded_streams(space_, state_.streams.states(), distribution_);
+    check_loaded_streams(space_, state_.streams, distribution_);
     const auto fill_halo_of = [this](const Words<ExecutionSpace>& words) { fill_halo(words); };
     load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, distribution_, fill_halo_of);
     check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts_of_replica(), distribution_);
@@ -109,7 +109,7 @@ class SurfaceSimulation : public AnySimulation {
     const auto pieces = distribution.pieces(replicas(), streams);
     const StreamNumbers numbers(pieces[static_cast<std::size_t>(distribution.grid.rank())].tables);
     for (std::size_t r = 0; r < replicas(); ++r)
-      seed_part(space_, state_.streams.states(), p.seed + r, r * count, count, numbers);
+      seed_streams(space_, state_.streams, p.seed + r, r * count, count, numbers);
     observer_.keep(0, state_.words);
     space_.fence("tessera::kpz::start");
   }

@@ -141,7 +141,7 @@ class SingleLaneWindow : public WindowFrame {
         const std::size_t to = front(halo + i, halo + j) + (whole ? 0 : to_back_);
         state_.states(to) = states_[cell];
         state_.times(to) = times_[cell];
-        state_.streams.states()(to) = streams_[cell];
+        state_.streams(to) = streams_[cell];
       });
       if constexpr (!whole) state_.changed(tile_index_ * words + word) = changed;
     }
@@ -160,7 +160,7 @@ class SingleLaneWindow : public WindowFrame {
   /// Stream of live cell (x, y); of the lattice if the cell has not been redrawn.
   KOKKOS_FORCEINLINE_FUNCTION Stream stream(int x, int y) const {
     const std::uint64_t s = streams_[y * stride + x];
-    return Stream(s != 0 ? s : state_.streams.states()(front(x, y)));
+    return Stream(s != 0 ? s : state_.streams(front(x, y)));
   }
 
   /// Draws a new waiting time for live cell (x, y), for an event at time `now`.

@@ -77,7 +77,7 @@ class TeamCells : public WindowFrame {
         const std::size_t at = front(x[j], y[j]);
         time[j] = state_.times(at);
         state[j] = state_.states(at);
-        if constexpr (streams_in_level0) stream[j] = state_.streams.states()(at);
+        if constexpr (streams_in_level0) stream[j] = state_.streams(at);
       }
       if constexpr (streams_in_level0)
         sync_within_warps(team);  // prevents compilers from delaying the loads of streams
@@ -126,7 +126,7 @@ class TeamCells : public WindowFrame {
         if (!writes[j]) continue;
         state_.states(to[j]) = state[j];
         if (!has_time[j]) state_.times(to[j]) = time[j];
-        state_.streams.states()(to[j]) = stream[j];
+        state_.streams(to[j]) = stream[j];
       }
     }
   }
@@ -172,7 +172,7 @@ class TeamCells : public WindowFrame {
     if constexpr (streams_in_level0)
       return streams_[live_number(x, y)];
     else
-      return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams.states()(front(x, y));
+      return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams(front(x, y));
   }
 
   /// Second part of the time of due cell (x, y), in addition to its word; with the timestamp if it has been redrawn.

@@ -14,7 +14,7 @@ template <class ExecutionSpace, Model M>
 void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                 std::uint64_t seed) {
   const Geometry g = state.geometry;
-  const auto streams = state.streams.states();
+  const auto streams = state.streams;
   Kokkos::parallel_for(
       "tessera::kmc::seed_streams", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
       KOKKOS_LAMBDA(std::int64_t i) {
@@ -62,10 +62,10 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
         const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
         if (now(replica) < 0) return;
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
-        Stream stream = state.streams.get(i);
+        Stream stream(state.streams(i));
         const double mean = mean_waiting_time(model, state.neighbourhood(offset, x, y));
         state.times(i) = next_waiting_time(now(replica), mean, stream);
-        state.streams.put(i, stream);
+        state.streams(i) = stream.state();
       });
 }
 

@@ -75,7 +75,7 @@ struct LoadedCells {
     if (!valid_state(model, n.centre)) return CellFault::state;
     for (int k = 0; k < M::neighbours; ++k)
       if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
-    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams.states()(i), redraw);
+    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams(i), redraw);
   }
 };
 

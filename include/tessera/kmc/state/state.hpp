@@ -94,7 +94,7 @@ struct State {
   Geometry geometry;
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
   Kokkos::View<double*, MemorySpace> times;           ///< tau, time of a cell's next event (Origin), of the same shape
-  StreamPool<MemorySpace> streams;                    ///< g, of the same shape
+  Kokkos::View<std::uint64_t*, MemorySpace> streams;  ///< g, of the same shape
   Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells changed by the step, one bit each [words()]
   Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: both buffers of the tile are equal [replicas * tiles]
   Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front one [replicas]
@@ -107,7 +107,7 @@ struct State {
       : geometry(g),
         states(allocate("tessera::kmc::states"), 2 * cells(g)),
         times(allocate("tessera::kmc::times"), 2 * cells(g)),
-        streams("tessera::kmc::streams", 2 * cells(g)),
+        streams(allocate("tessera::kmc::streams"), 2 * cells(g)),
         changed("tessera::kmc::changed", words(g)),
         same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
         swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)),
@@ -146,10 +146,10 @@ struct State {
   KOKKOS_FORCEINLINE_FUNCTION void copy(std::size_t from, std::size_t to) const {
     const auto state = states(from);
     const double time = times(from);
-    const std::uint64_t stream = streams.states()(from);
+    const std::uint64_t stream = streams(from);
     states(to) = state;
     times(to) = time;
-    streams.states()(to) = stream;
+    streams(to) = stream;
   }
 
   /// Visits the groups of events that are counted in a tile, divided among the lanes: visit(group, count).
@@ -178,9 +178,9 @@ struct State {
 
   /// Bytes allocated on the device.
   std::size_t bytes() const {
-    return states.span() * sizeof(StateType) + times.span() * sizeof(double) +
-           streams.states().span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + same.span() +
-           swapped.span() * sizeof(std::int32_t) + counted.span() * sizeof(std::uint32_t);
+    return states.span() * sizeof(StateType) + times.span() * sizeof(double) + streams.span() * sizeof(std::uint64_t) +
+           changed.span() * sizeof(std::uint32_t) + same.span() + swapped.span() * sizeof(std::int32_t) +
+           counted.span() * sizeof(std::uint32_t);
   }
 
  private:
@@ -204,12 +204,12 @@ struct PresentCells {
 
   KOKKOS_FORCEINLINE_FUNCTION PresentCell<M> get(int replica, int x, int y) const {
     const std::size_t i = cells.front(replica, std::int64_t{y} * cells.geometry.nx + x);
-    return {cells.times(i), cells.streams.states()(i), cells.states(i)};
+    return {cells.times(i), cells.streams(i), cells.states(i)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void put(int replica, int x, int y, const PresentCell<M>& cell) const {
     const std::size_t i = cells.front(replica, std::int64_t{y} * cells.geometry.nx + x);
     cells.times(i) = cell.time;
-    cells.streams.states()(i) = cell.stream;
+    cells.streams(i) = cell.stream;
     cells.states(i) = cell.state;
   }
 };

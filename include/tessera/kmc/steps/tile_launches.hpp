@@ -294,7 +294,7 @@ struct TileLaunches {
           const int y = static_cast<int>(site) / g.nx, x = static_cast<int>(site) - y * g.nx;
           const NeighbourhoodOf<M> n = work.state.neighbourhood(i - site, x, y);
           work.state.times(i) = passed(its, work.state.times(i), mean_waiting_time(before, n),
-                                       mean_waiting_time(work.model, n), work.state.streams.states()(i));
+                                       mean_waiting_time(work.model, n), work.state.streams(i));
           if (site >= g.tiles()) return;
           runs.set_last_event(replica * g.tiles() + site, its.to);
           work.state.same(replica * g.tiles() + site) = 0;

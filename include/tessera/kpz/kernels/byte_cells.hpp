@@ -89,14 +89,14 @@ class ByteCells {
     if (Scheme::both) probability_of_[site::all] = rates.removal;
   }
 
-  template <class Pool>
-  void load(const Pool& streams, std::size_t first, std::size_t domain) {
-    streams_ = streams.states().data() + first;
-    shifts_ = streams.get(domain);
+  template <class States>
+  void load(const States& streams, std::size_t first, std::size_t domain) {
+    streams_ = streams.data() + first;
+    shifts_ = Stream(streams(domain));
   }
-  template <class Pool>
-  void store(const Pool& streams, std::size_t, std::size_t domain) const {
-    streams.put(domain, shifts_);
+  template <class States>
+  void store(const States& streams, std::size_t, std::size_t domain) const {
+    streams(domain) = shifts_.state();
   }
 
   using Window = kpz::Window<false, false>;

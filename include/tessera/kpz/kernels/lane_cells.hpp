@@ -56,18 +56,18 @@ class LaneCells {
         count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
   /// Loads the streams of the domain's cells, from `first` on, and of the domain itself.
-  template <class Pool>
-  KOKKOS_FORCEINLINE_FUNCTION void load(const Pool& streams, std::size_t first, std::size_t domain) {
+  template <class States>
+  KOKKOS_FORCEINLINE_FUNCTION void load(const States& streams, std::size_t first, std::size_t domain) {
     for_each_cell([&](int k) {
       corners_[k] = common ? common_corner(cell(k)) : d_.cell_corner(cell(k));
-      states_[k] = streams.states()(first + static_cast<std::size_t>(cell(k)));
+      states_[k] = streams(first + static_cast<std::size_t>(cell(k)));
     });
-    domain_state_ = streams.states()(domain);
+    domain_state_ = streams(domain);
   }
-  template <class Pool>
-  KOKKOS_FORCEINLINE_FUNCTION void store(const Pool& streams, std::size_t first, std::size_t domain) const {
-    for_each_cell([&](int k) { streams.put(first + static_cast<std::size_t>(cell(k)), Stream(states_[k])); });
-    if (team_.team_rank() == 0) streams.put(domain, Stream(shared_->shifts));
+  template <class States>
+  KOKKOS_FORCEINLINE_FUNCTION void store(const States& streams, std::size_t first, std::size_t domain) const {
+    for_each_cell([&](int k) { streams(first + static_cast<std::size_t>(cell(k))) = states_[k]; });
+    if (team_.team_rank() == 0) streams(domain) = shared_->shifts;
   }
 
   /// Called after load(). After the next barrier the sites and the stream of the domain are available.

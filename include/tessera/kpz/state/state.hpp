@@ -22,18 +22,19 @@ template <class MemorySpace>
 struct State {
   Lattice lattice;
   Kokkos::View<std::uint32_t*, MemorySpace> words;     ///< bits of the surface, at Lattice::word
-  StreamPool<MemorySpace> streams;                     ///< streams_of_replica() of each replica
+  Kokkos::View<std::uint64_t*, MemorySpace> streams;   ///< streams_of_replica() of each replica
   Kokkos::View<std::uint64_t*, MemorySpace> accepted;  ///< [2 replicas]: depositions, removals since time 0
 
   State() = default;
   State(const Lattice& of, std::size_t streams_of_replica)
       : lattice(of),
         words(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::words"), of.all_words()),
-        streams("tessera::kpz::streams", streams_of_replica * static_cast<std::size_t>(of.replicas)),
+        streams(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::streams"),
+                streams_of_replica * static_cast<std::size_t>(of.replicas)),
         accepted("tessera::kpz::accepted", 2 * static_cast<std::size_t>(of.replicas)) {}
 
   /// Bytes allocated on the device.
-  std::size_t bytes() const { return bytes_of_state(lattice, streams.states().span()); }
+  std::size_t bytes() const { return bytes_of_state(lattice, streams.span()); }
 };
 
 /// Makes the surfaces of all replicas flat.

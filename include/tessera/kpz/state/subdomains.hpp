@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <tessera/core/host_array.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/parallel/array_transfer.hpp>
@@ -117,14 +116,5 @@ struct StreamNumbers {
     return domain_in_whole(stream / cells) * cells + stream % cells;
   }
 };
-
-/// Seeds streams first .. first+count-1 as those of a replica of a block.
-template <class ExecutionSpace, class States>
-void seed_part(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
-               std::size_t count, const StreamNumbers& numbers) {
-  Kokkos::parallel_for(
-      "tessera::kpz::seed_part", Indices<ExecutionSpace, std::size_t>(space, 0, count),
-      KOKKOS_LAMBDA(std::size_t i) { states(first + i) = stream_start(seed, numbers(i)); });
-}
 
 }  // namespace tessera::kpz

@@ -89,7 +89,7 @@ struct UpdateDomains {
   Decomposition d;
   Rates rates;
   Kokkos::View<std::uint32_t*, MemorySpace> words;
-  StreamPool<MemorySpace> streams;
+  Kokkos::View<std::uint64_t*, MemorySpace> streams;
   Kokkos::View<std::uint64_t*, MemorySpace> accepted;
   std::uint64_t seed;      ///< of replica 0
   std::uint64_t interval;  ///< intervals before this one
