@@ -83,13 +83,10 @@ struct MultiplyStrips {
 
   enum Quantity { height, product, slopes_up, too_far, quantities };
 
-  int heights_of_strip() const { return strip * word_sites; }
   std::size_t scratch() const {
-    const int surfaces_here = earlier + 1;
-    return InScratch<Height**>::shmem_size(surfaces_here, heights_of_strip()) +
-           InScratch<Slope**>::shmem_size(surfaces_here, 2 * heights_of_strip()) +
-           InScratch<int**>::shmem_size(surfaces_here, strip + 1) +
-           InScratch<std::int64_t**>::shmem_size(quantities, surfaces_here);
+    const int here = earlier + 1, n = strip * word_sites;
+    return InScratch<Height**>::shmem_size(here, n) + InScratch<Slope**>::shmem_size(here, 2 * n) +
+           InScratch<int**>::shmem_size(here, strip + 1) + InScratch<std::int64_t**>::shmem_size(quantities, here);
   }
   Policy policy(const ExecutionSpace& space) const {
     Policy policy(space, lattice.all_rows() / rows_of_team, on_host ? 1 : earlier + 1, lanes);

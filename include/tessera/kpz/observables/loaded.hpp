@@ -26,9 +26,9 @@ using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 template <class ExecutionSpace>
 void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archive, const std::string& entry,
                   const Lattice& lattice, const Words<ExecutionSpace>& words,
-                  const parallel::Distribution& distribution = {}, const FillHalo<ExecutionSpace>& fill_halo = {}) {
+                  const parallel::Distribution& distribution, const FillHalo<ExecutionSpace>& fill_halo) {
   transfer_of_words(space, lattice, distribution).load(archive, entry, words);
-  if (fill_halo) fill_halo(words);
+  fill_halo(words);
   if (count_inconsistencies(space, lattice, words, distribution) != 0)
     refuse_loaded(entry, "its slopes must add up to 0 around each square of sites and along each line");
 }

@@ -36,8 +36,6 @@ class Observer {
         distribution_(distribution),
         sites_(distribution.ranks.sum(lattice.sites())),
         waiting_times_(waiting_times),
-        kept_times_(waiting_times.size(), none),
-        kept_(waiting_times.size()),
         before_(empty_mark()),
         now_(empty_mark()) {
     now_.time = 0;
@@ -45,19 +43,16 @@ class Observer {
 
   /// The next waiting time whose surface is not stored yet, or infinity.
   double next_waiting_time() const {
-    for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (std::isnan(kept_times_[k])) return waiting_times_[k];
-    return std::numeric_limits<double>::infinity();
+    return kept_.size() < waiting_times_.size() ? waiting_times_[kept_.size()]
+                                                : std::numeric_limits<double>::infinity();
   }
 
   /// Stores the surface for the waiting times that have been reached.
   void keep(double time, const Words<ExecutionSpace>& words) {
-    for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (std::isnan(kept_times_[k]) && waiting_times_[k] <= time) {
-        kept_[k] = allocate();
-        Kokkos::deep_copy(space_, kept_[k], words);
-        kept_times_[k] = time;
-      }
+    while (next_waiting_time() <= time) {
+      Kokkos::deep_copy(space_, add_surface(), words);
+      kept_times_.push_back(time);
+    }
   }
 
   /// Observables of docs/kpz.md. `accepted`: depositions and removals since time 0, [replicas, 2]. Throws RunError if
@@ -77,11 +72,7 @@ class Observer {
     std::vector<Observable> result = analysis::height_observables("layers", means, moments);
     auto next = std::ranges::copy(result[1].values, present.quantities.begin()).out;
     std::vector<Observable> two_times;
-    std::vector<Words<ExecutionSpace>> earlier;
-    for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (!std::isnan(kept_times_[k])) earlier.push_back(kept_[k]);
-    const auto of_earlier = overlaps(space_, lattice_, words, earlier, distribution_);
-    // Waiting times are in ascending order: the stored surfaces are the first ones.
+    const auto of_earlier = overlaps(space_, lattice_, words, kept_, distribution_);
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
       // C_h = <h h'> - <h> <h'>, and C_s = <n n'> - <n> <n'> with n = 1 for up and 0 for down. Half of the slopes of
@@ -110,37 +101,39 @@ class Observer {
   /// values of all replicas at both.
   std::vector<History> drain_changes() { return std::exchange(changes_, {}); }
 
-  std::size_t bytes() const { return kept_.size() * lattice_.bytes(); }
+  std::size_t bytes() const { return waiting_times_.size() * lattice_.bytes(); }
 
   void save(io::CheckpointWriter& archive) const {
     parallel::SharedWriter shared(archive, distribution_.ranks);
     save_mark(shared, "measured_before", before_);
     save_mark(shared, "measured", now_);
-    if (kept_.empty()) return;
-    shared.array("kept_times", kept_times_, {kept_times_.size()}, "MCS");
+    if (waiting_times_.empty()) return;
+    auto times = kept_times_;
+    times.resize(waiting_times_.size(), none);
+    shared.array("kept_times", times, {times.size()}, "MCS");
     for (std::size_t k = 0; k < kept_.size(); ++k)
-      if (!std::isnan(kept_times_[k]))
-        transfer_of_words(space_, lattice_, distribution_).save(archive, kept_name(k), kept_[k]);
+      transfer_of_words(space_, lattice_, distribution_).save(archive, kept_name(k), kept_[k]);
   }
   /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
   /// Throws InputError if they are inconsistent. `fill_halo` is ShiftedSubdomains::fill_halo of the subdomains.
   void load(const io::CheckpointReader& archive, double time, const std::vector<std::uint64_t>& accepted,
-            const FillHalo<ExecutionSpace>& fill_halo = {}) {
+            const FillHalo<ExecutionSpace>& fill_halo) {
     const parallel::SharedReader shared(archive, distribution_.ranks);
     load_mark(shared, "measured_before", before_);
     load_mark(shared, "measured", now_);
     check_mark("measured", now_, time, accepted);
     check_mark("measured_before", before_, now_.time, now_.accepted);
-    if (kept_.empty()) return;
+    if (waiting_times_.empty()) return;
+    kept_.clear();
+    kept_times_.resize(waiting_times_.size());
     shared.array("kept_times", kept_times_, {kept_times_.size()});
-    for (std::size_t k = 0; k < kept_.size(); ++k) {
+    for (std::size_t k = 0; k < waiting_times_.size(); ++k) {
       const bool kept = waiting_times_[k] <= time;
       if (kept ? !(kept_times_[k] >= waiting_times_[k] && kept_times_[k] <= time) : !std::isnan(kept_times_[k]))
         refuse_loaded("kept_times", "it must be a time from the waiting time on, or NaN before it");
-      if (!kept) continue;
-      kept_[k] = allocate();
-      load_surface(space_, archive, kept_name(k), lattice_, kept_[k], distribution_, fill_halo);
+      if (kept) load_surface(space_, archive, kept_name(k), lattice_, add_surface(), distribution_, fill_halo);
     }
+    kept_times_.resize(kept_.size());
   }
 
  private:
@@ -159,9 +152,9 @@ class Observer {
             std::vector((1 + 2 * waiting_times_.size()) * replicas(), none)};
   }
 
-  Words<ExecutionSpace> allocate() const {
-    return Words<ExecutionSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
-                                 lattice_.all_words());
+  const Words<ExecutionSpace>& add_surface() {
+    return kept_.emplace_back(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::kept_surface"),
+                              lattice_.all_words());
   }
   static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
@@ -240,8 +233,9 @@ class Observer {
   parallel::Distribution distribution_;
   std::int64_t sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
-  std::vector<double> kept_times_;  ///< times at which the surfaces were stored; NaN: not yet
+  // Waiting times are in ascending order: the stored surfaces are those of the first ones.
   std::vector<Words<ExecutionSpace>> kept_;
+  std::vector<double> kept_times_;  ///< times at which they were stored
   Mark before_, now_;
   std::vector<History> changes_;
 };
