@@ -94,9 +94,7 @@ class Kpz : public Method {
   }
 
   MemoryNeeded memory(const Execution& execution) const override {
-    const bool with_heights = fields_ != HeightFields::never;
-    if (execution.ranks().size() == 1) return kpz::memory_needed(p_, with_heights);
-    return kpz::memory_needed(p_, with_heights, distribution(execution));
+    return kpz::memory_needed(p_, fields_ != HeightFields::never, distribution(execution));
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {

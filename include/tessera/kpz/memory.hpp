@@ -30,7 +30,7 @@ inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true,
   };
   MemoryNeeded needed;
   needed.device = bytes_of_state(block, streams(block)) + p.waiting_times.size() * block.bytes();
-  if (!distribution.is_serial()) needed.device += bytes_of_strips(block, Decomposition(block, p), distribution.grid);
+  needed.device += bytes_of_strips(block, Decomposition(block, p), distribution.grid);
   needed.host = std::max(whole.bytes(), streams(whole) * sizeof(std::uint64_t));
   if (heights) {
     const std::size_t all = static_cast<std::size_t>(block.sites() * p.replicas) * sizeof(std::int32_t);

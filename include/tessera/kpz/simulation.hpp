@@ -57,7 +57,7 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
   }
 
   /// The decomposition of the whole lattice.
-  const Decomposition& decomposition() const { return decomposition_; }
+  Decomposition decomposition() const { return {lattice_of(this->parameters_), this->parameters_}; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   std::size_t bytes() const override { return Base::bytes() + device_layer_.shifted().bytes(); }
@@ -68,7 +68,6 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
 
   Simulation(const ExecutionSpace& space, const Parameters& p, Probe probe, const parallel::Distribution& distribution)
       : Base(space, p, distribution, interval_of(p), extents_of_streams({block_of(p, distribution), p})),
-        decomposition_(lattice_of(p), p),
         device_layer_(space, state_, p, probe, distribution) {}
 
   static TimeUnit interval_of(const Parameters& p) {
@@ -86,7 +85,6 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
   }
 
-  Decomposition decomposition_;
   DeviceLayerUpdate<ExecutionSpace, Probe> device_layer_;
 };
 

@@ -88,7 +88,8 @@ class SurfaceSimulation : public AnySimulation {
     check_loaded_streams(space_, state_.streams, distribution_);
     const auto fill_halo_of = [this](const Words<ExecutionSpace>& words) { fill_halo(words); };
     load_surface<ExecutionSpace>(space_, archive, "surface", state_.lattice, state_.words, distribution_, fill_halo_of);
-    check_loaded_counts(space_, state_.lattice, state_.words, accepted, attempts_of_replica(), distribution_);
+    check_loaded_counts(space_, lattice_of(parameters_), state_.lattice, state_.words, accepted, attempts_of_replica(),
+                        distribution_);
     observer_.load(archive, time(), accepted, fill_halo_of);
   }
 

@@ -45,14 +45,13 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states,
 }
 
 /// Throws InputError unless the numbers of depositions and removals, [replicas, 2], agree with the loaded surface and
-/// with `attempts` of each replica.
+/// with `attempts` of each replica. `whole`: the lattice of which `lattice` is this rank's block.
 template <class ExecutionSpace>
-void check_loaded_counts(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
-                         const std::vector<std::uint64_t>& accepted, double attempts,
-                         const parallel::Distribution& distribution = {}) {
+void check_loaded_counts(const ExecutionSpace& space, const Lattice& whole, const Lattice& lattice,
+                         const Words<ExecutionSpace>& words, const std::vector<std::uint64_t>& accepted,
+                         double attempts, const parallel::Distribution& distribution) {
   for (std::size_t i = 0; i < accepted.size(); ++i)
     if (static_cast<double>(accepted[i]) > attempts) refuse_loaded("accepted", "it must not exceed the attempts");
-  const Lattice whole = whole_of(lattice, distribution);
   const auto sums = sum_of_heights(space, lattice, words, distribution);
   const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space> on_device("tessera::kpz::bits",
                                                                                       sums.size());

@@ -64,12 +64,6 @@ inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int
 inline Lattice block_of(const Parameters& p, const parallel::Distribution& distribution) {
   return distribution.is_serial() ? lattice_of(p) : block_of(p, distribution.grid, distribution.grid.rank());
 }
-/// The whole lattice of this rank's block.
-inline Lattice whole_of(const Lattice& block, const parallel::Distribution& distribution) {
-  if (distribution.is_serial()) return block;
-  const auto sites = distribution.cut({static_cast<std::size_t>(block.nx), static_cast<std::size_t>(block.ny)}, 0);
-  return {static_cast<int>(sites.columns), static_cast<int>(sites.rows), block.replicas};
-}
 
 /// Extents of the streams of a replica of a block with decomposition `d`: one for each thread cell of each domain of a
 /// set, domain by domain, then one for each domain.

@@ -100,7 +100,7 @@ class ShiftedSubdomains {
   }
 
   /// Bytes allocated on the device.
-  std::size_t bytes() const { return is_divided() ? bytes_of_strips(lattice_, d_, grid_) : 0; }
+  std::size_t bytes() const { return bytes_of_strips(lattice_, d_, grid_); }
 
   /// Whether the lattice is divided in any direction.
   bool is_divided() const { return grid_.cut_x() || grid_.cut_y(); }
