@@ -67,6 +67,10 @@ inline int default_domain(const Parameters& p) {
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
 inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
+/// Distance between domains that are updated at once.
+inline int domain_period(const Parameters& p) {
+  return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
+}
 
 /// log2 of the sides of a thread cell divided by 4 sites.
 struct ThreadCell {
@@ -148,7 +152,7 @@ inline void validate(const Parameters& p) {
       std::min(largest_domain, has_dead_border(p.device_layer) ? std::min(p.nx, p.ny) : std::min(p.nx, p.ny) / 2);
   if (!is_power(domain) || domain < 8 || domain > largest)
     refuse("domain", domain, "must be a power of two from 8 to " + std::to_string(largest) + " on this lattice");
-  const double period = has_dead_border(p.device_layer) ? domain : 2 * domain;
+  const double period = domain_period(p);
   if (p.nx / period * (p.ny / period) * p.replicas > most_domains)
     refuse("domain", domain, "gives too many domains on this lattice; at most 2^30 are possible");
   if ((4 << std::max(cell_x, cell_y)) > domain)

@@ -22,10 +22,7 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
  public:
   /// Starts from a flat surface at time 0. Throws InputError if the parameters are invalid.
   explicit Sequential(const Parameters& p)
-      : SurfaceSimulation({}, checked(p), {}, attempt_of(p), {{1, 1}, {1, 1}}),
-        log2_nx_(std::countr_zero(static_cast<unsigned>(p.nx))),
-        log2_sites_(log2_nx_ + std::countr_zero(static_cast<unsigned>(p.ny))),
-        rates_(p.p, p.q) {}
+      : SurfaceSimulation({}, checked(p), {}, attempt_of(p), {{1, 1}, {1, 1}}), rates_(p.p, p.q) {}
 
   /// Runs all replicas to time `until`. Calls `keep_going` every few million attempts; returns false if it does, and a
   /// later call continues from there.
@@ -51,6 +48,8 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
   static constexpr std::uint64_t attempts_at_once = 1 << 22;
   static constexpr int ahead = 32;  // sites that are drawn, and whose words are prefetched, in advance
 
+  static int log2(std::int64_t n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
+
   /// The unit of time; the number of sites is a power of two.
   static TimeUnit attempt_of(const Parameters& p) {
     return {"attempts", 1 / static_cast<double>(lattice_of(p).sites()), 1};
@@ -72,9 +71,9 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
     const auto r = static_cast<std::size_t>(replica);
     const Lattice& lattice = state_.lattice;
     std::uint64_t *const streams = state_.streams.data() + 2 * r, *const of_replica = &state_.accepted(2 * r);
-    AttemptNumbers sites(log2_sites_, streams[0], units_), chances(32, streams[1], certain ? 0 : units_);
+    AttemptNumbers sites(log2(lattice.sites()), streams[0], units_), chances(32, streams[1], certain ? 0 : units_);
     std::uint32_t* const words = state_.words.data() + lattice.words() * r;
-    const int log2_nx = log2_nx_, log2_words_x = std::countr_zero(static_cast<unsigned>(lattice.words_x()));
+    const int log2_nx = log2(lattice.nx), log2_words_x = log2(lattice.words_x());
     const std::uint32_t last_x = static_cast<std::uint32_t>(lattice.nx) - 1,
                         last_y = static_cast<std::uint32_t>(lattice.ny) - 1, images = lattice.image_bits();
     const Rates rates = rates_;
@@ -124,7 +123,6 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
     of_replica[swapped ? 0 : 1] += accepted[1];
   }
 
-  int log2_nx_, log2_sites_;
   Rates rates_;
 };
 

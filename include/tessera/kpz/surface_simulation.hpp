@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <span>
 #include <string>
 #include <tessera/core/host_array.hpp>
@@ -81,7 +80,9 @@ class SurfaceSimulation : public AnySimulation {
     const parallel::SharedReader shared(archive, distribution_.ranks);
     std::vector<std::uint64_t> accepted(2 * replicas());
     shared.array("accepted", accepted, {replicas(), 2});
-    keep_accepted(accepted);
+    // The whole count at rank 0, 0 at the other ranks.
+    const auto here = distribution_.is_first() ? accepted : std::vector<std::uint64_t>(accepted.size());
+    copy_and_wait(space_, state_.accepted, host_array(here));
     shared.array(unit_.name, std::span(&units_, 1), {1});
     if (!(time() < most_steps(parameters_) + 2 * unit_.time))
       refuse_loaded(unit_.name, "it exceeds the largest possible number");
@@ -139,11 +140,6 @@ class SurfaceSimulation : public AnySimulation {
     auto accepted = to_host(space_, state_.accepted);
     distribution_.ranks.sum(accepted);
     return accepted;
-  }
-  /// Sets the counts of a checkpoint: the total at rank 0, 0 at the other ranks.
-  void keep_accepted(std::vector<std::uint64_t> accepted) const {
-    if (!distribution_.is_first()) std::fill(accepted.begin(), accepted.end(), 0);
-    copy_and_wait(space_, state_.accepted, host_array(accepted));
   }
 };
 

@@ -11,7 +11,7 @@
 namespace tessera::kpz {
 
 /// The words of a domain in the scratch memory of a team, column by column, with the surrounding ones: columns -1 to
-/// columns(), rows -1 to d.domain. `side` of the domain and `lanes` of the team are template arguments if known at
+/// d.columns(), rows -1 to d.domain. `side` of the domain and `lanes` of the team are template arguments if known at
 /// compile time, else 0.
 template <int side = 0, int lanes = 0>
 class ScratchColumns {

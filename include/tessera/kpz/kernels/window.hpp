@@ -11,7 +11,7 @@
 namespace tessera::kpz {
 
 /// A domain as columns of words that begin at its corner, at any bit position in the words of the lattice. Columns 0 to
-/// columns() - 1 contain its sites; columns -1 and columns(), and rows -1 and d.domain, those around it. Only the sites
+/// d.columns() - 1 contain its sites; columns -1 and d.columns(), and rows -1 and d.domain, those around it. Only sites
 /// next to the domain are read there, and no team changes them during the launch.
 ///
 /// `upside_down`: the bits inside are those of the surface upside down. `wide`: the lattice has at least 32 sites in a
@@ -33,8 +33,6 @@ class Window {
         y_(static_cast<std::uint32_t>(corner.y)),
         // The distance to the next domain that is updated at the same time is at least 64 sites for such domains.
         shared_words_(!apart && (d.border > 0 || d.domain < 2 * word_sites)) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION int columns() const { return columns_; }
 
   /// The words of the lattice that a column overlaps, in row 0.
   struct Column {

@@ -87,13 +87,17 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
   return result;
 }
 
+/// Depositions minus removals of a replica, from their numbers, [replicas, 2].
+inline std::int64_t grown(const std::vector<std::uint64_t>& accepted, std::size_t replica) {
+  return static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
+}
+
 /// Height of site (0, ny - 1) of a replica times the number of sites. `accepted` has the numbers of depositions and
 /// removals, [replicas, 2], and `sum` is from sum_of_heights(). The mean height is 1/2 at the start, and an octahedron
 /// adds 2 to the sum.
 inline std::int64_t height_times_sites(std::int64_t sites, const std::vector<std::uint64_t>& accepted,
                                        std::size_t replica, std::int64_t sum) {
-  const auto grown = static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
-  return sites / 2 + 2 * grown - sum;
+  return sites / 2 + 2 * grown(accepted, replica) - sum;
 }
 
 /// Heights of all sites of the whole lattice, [replicas, ny, nx], in layers above the lower sites of the flat start.

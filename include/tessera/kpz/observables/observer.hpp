@@ -66,7 +66,7 @@ class Observer {
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      means.push_back(0.5 + 2 * growth(accepted, r) / static_cast<double>(sites_));
+      means.push_back(0.5 + 2 * static_cast<double>(grown(accepted, r)) / static_cast<double>(sites_));
       moments.push_back(analysis::moments(sums[r]));
     }
     std::vector<Observable> result = analysis::height_observables("layers", means, moments);
@@ -165,18 +165,15 @@ class Observer {
     return name.str();
   }
 
-  /// Depositions minus removals.
-  static double growth(const std::vector<std::uint64_t>& accepted, std::size_t replica) {
-    return static_cast<double>(static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]));
-  }
-
   /// Adds velocity, the growth of the mean height per MCS, and acceptance, accepted attempts over attempts, since the
   /// previous measurement.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
     const double attempts = (now_.time - before_.time) * static_cast<double>(sites_);
     for (std::size_t r = 0; r < replicas(); ++r) {
-      velocity.values.push_back(2 * (growth(now_.accepted, r) - growth(before_.accepted, r)) / attempts);
+      const auto now = static_cast<double>(grown(now_.accepted, r)),
+                 before = static_cast<double>(grown(before_.accepted, r));
+      velocity.values.push_back(2 * (now - before) / attempts);
       const std::uint64_t changes =
           now_.accepted[2 * r] + now_.accepted[2 * r + 1] - before_.accepted[2 * r] - before_.accepted[2 * r + 1];
       acceptance.values.push_back(static_cast<double>(changes) / attempts);

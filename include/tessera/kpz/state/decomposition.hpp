@@ -80,7 +80,7 @@ struct Decomposition {
 
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
-        period(has_dead_border(p.device_layer) ? domain : 2 * domain),
+        period(domain_period(p)),
         border(border_width(p)),
         sets(has_dead_border(p.device_layer) ? 1 : 4),
         domains_x(lattice.nx / period),

@@ -25,7 +25,6 @@ struct State {
   Kokkos::View<std::uint64_t*, MemorySpace> streams;   ///< streams_of_replica() of each replica
   Kokkos::View<std::uint64_t*, MemorySpace> accepted;  ///< [2 replicas]: depositions, removals since time 0
 
-  State() = default;
   State(const Lattice& of, std::size_t streams_of_replica)
       : lattice(of),
         words(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::words"), of.all_words()),

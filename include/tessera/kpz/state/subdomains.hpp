@@ -16,15 +16,15 @@
 /// Distribution of a lattice among ranks.
 namespace tessera::kpz {
 
-/// Sides of the smallest block: a multiple of the period of the domains and of a word.
-inline int unit_x(const Parameters& p) {
-  const int period = has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
-  return std::min(p.nx, std::max(period, word_sites));
-}
-inline int unit_y(const Parameters& p) { return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p); }
+/// Sides of the smallest block: in x a multiple of the period of the domains and of a word, in y the period.
+inline int unit_x(const Parameters& p) { return std::min(p.nx, std::max(domain_period(p), word_sites)); }
 inline parallel::UnitLattice units_of(const Parameters& p) {
-  return {p.nx / unit_x(p),         p.ny / unit_y(p), 1,
-          "periods of the domains", "lattice",        ", a larger --size or a smaller --domain"};
+  return {p.nx / unit_x(p),
+          p.ny / domain_period(p),
+          1,
+          "periods of the domains",
+          "lattice",
+          ", a larger --size or a smaller --domain"};
 }
 
 /// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
@@ -41,10 +41,9 @@ inline parallel::Distribution distribute(const Parameters& p, const parallel::Co
 inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int rank) {
   constexpr int all_bits = ~0;
   const auto units = units_of(p);
-  const Lattice whole = lattice_of(p);
+  const int period = domain_period(p);
   Lattice block{static_cast<int>(grid.columns(units, rank).size()) * unit_x(p),
-                static_cast<int>(grid.rows(units, rank).size()) * unit_y(p), p.replicas};
-  const int period = Decomposition(whole, p).period;
+                static_cast<int>(grid.rows(units, rank).size()) * period, p.replicas};
   // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
   // left and below. Words around its domains are read even if they have no site of the subdomain.
   if (grid.cut_x()) {
