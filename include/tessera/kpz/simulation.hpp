@@ -42,14 +42,14 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     double seconds_an_interval = 0;
-    while (time() < until) {
+    while (this->time() < until) {
       if (!distribution_.ranks.all(keep_going())) return false;
       const int count = distribution_.ranks.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
       const auto begin = std::chrono::steady_clock::now();
       for (int i = 0; i < count; ++i) device_layer_.interval(this->units_++);
       device_layer_.shifted().align_to_blocks(state_.words);
-      observer_.keep(time(), state_.words);
+      observer_.keep(this->time(), state_.words);
       this->space_.fence("tessera::kpz::advance");
       seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
     }
@@ -64,7 +64,7 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
 
  private:
   using Base = SurfaceSimulation<ExecutionSpace>;
-  using Base::distribution_, Base::observer_, Base::state_, Base::time;
+  using Base::distribution_, Base::observer_, Base::state_;
 
   Simulation(const ExecutionSpace& space, const Parameters& p, Probe probe, const parallel::Distribution& distribution)
       : Base(space, p, distribution, interval_of(p), extents_of_streams({block_of(p, distribution), p})),
@@ -80,7 +80,7 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
 
   /// Intervals per batch between two checks on the host: about 50 ms of work.
   int batch_size(double until, double seconds_an_interval) const {
-    const double needed = std::ceil((until - time()) / this->unit_.time);
+    const double needed = std::ceil((until - this->time()) / this->unit_.time);
     const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
   }

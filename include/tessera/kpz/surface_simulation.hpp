@@ -69,7 +69,7 @@ class SurfaceSimulation : public AnySimulation {
     transfer_of_words(space_, state_.lattice, distribution_).save(archive, "surface", state_.words);
     transfer_of_streams().save(archive, "streams", state_.streams);
     shared.array("accepted", accepted(), {replicas(), 2}, "");
-    shared.array(unit_.name, std::span(&units_, 1), {1}, "");
+    shared.array(unit_.name, std::vector{units_}, {1}, "");
     observer_.save(archive);
   }
 
