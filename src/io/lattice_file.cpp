@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -140,7 +141,16 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
   return lattices;
 }
 
-LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults) {
+/// The number that a word is; nothing if it is a name.
+std::optional<std::int32_t> number_of(const std::string& word) {
+  std::int32_t state = 0;
+  const char* const last = word.data() + word.size();
+  const auto [end, error] = std::from_chars(word.data(), last, state);
+  return error == std::errc() && end == last ? std::optional(state) : std::nullopt;
+}
+
+LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults,
+                        const std::function<std::int32_t(const std::string&)>& named) {
   LatticeStates lattices{1, 0, 0, {}};
   std::size_t line = 1, width = 0, count = 0;
   std::string word;
@@ -154,13 +164,16 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
   bool in_comment = false;
   const auto end_word = [&] {
     if (word.empty()) return;
-    std::int32_t state = 0;
-    const char* const last = word.data() + word.size();
-    if (const auto [end, error] = std::from_chars(word.data(), last, state); error != std::errc() || end != last)
-      refuse_word();
+    std::optional<std::int32_t> state = number_of(word);
+    if (!state && !named) refuse_word();
+    try {
+      if (!state) state = named(word);
+    } catch (const InputError& error) {
+      refuse("'" + printable(word, 40) + "': " + error.what());
+    }
     word.clear();
     ++width;
-    if (count < sites) lattices.states.push_back(state);
+    if (count < sites) lattices.states.push_back(*state);
     const std::size_t most = 2 * sites + 1'000'000;  // up to it the size can be named
     if (count++ == most)
       faults.report("has more than " + std::to_string(most) + " numbers, but the lattice has " + std::to_string(sites) +
@@ -195,7 +208,8 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
 
 }  // namespace
 
-LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites) {
+LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites,
+                                  const std::function<std::int32_t(const std::string&)>& named) {
   const Faults faults{path};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -206,7 +220,25 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   if (first == hdf5_signature) return read_hdf5(dataset, sites, faults);
   if (!file) faults.report("cannot be read");
   if (first.starts_with(byte_order_mark)) file.seekg(byte_order_mark.size());
-  return first.starts_with("\x93NUMPY") ? read_npy(file, sites, faults) : read_text(file, sites, faults);
+  return first.starts_with("\x93NUMPY") ? read_npy(file, sites, faults) : read_text(file, sites, faults, named);
+}
+
+std::set<std::string> state_names(const std::filesystem::path& path) {
+  std::set<std::string> names;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return names;
+  std::ifstream file(path, std::ios::binary);
+  const std::string first = first_bytes(file);
+  if (first.starts_with(byte_order_mark)) file.seekg(byte_order_mark.size());
+  const bool is_text = first != hdf5_signature && !first.starts_with("\x93NUMPY");
+  for (std::string line; is_text && std::getline(file, line);) {
+    line.erase(std::min(line.find('#'), line.size()));
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream words(line);
+    for (std::string word; words >> word;)
+      if (!number_of(word)) names.insert(word);
+  }
+  return names;
 }
 
 }  // namespace tessera::io

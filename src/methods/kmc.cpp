@@ -58,7 +58,7 @@ class Kmc : public Method {
       throw InputError("--measure-every-events " + write_value(measure_every_events_) +
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
-    model_.check(p_.until_time);
+    model_.check(p_.nx, p_.ny, p_.until_time);
     kmc::validate(p_, lanes(backend), model_.reach(), model_.even_sides());
     check_averages(schedule(), p_.until_time, p_.replicas);
     const AverageFrom& from = schedule_.average_from;
@@ -162,6 +162,7 @@ class Kmc : public Method {
     model_.add_parameters(table);
     table.add("start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", Role::trajectory,
               p_.start);
+    model_.add_start(table, p_.start);
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }

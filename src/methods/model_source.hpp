@@ -69,10 +69,14 @@ class ModelSource {
     return kmc::visit_model(listed_, [&]<class M>(const M&) { return use(std::type_identity<M>()); });
   }
 
-  /// Throws InputError if a parameter is out of bounds, or the file contains no model, or rates do not exist at a time
-  /// before `until`, if that is finite.
-  void check(double until) const {
+  /// The option for what states `start`, the file of --start, may have.
+  void add_start(OptionTable& table, const std::string& start) { file_.add_start(table, start); }
+
+  /// Throws InputError if a parameter is out of bounds, or the file contains no model for a lattice of nx x ny cells,
+  /// or rates do not exist at a time before `until`, if that is finite.
+  void check(int nx, int ny, double until) const {
     listed_.check();
+    if (from_file()) file_.check_start(nx, ny);
     processes::Rates* const rates = from_file() ? file_.compiled().tables.changing.get() : nullptr;
     for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i) {
     }

@@ -13,6 +13,7 @@
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
+#include "processes/initial.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -32,7 +33,9 @@ bool can_happen(const Process& process, const std::vector<SpeciesSet>& found) {
 std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Compiled>& processes) {
   std::vector<SpeciesSet> found;
   for (const Site& site : model.sites) found.push_back(SpeciesSet{1} << site.species);
-  for (const Initial& initial : model.initial) found[initial.site] |= SpeciesSet{1} << initial.species;
+  for (const InitialSection& section : model.initial)
+    for (const Initial& initial : section.entries)
+      for (const Action& one : initial.species) found[one.at.site] |= SpeciesSet{1} << one.species;
   for (bool grows = true; grows;) {
     grows = false;
     for (const Compiled& one : processes)
@@ -45,31 +48,6 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
       }
   }
   return found;
-}
-
-/// Contributions of the initial species to the states of the cells, site by site.
-std::vector<Start> start_of(const ModelFile& model, Values& values, const std::vector<Digit>& digits) {
-  std::vector<Start> start;
-  for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const auto state = [&](std::size_t species) {
-      const auto value = std::ranges::find(digits[site].species, species) - digits[site].species.begin();
-      return static_cast<std::int32_t>(value) * digits[site].weight;
-    };
-    double below = 0;
-    for (const Initial& initial : model.initial) {
-      if (initial.site != site) continue;
-      const std::string what = model.species[initial.species] + "@" + model.sites[site].name;
-      const double part = values.of(initial.part, what);
-      below += part;
-      if (!(part >= 0) || !(below <= 1 + 1e-12))
-        model.source.refuse(initial.part.line,
-                            what + ": is " + program::write_value(part) +
-                                "; the parts of a site must not be negative, and their sum must be at most 1");
-      start.push_back({below, static_cast<std::uint32_t>(site), state(initial.species)});
-    }
-    start.push_back({2, static_cast<std::uint32_t>(site), state(model.sites[site].species)});
-  }
-  return start;
 }
 
 /// The states of a cell in which a site has one of some species.
@@ -278,6 +256,11 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   }
   for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
   number(model, assign_to_cells(model, compiled), compiled);
+  for (std::size_t site = 0; site < model.sites.size(); ++site) {
+    compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
+    std::string& names = compiled.tables.sites.emplace_back(model.sites[site].name);
+    for (const std::size_t species : compiled.digits[site].species) names += "/" + model.species[species];
+  }
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;
   add_observables(model, names, compiled);

@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +23,10 @@ struct Digit {
 
   /// Value of this digit in a state.
   std::size_t of(int state) const { return static_cast<std::size_t>(state / weight) % species.size(); }
+  /// Contribution of a species to the state.
+  std::int32_t state(std::size_t one) const {
+    return static_cast<std::int32_t>(std::ranges::find(species, one) - species.begin()) * weight;
+  }
 };
 
 /// Factors of rates, by name or pattern of a process.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <cmath>
 #include <cstddef>
 #include <string>
 
@@ -56,7 +57,9 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (const auto& side : model.cell) text += coordinates(side);
   text += "\n";
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
-    text += "parameter " + model.parameters[i].name + " = " + program::write_value(compiled.parameters[i].value) +
+    text += "parameter " + model.parameters[i].name +
+            (std::isnan(compiled.parameters[i].value) ? ": no number, and not used"
+                                                      : " = " + program::write_value(compiled.parameters[i].value)) +
             (compiled.parameters[i].until > 0 ? " at time 0, " + compiled.expressions[i] : "") +
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (std::size_t i = 0; i < compiled.processes.size(); ++i) {

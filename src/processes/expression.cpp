@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <tessera/core/error.hpp>
-#include <tessera/core/exact_arithmetic.hpp>
 #include <vector>
 
 #include "options/shown_text.hpp"
@@ -16,48 +14,12 @@
 namespace tessera::processes {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double exponential(double x) {
-  if (x < -708) return 0;
-  return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
-}
-
 [[noreturn]] void refuse_in(const std::string& text, const std::string& what) {
   throw InputError("'" + program::shown(text, 200) + "': " + what);
 }
 
-}  // namespace
-
-double portable_log(double x) {
-  if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
-  int k = 0;
-  double m = std::frexp(x, &k);  // exact
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    --k;
-  }
-  const double t = (m - 1) / (m + 1), t2 = t * t;
-  double series = 0;
-  for (int n = 25; n >= 1; n -= 2) series = series * t2 + 1.0 / n;
-  return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
-}
-
-namespace {
-
-/// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
-double power(double base, double exponent) {
-  constexpr double largest_whole = 1 << 20;
-  if (exponent == 0.5) return std::sqrt(base);
-  if (exponent != std::floor(exponent) || std::abs(exponent) > largest_whole)
-    return exponential(exponent * portable_log(base));
-  double result = 1, square = base;
-  for (auto left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
-    if ((left & 1u) != 0) result *= square;
-    square *= square;
-  }
-  return exponent < 0 ? 1 / result : result;
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
@@ -66,24 +28,31 @@ class Parser {
  public:
   explicit Parser(Expression& expression) : result_(expression), text_(expression.text_) {}
 
+  /// Assignments NAME = EXPRESSION, the last one of which may have no name, and is the value.
   void all() {
-    do {
-      while (!take_operand()) {
-      }
-      while (take(")")) close();
-    } while (take_operator());
+    for (std::string name = assigned();; name = assigned()) {
+      do {
+        while (!take_operand()) {
+        }
+        while (take(")")) close();
+      } while (take_operator());
+      if (at_ == text_.size()) return;
+      if (name.empty()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+      result_.operations_.push_back({'w'});
+      locals_.push_back(name);
+    }
   }
 
  private:
   /// An operation that waits for its right operand, or, without precedence, a parenthesis, perhaps of a function.
   struct Open {
-    char operation;
+    char code;
     int precedence = 0;
+    Apply apply = nullptr;
+    bool jumps = false;
     std::string function = "";
     std::uint32_t arguments = 1;
   };
-  static constexpr const char* functions =
-      "exp(x), log(x), sqrt(x), pow(x, y), table(time: x, time: x, ...) and piecewise(x, time: x, ...)";
 
   [[noreturn]] void refuse(const std::string& what) const { refuse_in(text_, what); }
 
@@ -95,21 +64,45 @@ class Parser {
     return true;
   }
 
+  bool take_word(std::string_view word) {
+    take("");
+    const std::size_t before = at_;
+    if (take(word) && (at_ == text_.size() || !(is_letter(text_[at_]) || is_digit(text_[at_])))) return true;
+    at_ = before;
+    return false;
+  }
+  /// Consumes `NAME =`, and returns the name; empty if there is none.
+  std::string assigned() {
+    take("");
+    std::size_t end = at_;
+    while (end < text_.size() && (is_letter(text_[end]) || (end > at_ && is_digit(text_[end])))) ++end;
+    const std::size_t sign = text_.find_first_not_of(" \t", end), next = sign == std::string::npos ? sign : sign + 1;
+    if (end == at_ || sign == std::string::npos || text_[sign] != '=' || (next < text_.size() && text_[next] == '='))
+      return "";
+    const std::string name = text_.substr(at_, end - at_);
+    at_ = next;
+    return name;
+  }
+
   /// Consumes a sign or parenthesis, and returns false, or a number or name, and returns true.
   bool take_operand() {
-    if (take("-")) return wait({'~', 3});
+    if (take("-")) return wait({'1', negative.precedence, negative.apply});
+    if (take_word("not")) return wait({'1', negation.precedence, negation.apply, negation.jumps});
     if (take("+")) return false;
     if (take("(")) return wait({'('});
     if (at_ == text_.size()) refuse("is incomplete at its end");
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     if (!is_letter(text_[at_])) {
       result_.operations_.push_back({'#', 0, number()});
       return true;
     }
     std::string name;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
-    if (take("(")) return wait({'(', 0, name});
+    if (take("(")) return wait({'(', 0, nullptr, false, name});
+    for (std::size_t i = locals_.size(); i-- > 0;)
+      if (locals_[i] == name) {
+        result_.operations_.push_back({'v', static_cast<std::uint32_t>(i)});
+        return true;
+      }
     result_.operations_.push_back({'n', static_cast<std::uint32_t>(result_.names_.size())});
     result_.names_.push_back(name);
     return true;
@@ -129,14 +122,25 @@ class Parser {
 
   /// After an operand: consumes an operator or what separates the arguments of a function; false at the end.
   bool take_operator() {
-    for (const char* token : {"**", "*", "/", "+", "-"}) {
-      if (!take(token)) continue;
-      const int precedence = token[1] == '*' ? 4 : (token[0] == '*' || token[0] == '/' ? 2 : 1);
-      finish(precedence == 4 ? 5 : precedence);  // powers wait for those on their right
-      wait({precedence == 4 ? '^' : token[0], precedence});
+    for (const auto& [token, precedence, jumps, apply] : operators) {
+      if (!(is_letter(token[0]) ? take_word(token) : take(token))) continue;
+      finish(precedence == of_power ? of_power + 1 : precedence + (precedence == of_comparison ? 1 : 0));
+      if (precedence == of_comparison && !open_.empty() && open_.back().precedence == of_comparison)
+        refuse("comparisons such as 0 < x < 1 must be written as 0 < x and x < 1");
+      return !wait({'2', precedence, apply, jumps});  // powers wait for those on their right
+    }
+    // a if c else b: `if` is like a parenthesis around c, and `else` an operator with three operands.
+    if (take_word("if")) {
+      finish(of_or);
+      return !wait({'i'});
+    }
+    finish(of_choice);
+    if (take_word("else")) {
+      if (open_.empty() || open_.back().code != 'i') refuse("'else' is unexpected");
+      open_.back() = {'?', of_choice};
       return true;
     }
-    finish(1);
+    if (!open_.empty() && open_.back().code == 'i') refuse("an 'else' is missing");
     if (!open_.empty() && !open_.back().function.empty()) {
       const std::string& function = open_.back().function;
       const bool is_time = (function == "table" && open_.back().arguments % 2 == 1) ||
@@ -144,33 +148,43 @@ class Parser {
       if (take(is_time ? ":" : ",")) return ++open_.back().arguments > 0;
     }
     if (!open_.empty()) refuse("a ')' is missing");
-    if (at_ < text_.size()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+    const std::size_t before = at_;
+    if (at_ < text_.size() && assigned().empty()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+    at_ = before;
     return false;
   }
   /// Performs the operations that wait, of this precedence or a higher one.
   void finish(int precedence) {
-    for (; !open_.empty() && open_.back().precedence >= precedence; open_.pop_back()) perform(open_.back().operation);
+    for (; !open_.empty() && open_.back().precedence >= precedence; open_.pop_back()) perform(open_.back());
   }
   void close() {
-    finish(1);
+    finish(of_choice);
     if (open_.empty()) refuse("')' is unexpected");
     const Open its = open_.back();
     open_.pop_back();
-    const auto is = [&](const char* function, bool arguments) { return its.function == function && arguments; };
-    if (its.function.empty()) return;
-    if (is("pow", its.arguments == 2)) return perform('^');
-    if (is("table", its.arguments % 2 == 0) || is("piecewise", its.arguments % 2 == 1 && its.arguments > 1))
-      return perform(its.function[0], its.arguments);
-    if (!is("exp", its.arguments == 1) && !is("log", its.arguments == 1) && !is("sqrt", its.arguments == 1))
-      refuse("'" + its.function + "' with " + std::to_string(its.arguments) +
-             " arguments is not a function; valid functions are " + functions);
-    perform(its.function[0]);
+    const std::string& name = its.function;
+    const std::uint32_t count = its.arguments;
+    if (its.code == 'i') refuse("an 'else' is missing");
+    if (name.empty()) return;
+    if ((name == "table" && count % 2 == 0) || (name == "piecewise" && count % 2 == 1 && count > 1))
+      return perform({name[0], 0, nullptr, false, name, count});
+    const auto known = std::ranges::find(functions, name, &Function::name);
+    if (known == functions.end() || count < known->least || count > known->most) {
+      std::string valid;
+      for (const Function& one : functions)
+        valid += std::string(one.name) + (one.least == 1 ? "(x), " : one.most == 2 ? "(x, y), " : "(x, y, ...), ");
+      refuse("'" + name + "' with " + std::to_string(count) + " arguments is not a function; valid functions are " +
+             valid + "table(time: x, time: x, ...) and piecewise(x, time: x, ...)");
+    }
+    for (std::uint32_t i = 1; i < std::max(2u, count); ++i)
+      perform({count == 1 ? '1' : '2', 0, known->apply, known->jumps});
   }
-  void perform(char operation, std::uint32_t count = 0) { result_.operations_.push_back({operation, count}); }
+  void perform(const Open& one) { result_.operations_.push_back({one.code, one.arguments, 0, one.apply, one.jumps}); }
 
   Expression& result_;
   const std::string& text_;
   std::vector<Open> open_;
+  std::vector<std::string> locals_;
   std::size_t at_ = 0;
 };
 
@@ -196,7 +210,7 @@ std::size_t pairs_until(double time, const Value* pairs, std::size_t count, cons
   std::size_t until = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [at, changes_until] = pairs[2 * i];
-    if (changes_until > 0 || !(at > -infinity && at < infinity) || (i > 0 && at < pairs[2 * i - 2].value))
+    if (changes_until > 0 || !std::isfinite(at) || (i > 0 && at < pairs[2 * i - 2].value))
       refuse_in(text, "the times before ':' must be finite constants that do not decrease");
     if (kinks != nullptr && at > 0) kinks->insert(at);
     until += at <= time ? 1 : 0;
@@ -207,9 +221,14 @@ std::size_t pairs_until(double time, const Value* pairs, std::size_t count, cons
 }  // namespace
 
 Value Expression::at(double time, const std::vector<Value>& named, std::set<double>* kinks) const {
-  std::vector<Value> stack;
+  std::vector<Value> stack, locals;
   stack.reserve(8);
-  for (const auto& [code, count, number] : operations_) {
+  const auto refuse_jump = [&] {
+    refuse_in(
+        text_,
+        "comparisons, floor, ceil, // and % cannot have values that change with time; use piecewise(x, time: x, ...)");
+  };
+  for (const auto& [code, count, number, apply, jumps] : operations_) {
     if (code == '#' || code == 'n') {
       stack.push_back(code == 'n' ? named[count] : Value{number});
       continue;
@@ -229,19 +248,24 @@ Value Expression::at(double time, const std::vector<Value>& named, std::set<doub
       stack.push_back(value);
       continue;
     }
+    if (code == 'w' || code == 'v') {
+      if (code == 'w') locals.push_back(stack.back());
+      code == 'w' ? stack.pop_back() : stack.push_back(locals[count]);
+      continue;
+    }
+    if (code == '?') {
+      const Value otherwise = stack.back(), condition = stack[stack.size() - 2];
+      stack.resize(stack.size() - 2);
+      if (condition.value == 0) stack.back() = otherwise;
+      if (condition.until > 0) refuse_jump();
+      continue;
+    }
     const Value last = stack.back();
-    if (std::string_view("+-*/^").find(code) != std::string_view::npos) stack.pop_back();
+    if (code == '2') stack.pop_back();
     auto& [value, until] = stack.back();
     until = std::max(until, last.until);
-    value = code == '+'   ? value + last.value
-            : code == '-' ? value - last.value
-            : code == '*' ? value * last.value
-            : code == '/' ? value / last.value
-            : code == '^' ? power(value, last.value)
-            : code == '~' ? -last.value
-            : code == 'e' ? exponential(last.value)
-            : code == 'l' ? portable_log(last.value)
-                          : std::sqrt(last.value);
+    value = apply(value, last.value);
+    if (until > 0 && jumps) refuse_jump();
   }
   return stack.back();
 }

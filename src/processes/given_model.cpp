@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <tessera/core/error.hpp>
+#include <tessera/io/lattice_file.hpp>
 
 #include "options/number_text.hpp"
 #include "options/shown_text.hpp"
 #include "options/value_text.hpp"
+#include "processes/initial.hpp"
 #include "processes/model_file.hpp"
 
 namespace tessera::processes {
@@ -96,6 +99,18 @@ std::string written(const Map& values, const char* equals, const char* comma) {
   return text;
 }
 
+/// Listed species that the file of a start names may be on their sites, as if by [Initial].
+void permit_names(const std::string& names, ModelFile& file) {
+  InitialSection& section = file.initial.emplace_back();
+  for (const std::string& name : parts_of(names, ',')) {
+    std::istringstream words(name);
+    std::string word;
+    for (std::size_t site = 0; site < file.sites.size() && std::getline(words, word, '/'); ++site)
+      if (const auto found = std::ranges::find(file.species, word); found != file.species.end())
+        section.entries.push_back({{{{0, 0, site}, static_cast<std::size_t>(found - file.species.begin())}}, {"0", 1}});
+  }
+}
+
 }  // namespace
 
 void GivenModel::add_options(program::OptionTable& table) {
@@ -149,11 +164,38 @@ void GivenModel::add_scales(program::OptionTable& table) {
   table.add(scale);
 }
 
+void GivenModel::add_start(program::OptionTable& table, const std::string& start) {
+  start_ = &start;
+  program::Option names{"start-species",
+                        "NAME[,...]",
+                        "names of states in --start FILE, for species that no process produces [all in FILE]",
+                        "",
+                        program::Role::trajectory,
+                        [this](const std::string& text) {
+                          ready_.reset();
+                          start_names_ = text;
+                        },
+                        [this] { return given() && !start_->empty() ? start_names() : std::string(); }};
+  names.has_commas = true;
+  names.applies = [this] { return given(); };
+  table.add(names);
+}
+
+const std::string& GivenModel::start_names() const {
+  if (start_names_.empty()) {
+    const auto names = io::state_names(*start_);
+    for (const std::string& name : names) start_names_ += (start_names_.empty() ? "" : ",") + name;
+    if (names.empty()) start_names_ = "none";
+  }
+  return start_names_;
+}
+
 const GivenModel::Ready& GivenModel::ready() const {
   if (!ready_ || ready_->rate_window != rate_window_) {
     if (!(rate_window_ >= 1e-4 && rate_window_ <= 1))
       throw InputError("--rate-window " + program::write_value(rate_window_) + ": must lie in [0.0001, 1]");
     ModelFile file = read_model(text_, name_);
+    if (start_ != nullptr && !start_->empty()) permit_names(start_names(), file);
     CompiledModel compiled = compile(file, settings_, scales_, rate_window_);
     ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled), rate_window_});
   }
@@ -161,6 +203,11 @@ const GivenModel::Ready& GivenModel::ready() const {
 }
 
 const CompiledModel& GivenModel::compiled() const { return ready().compiled; }
+
+void GivenModel::check_start(int nx, int ny) const {
+  const auto& [file, model, window] = ready();
+  if (start_->empty()) processes::check_start(file, model.tables, nx, ny);
+}
 
 std::string GivenModel::title() const {
   const std::string& name = ready().file.name;
@@ -180,10 +227,34 @@ std::vector<std::string> GivenModel::notes() const {
   std::vector<std::string> notes;
   if (const auto& ignored = ready().file.ignored; !ignored.empty())
     notes.push_back("unknown keys are ignored: " + program::joined(ignored, " and "));
-  for (const Compiled& one : compiled().processes)
-    if (const Process& process = ready().file.processes[one.number]; !one.possible)
-      notes.push_back("process " + process.name + " (" + ready().file.source.place(process.line, 1) +
-                      ") can never happen: no process produces the species of its conditions");
+  const auto& [file, model, window] = ready();
+  std::vector<std::string> never, missing;
+  for (const Compiled& one : model.processes) {
+    if (one.possible) continue;
+    const Process& process = file.processes[one.number];
+    never.push_back(process.name + " (" + file.source.place(process.line, 1) + ")");
+    for (const Condition& condition : process.conditions) {
+      const auto& [site, species] = std::pair(condition.at.site, condition.species);
+      const auto holds = [&](std::size_t i) { return (species >> i & 1u) != 0; };
+      for (std::size_t i = 0; std::ranges::none_of(model.digits[site].species, holds) && i < file.species.size(); ++i)
+        if (const std::string term = file.species[i] + "@" + file.sites[site].name;
+            holds(i) && std::ranges::find(missing, term) == missing.end())
+          missing.push_back(term);
+    }
+  }
+  if (never.empty()) return notes;
+  const bool all = never.size() == model.processes.size();
+  std::vector<std::string>& list = all ? missing : never;
+  constexpr std::size_t most = 7;
+  if (const std::size_t count = list.size(); count > most) {
+    list.resize(most - 1);
+    list.push_back(std::to_string(count - most + 1) + " others");
+  }
+  notes.push_back(all ? "no process can happen: at time 0 no site holds " + program::joined(missing, " or ") +
+                            ", which processes need; give sites these species by [Initial] or --start"
+                      : (never.size() == 1 ? "process " : "processes ") + program::joined(list, " and ") +
+                            " can never happen: no process produces the species of " +
+                            (never.size() == 1 ? "its" : "their") + " conditions");
   return notes;
 }
 
@@ -212,7 +283,8 @@ std::string GivenModel::difference(const std::string& before) const {
 std::vector<std::string> GivenModel::adjustable() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; given() && i < ready().file.parameters.size(); ++i)
-    if (const Parameter& one = ready().file.parameters[i]; one.adjustable)
+    if (const Parameter& one = ready().file.parameters[i];
+        one.adjustable && !std::isnan(compiled().parameters[i].value))
       names.push_back(one.name + " = " +
                       (compiled().parameters[i].until > 0 ? compiled().expressions[i]
                                                           : program::write_value(compiled().parameters[i].value)));

@@ -18,15 +18,19 @@ class GivenModel {
   /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
   void add_scales(program::OptionTable& table);
+  /// `start`: the file of the option --start.
+  void add_start(program::OptionTable& table, const std::string& start);
 
   bool given() const { return !text_.empty(); }
   /// Throws InputError, "--processes FILE: ..." or with the line of the file.
   const CompiledModel& compiled() const;
+  /// Throws InputError if a lattice is too small for the species that sites hold at time 0.
+  void check_start(int nx, int ny) const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
   /// Names of the processes, whose events are observables, and of their reverses; empty if a process has none.
   std::vector<std::pair<std::string, std::string>> processes() const;
-  /// What the user may have intended otherwise: keys that are ignored, and processes whose conditions can never hold.
+  /// What the user may have intended otherwise: keys that are ignored, and processes that can never happen.
   std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
   std::vector<std::string> adjustable() const;
@@ -42,6 +46,8 @@ class GivenModel {
     double rate_window;
   };
   const Ready& ready() const;
+  /// Names of states in the file of the start, "CO,O"; "none": it has none.
+  const std::string& start_names() const;
   /// The first difference to a recorded text, apart from comments and colours: "'k = 1' where NAME line 3 has 'k = 2'".
   std::string difference(const std::string& before) const;
 
@@ -49,6 +55,8 @@ class GivenModel {
   Settings settings_;
   Scales scales_;
   double rate_window_ = 0.1;
+  const std::string* start_ = nullptr;
+  mutable std::string start_names_;
   mutable std::shared_ptr<const Ready> ready_;
 };
 

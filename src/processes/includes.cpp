@@ -27,13 +27,13 @@ class Expansion {
   /// `before`: start of messages about the file.
   void add(const std::filesystem::path& file, const std::string& before) {
     const std::string content = program::start_of_file(file, largest - bytes_ + 1, before);
-    if (trimmed(content).starts_with('<'))
-      throw InputError(
-          before +
-          "is XML; must be an .ini file, which kmcos writes: from kmcos.types import Project; p = Project(); "
-          "p.import_file('model.xml'); p.save('model.ini')");
     bytes_ += content.size();
-    if (bytes_ > largest) throw InputError("is larger than " + std::to_string(largest) + " bytes");
+    if (bytes_ > largest) throw InputError("is larger than 1 GiB");
+    if (is_xml(content)) {
+      if (depth_ > 0) throw InputError(before + "is XML; must be an .ini file");
+      text = content;
+      return;
+    }
     std::error_code none;
     bool& is_open = is_open_[std::filesystem::weakly_canonical(file, none)];
     is_open = true;
@@ -72,7 +72,7 @@ class Expansion {
     text += std::string(include_ends) + "\n";
   }
 
-  static constexpr std::size_t largest = 500'000;
+  static constexpr std::size_t largest = std::size_t{1} << 30;  // of a file without end, such as /dev/zero
   static constexpr int deepest = 100;
   std::size_t bytes_ = 0;
   int depth_ = 0;

@@ -10,6 +10,7 @@
 #include "options/option_words.hpp"
 #include "options/shown_text.hpp"
 #include "processes/belongs.hpp"
+#include "processes/initial.hpp"
 #include "processes/terms.hpp"
 
 namespace tessera::processes {
@@ -18,7 +19,7 @@ namespace {
 using program::joined;
 using program::quoted_word;
 
-constexpr std::size_t most_species = 64, most_parameters = 1000, most_sites = 1000;
+constexpr std::size_t most_species = 64, most_parameters = 1000;
 
 class Reader {
  public:
@@ -42,7 +43,7 @@ class Reader {
     for (const Section* section : all("Configuration"))
       model_.configurations.push_back(read_conditions(*section, terms));
     for (const Section* section : all("Clusters")) read_clusters(*section, terms);
-    for (const Section* section : all("Initial")) read_initial(*section, terms);
+    for (const Section* section : all("Initial")) read_initial(*section, terms, model_);
     return std::move(model_);
   }
 
@@ -80,7 +81,7 @@ class Reader {
     for (const Kind& kind : kinds) {
       known.push_back("[" + std::string(kind.name) + (kind.has_name ? " NAME]" : "]"));
       if (section.kind != kind.name) continue;
-      if (section.name.empty() == kind.has_name)
+      if (section.name.empty() == kind.has_name && kind.name != "Initial")
         refuse(section.line, "[" + section.kind +
                                  (kind.has_name ? "]: has no name; must be [" + section.kind + " NAME]"
                                                 : " " + quoted_word(section.name) + "]: must not have a name"));
@@ -301,16 +302,6 @@ class Reader {
                    std::to_string(bystander.at.dx) + ", " + std::to_string(bystander.at.dy) +
                    ", 0): this site already has a condition");
     model_.processes.push_back(process);
-  }
-
-  void read_initial(const Section& section, const TermReader& terms) {
-    for (const Entry& entry : section.entries) {
-      const auto sign = entry.key.find('@');
-      if (sign == std::string::npos)
-        refuse(entry.value.line, "'" + quoted_word(entry.key) + "': must be `Species@site = part of the sites`");
-      model_.initial.push_back({terms.site(trimmed(entry.key.substr(sign + 1)), entry.value.line),
-                                terms.species(trimmed(entry.key.substr(0, sign)), entry.value.line), entry.value});
-    }
   }
 
   std::vector<Section> sections_;

@@ -16,6 +16,8 @@
 /// A model in the form of an .ini file of kmcos, before its expressions are evaluated.
 namespace tessera::processes {
 
+constexpr std::size_t most_sites = 1000;  ///< of a unit cell
+
 /// A site of the lattice: a site of the unit cell, and the offset of the cell.
 struct LatticeSite {
   int dx = 0, dy = 0;
@@ -82,10 +84,18 @@ struct Site {
   std::size_t species = 0;         ///< species at time 0
 };
 
-/// The fraction of the cells in which a site has a species at time 0.
+/// Species that sites of a unit cell hold together at time 0.
 struct Initial {
-  std::size_t site = 0, species = 0;
-  Text part;
+  std::vector<Action> species;
+  Text part;  ///< of the cells: a fraction, a number, or the probability of each
+  enum Kind { fraction, number, probability } kind = fraction;
+};
+
+/// [Initial] or [Initial NAME].
+struct InitialSection {
+  int line = 0;
+  Text where;  ///< comparisons of x and y; empty: all cells
+  std::vector<Initial> entries;
 };
 
 /// [Clusters NAME]: clusters of the sites that hold given species.
@@ -107,7 +117,7 @@ struct ModelFile {
   std::vector<Process> processes;
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
   std::vector<Clusters> clusters;
-  std::vector<Initial> initial;
+  std::vector<InitialSection> initial;
   std::vector<std::string> ignored;  ///< keys that Tessera does not know, "KEY (line N)"
 };
 

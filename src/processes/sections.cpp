@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <sstream>
 
 #include "options/shown_text.hpp"
@@ -53,6 +52,12 @@ std::string Source::place(int line, int here) const {
 
 void Source::refuse(int line, const std::string& what) const { throw InputError(place(line) + ": " + what); }
 
+void Source::check_characters(int line, const std::string& text) const {
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
+      refuse(line, "has control characters; a model file is plain text");
+}
+
 void Source::check_name(int line, const std::string& word) const {
   if (word.find('/') != std::string::npos)
     refuse(line, "'" + quoted_word(word) + "': names of observables are made of it; it must not contain '/'");
@@ -85,10 +90,21 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-namespace {
+void SectionList::begin(const std::string& kind, const std::string& name, int line) {
+  const auto [other, is_new] = known_.try_emplace("[" + kind + " " + name, line);
+  if (!is_new)
+    source_.refuse(line, "[" + quoted_word(kind + (name.empty() ? "" : " " + name)) + "]: is already given in " +
+                             source_.place(other->second, line));
+  sections.push_back({kind, name, line, {}});
+}
 
-/// Line of each "[KIND NAME" of a section, and of each "I KEY", where I sections come before.
-using Lines = std::map<std::string, int>;
+void SectionList::add(const std::string& key, const std::string& value, int line) {
+  const auto [other, is_new] = known_.try_emplace(std::to_string(sections.size()) + " " + key, line);
+  if (!is_new) source_.refuse(line, quoted_word(key) + ": is already given in " + source_.place(other->second, line));
+  sections.back().entries.push_back({key, {value, line}});
+}
+
+namespace {
 
 /// Refuses a comment behind a value. Texts of [Meta] may contain its signs, positions of sites ';', and colours begin
 /// with '#'.
@@ -103,40 +119,35 @@ void check_comment(const std::string& line, int number, const Source& source, co
 }
 
 /// Adds the section that begins with a line "[KIND NAME]".
-void begin_section(const std::string& line, int number, const Source& source, Lines& known,
-                   std::vector<Section>& sections) {
+void begin_section(const std::string& line, int number, const Source& source, SectionList& list) {
   if (line.back() != ']') source.refuse(number, "'" + quoted_word(line) + "': must end with ']'");
   const std::string title = trimmed(line.substr(1, line.size() - 2));
-  const auto blank = title.find_first_of(" \t");
-  Section section;
-  section.kind = title.substr(0, blank);
-  section.line = number;
-  if (blank != std::string::npos) section.name = trimmed(title.substr(blank));
-  const auto [other, is_new] = known.try_emplace("[" + section.kind + " " + section.name, number);
-  if (!is_new)
-    source.refuse(number, "[" + quoted_word(title) + "]: is already given in " + source.place(other->second, number));
-  sections.push_back(section);
+  const auto blank = std::min(title.find_first_of(" \t"), title.size());
+  list.begin(title.substr(0, blank), trimmed(title.substr(blank)), number);
 }
 
 /// `in_section`: whether the last section has begun in this file.
-void add_entry(const std::string& line, int number, const Source& source, bool in_section, Lines& known,
-               std::vector<Section>& sections) {
+void add_entry(const std::string& line, int number, const Source& source, bool in_section, SectionList& list) {
   const auto end = line.find_first_of("=:");
   const std::string key = trimmed(line.substr(0, end));
   if (end == std::string::npos || key.empty())
     source.refuse(number, "'" + quoted_word(line) + "': must be `key = value` or [SECTION]");
   if (!in_section) source.refuse(number, quoted_word(key) + ": a section such as [Meta] must come first");
   if (key == "include") source.refuse(number, "include: must stand before the first section");
-  const auto [other, is_new] = known.try_emplace(std::to_string(sections.size()) + " " + key, number);
-  if (!is_new) source.refuse(number, quoted_word(key) + ": is already given in " + source.place(other->second, number));
-  sections.back().entries.push_back({key, {trimmed(line.substr(end + 1)), number}});
+  list.add(key, trimmed(line.substr(end + 1)), number);
 }
 
 }  // namespace
 
+bool is_xml(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '<';
+}
+
 std::vector<Section> read_sections(const std::string& text, const Source& source) {
-  std::vector<Section> sections;
-  Lines known;
+  if (is_xml(text)) return read_xml_sections(text, source);
+  SectionList list(source);
+  std::vector<Section>& sections = list.sections;
   std::istringstream lines(text);
   int number = 0;
   bool in_section = false;
@@ -144,9 +155,7 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
     ++number;
     if (line.starts_with(include_begins) || line.starts_with(include_ends)) in_section = false;
     const std::string content = trimmed(line);
-    for (const char c : content)
-      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f)
-        source.refuse(number, "has control characters; a model file is plain text");
+    source.check_characters(number, content);
     if (content.starts_with("#@"))
       source.refuse(number,
                     "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
@@ -156,10 +165,10 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
     if (continued && in_section && !sections.back().entries.empty()) {
       sections.back().entries.back().value.text += " " + content;
     } else if (content.front() == '[') {
-      begin_section(content, number, source, known, sections);
+      begin_section(content, number, source, list);
       in_section = true;
     } else {
-      add_entry(content, number, source, in_section, known, sections);
+      add_entry(content, number, source, in_section, list);
     }
   }
   return sections;

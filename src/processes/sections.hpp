@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <map>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <vector>
@@ -28,6 +29,8 @@ class Source {
   std::string place(int line, int here) const;
   /// Throws InputError, "NAME line N: what".
   [[noreturn]] void refuse(int line, const std::string& what) const;
+  /// Throws InputError if a text of the file has control characters.
+  void check_characters(int line, const std::string& text) const;
   /// Throws InputError if `word` cannot be part of the name of an observable.
   void check_name(int line, const std::string& word) const;
 
@@ -58,9 +61,29 @@ struct Section {
   const Entry* find(const std::string& key) const;
 };
 
+/// Sections that are being read. Throws InputError if one of them, or a key in one of them, is given twice.
+class SectionList {
+ public:
+  explicit SectionList(const Source& source) : source_(source) {}
+
+  void begin(const std::string& kind, const std::string& name, int line);
+  /// An entry of the last section.
+  void add(const std::string& key, const std::string& value, int line);
+
+  std::vector<Section> sections;
+
+ private:
+  const Source& source_;
+  std::map<std::string, int> known_;  // lines of "[KIND NAME" and, after the number of sections, of keys
+};
+
+/// Whether a model file is one of kmcos in XML.
+bool is_xml(const std::string& text);
 /// Sections of an .ini file with the syntax of Python's configparser: `key = value` or `key: value`; indented lines
-/// continue a value; lines that begin with # or ; are comments. Throws InputError with the number of the line.
+/// continue a value; lines that begin with # or ; are comments. Or the same sections of an .xml file of kmcos. Throws
+/// InputError with the number of the line.
 std::vector<Section> read_sections(const std::string& text, const Source& source);
+std::vector<Section> read_xml_sections(const std::string& text, const Source& source);
 
 using program::trimmed;
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/permutation.hpp>
@@ -120,21 +121,48 @@ class TableModelOf {
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
 
-  /// A site has a species in a fraction of the cells, rounded to a whole number of cells, which are the first ones of a
-  /// random order of the cells that depends on the site.
+  /// The states at time 0 (Start).
   KOKKOS_INLINE_FUNCTION State initial(const kmc::InitialCell& cell) const {
-    const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
-    const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
     const Start* const end = table<Start>(start) + starts_;
-    std::int32_t state = 0;
+    std::int32_t state = start_state_;
     for (const Start* next = table<Start>(start); next < end;) {
-      const std::uint32_t site = next->site;
-      const std::uint64_t rank = permuted(number, cells, hash(cell.seed, site));
-      while (rank >= static_cast<std::uint64_t>(next->below * static_cast<double>(cells) + 0.5)) ++next;
-      state += next->state;
-      while (next < end && next->site == site) ++next;
+      const StartRegion its = next->region.within(cell.nx, cell.ny);
+      const bool is_inside = cell.x >= its.x.from && cell.x < its.x.to && cell.y >= its.y.from && cell.y < its.y.to;
+      const std::uint64_t cells = its.cells(), seed = hash(cell.seed, next->order);
+      const auto number =
+          static_cast<std::uint64_t>(std::int64_t{cell.y - its.y.from} * (its.x.to - its.x.from) + cell.x - its.x.from);
+      std::uint64_t rank = 0;
+      if (is_inside) rank = next->by_chance != 0 ? hash(seed, number) >> 11 : permuted(number, cells, seed);
+      std::int32_t choice = is_inside ? -1 : -2;
+      for (const std::uint32_t order = next->order; next < end && next->order == order; ++next) {
+        if (choice == -1 && next->holds(rank, cells)) choice = next->choice;
+        if (choice == next->choice) state += (next->digit - state / next->weight % next->digits) * next->weight;
+      }
     }
     return static_cast<State>(state);
+  }
+
+  /// The state of a cell with these species on its sites, "CO/empty". Throws InputError.
+  std::int32_t state_named(const std::string& name) const {
+    std::int32_t state = 0, weight = 1;
+    std::istringstream words(name + "/");
+    for (const std::string& one : texts(sites)) {
+      std::istringstream parts(one);
+      std::string site, wanted, species, valid;
+      std::getline(parts, site, '/');
+      std::getline(words, wanted, '/');
+      std::int32_t digits = 0, digit = -1;
+      for (; std::getline(parts, species, '/'); ++digits) {
+        if (species == wanted) digit = digits;
+        valid += (digits == 0 ? "" : ", ") + species;
+      }
+      if (digit < 0) throw InputError("must be a species for site " + site + " of each cell; valid are " + valid);
+      state += digit * weight;
+      weight *= digits;
+    }
+    if (words.peek() != std::istringstream::traits_type::eof())
+      throw InputError("has more species than a unit cell has sites");
+    return state;
   }
 
   /// Names of the observables: coverages and numbers of configurations.
@@ -174,6 +202,7 @@ class TableModelOf {
     observed,
     first_observed,
     members,
+    sites,
     names,
     tables
   };
@@ -230,7 +259,7 @@ class TableModelOf {
   }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, starts_, observables_, sites_;
+  std::int32_t states_, start_state_, starts_, observables_, sites_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
@@ -243,6 +272,7 @@ class TableModelOf {
 template <int Neighbours>
 TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
     : states_(tables_.states),
+      start_state_(tables_.start_state),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
       sites_(tables_.clusters.empty() ? 1 : tables_.clusters[0].sites),
@@ -255,9 +285,12 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
   for (const double rate : tables_.rate) means.push_back(1.0 / rate);
   smallest_mean_ = *std::min_element(means.begin(), means.end());
   const std::vector<StoredOutcome> all_outcomes(tables_.outcomes.begin(), tables_.outcomes.end());
-  std::string all_names;
-  for (const std::string& name : tables_.observables) all_names += name + '\0';
-  all_names += '\0';
+  const auto in_one = [](const std::vector<std::string>& list) {
+    std::string all;
+    for (const std::string& one : list) all += one + '\0';
+    return all + '\0';
+  };
+  const std::string all_sites = in_one(tables_.sites), all_names = in_one(tables_.observables);
   std::size_t blocks = 0, blocks_of_rates = 0;
   const auto place = [&](Table which, const auto& table) {
     std::size_t& used = which < first ? blocks_of_rates : blocks;
@@ -279,6 +312,7 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
     use(observed, tables_.observed);
     use(first_observed, tables_.first_observed);
     use(members, tables_.members);
+    use(sites, all_sites);
     use(names, all_names);
   };
   each(place);

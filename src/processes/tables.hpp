@@ -52,12 +52,40 @@ KOKKOS_INLINE_FUNCTION void set_thresholds(const std::uint32_t* numbers, const d
   outcomes->threshold = ~std::uint64_t{0};
 }
 
-/// Contribution of a site to the state of a cell at time 0, for cells whose rank in a random order is below a fraction
-/// of their number. The entries of a site follow each other.
+/// The cells with from <= x < to, and likewise y.
+struct StartRegion {
+  static constexpr std::int32_t most = 2147483647;
+  struct Side {
+    std::int32_t from = 0, to = most;
+  } x, y;
+
+  KOKKOS_FUNCTION StartRegion within(int nx, int ny) const {
+    StartRegion region = *this;
+    region.x.to = x.to < nx ? x.to : nx;
+    region.y.to = y.to < ny ? y.to : ny;
+    return region;
+  }
+  KOKKOS_FUNCTION std::uint64_t cells() const {
+    const bool any = x.from < x.to && y.from < y.to;
+    return any ? static_cast<std::uint64_t>(x.to - x.from) * static_cast<std::uint64_t>(y.to - y.from) : 0;
+  }
+};
+
+/// Species of a site at time 0 in some cells of a region: those whose rank in a random order is below a fraction of
+/// their number plus a number, or, `by_chance`, those with a random number below the fraction. The entries of an order
+/// follow each other; the first `choice` for which this holds counts, with all its sites.
 struct Start {
-  double below = 1;
-  std::uint32_t site = 0;
-  std::int32_t state = 0;
+  StartRegion region;
+  double below = 0, number = 0;
+  std::uint32_t order = 0;
+  std::int32_t choice = 0, by_chance = 0;
+  std::int32_t weight = 1, digits = 1, digit = 0;  ///< of the site in a state; its species
+
+  KOKKOS_FUNCTION bool holds(std::uint64_t rank, std::uint64_t cells) const {
+    if (by_chance != 0) return static_cast<double>(rank) < below * 0x1p53;
+    return rank <
+           static_cast<std::uint64_t>(below * static_cast<double>(cells) + 0.5) + static_cast<std::uint64_t>(number);
+  }
 };
 
 /// Part of a configuration that is counted: a cell has one of some states.
@@ -80,13 +108,15 @@ struct Tables {
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;    ///< index of the first outcome, by neighbourhood; several may share outcomes
-  std::vector<Outcome> outcomes;       ///< outcome 0: no event
-  std::vector<std::uint32_t> numbers;  ///< of the rates of the outcomes, with last_rate, if rates change with time
-  std::shared_ptr<Rates> changing;     ///< likewise
-  std::vector<Start> start;
-  std::vector<std::string> observables;       ///< names of the coverages and of the numbers of configurations
-  std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
+  std::vector<std::uint32_t> first;      ///< index of the first outcome, by neighbourhood; several may share outcomes
+  std::vector<Outcome> outcomes;         ///< outcome 0: no event
+  std::vector<std::uint32_t> numbers;    ///< of the rates of the outcomes, with last_rate, if rates change with time
+  std::shared_ptr<Rates> changing;       ///< likewise
+  std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
+  std::int32_t start_state = 0;          ///< of a cell whose sites have the species of the file
+  std::vector<Start> start;              ///< what [Initial] changes
+  std::vector<std::string> observables;  ///< names of the coverages and of the numbers of configurations
+  std::vector<ObservedCell> observed;    ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<kmc::ClusterKind> clusters;
   std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site

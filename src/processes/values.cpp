@@ -34,8 +34,97 @@ Values::Values(const ModelFile& model, const Settings& settings)
     Quantity& its = quantities_[numbers_[name]];
     its = {name, setting.text, where, "its min and max at " + line, found->min, found->max};
   }
-  for (std::uint32_t i = 0; i < model.parameters.size(); ++i)
-    if (quantities_[i].progress == Quantity::open) evaluate_in_order(i);
+  const std::set<std::uint32_t> used = used_parameters(model);
+  for (std::uint32_t i = 0; i < model.parameters.size(); ++i) {
+    if (quantities_[i].progress != Quantity::open) continue;
+    const bool is_set = settings.contains(quantities_[i].name);
+    try {
+      if (!is_set && !used.contains(i)) bound(quantities_[i].text, {}, 0);
+    } catch (const Unknown&) {
+    } catch (const InputError&) {  // a text, such as 40 40 1, which no expression needs
+      quantities_[i].progress = Quantity::failed;
+      values_[i].value = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    evaluate_in_order(i);
+  }
+}
+
+/// The parameters that rates and initial states need. Throws InputError with all names that are not defined.
+std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
+  std::set<std::uint32_t> used;
+  std::vector<std::pair<std::string, int>> unknown;
+  std::vector<std::uint32_t> open;
+  const auto use = [&](const std::string& name) {
+    const auto found = numbers_.find(name);
+    if (found != numbers_.end() && used.insert(found->second).second) open.push_back(found->second);
+    return found != numbers_.end();
+  };
+  const auto read = [&](const std::string& text, int line, const std::set<std::string>& own) {
+    std::vector<std::string> names;
+    try {
+      names = Expression(text).names();
+    } catch (const InputError&) {  // refused where it is evaluated
+    }
+    for (const std::string& name : names)
+      if (!own.contains(name) && !use(name) && !is_known(name, use) &&
+          std::ranges::find(unknown, name, &std::pair<std::string, int>::first) == unknown.end())
+        unknown.emplace_back(name, line);
+  };
+  for (const Process& one : model.processes) {
+    std::set<std::string> own{"base_rate"};
+    for (const Bystander& bystander : one.bystanders)
+      for (std::size_t i = 0; i < model.species.size(); ++i)
+        if ((bystander.species >> i & 1u) != 0) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
+    read(one.rate_constant.text, one.rate_constant.line, {});
+    if (!one.otf_rate.text.empty()) read(one.otf_rate.text, one.otf_rate.line, own);
+  }
+  for (const InitialSection& section : model.initial) {
+    for (const Initial& one : section.entries) read(one.part.text, one.part.line, {});
+    std::string words = section.where.text;
+    std::ranges::replace_if(
+        words, [](char c) { return c == '<' || c == '>' || c == '='; }, '+');
+    for (auto at = words.find(" and "); at != std::string::npos; at = words.find(" and ")) words.replace(at, 5, " + ");
+    read(words, section.where.line, {"x", "y"});
+  }
+  while (!open.empty()) {
+    const std::uint32_t i = open.back();
+    open.pop_back();
+    read(quantities_[i].text, model.parameters[i].value.line, {});
+  }
+  if (unknown.size() < 2) return used;  // the message for one says more
+  std::ranges::stable_sort(unknown, {}, &std::pair<std::string, int>::second);
+  std::vector<std::string> list;
+  for (const auto& [name, line] : unknown)
+    list.push_back("'" + name + "' (" + source_.place(line, unknown[0].second) + ")");
+  throw InputError(source_.place(unknown[0].second) + ": " + program::joined(list, " and ") +
+                   " are not defined; define each as [Parameter NAME]");
+}
+
+/// Whether a name that is no parameter is defined; `use` says whether a parameter exists, which the name needs.
+bool Values::is_known(const std::string& name, const std::function<bool(const std::string&)>& use) {
+  if (name == "time") return true;
+  if (name == "beta") return use("T");
+  if (gas_of_potential(name) != nullptr) return use("T") && use("p_" + name.substr(3));
+  if (!frequencies_of(name).empty()) return use("T") && use("E_" + name.substr(9));
+  try {
+    return constant(name).has_value();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// The free energy of an adsorbate as an expression, for a name such as "GibbsAds_CO" with a parameter f_CO, a list of
+/// vibrational wave numbers in 1/cm: E_CO and, of each, hw/2 + kT log(1 - exp(-hw/kT)), in eV as in kmcos.
+std::string Values::frequencies_of(const std::string& name) const {
+  const auto found = name.starts_with("GibbsAds_") ? numbers_.find("f_" + name.substr(9)) : numbers_.end();
+  if (found == numbers_.end()) return "";
+  const std::string& list = quantities_[found->second].text;
+  if (!list.starts_with('[') || !list.ends_with(']')) return "";
+  std::string text = "w = 0 kT = kboltzmann*T/eV f = E_" + name.substr(9);
+  for (const std::string& one : parts_of(list.substr(1, list.size() - 2), ','))
+    text += " w = (" + one + ")*1.23981e-4 f = f + w/2 + kT*log(1 - exp(-w/kT))";
+  return text;
 }
 
 /// Without recursion, since each parameter may contain another one.
@@ -82,6 +171,7 @@ std::uint32_t Values::add(Quantity quantity, Value value) {
 
 std::optional<std::uint32_t> Values::number_of(const std::string& name) {
   if (const auto found = numbers_.find(name); found != numbers_.end()) {
+    if (quantities_[found->second].progress == Quantity::failed) throw InputError("'" + name + "' is no number");
     if (quantities_[found->second].progress != Quantity::done) throw Unknown{found->second};
     return found->second;
   }
@@ -99,6 +189,11 @@ std::optional<std::uint32_t> Values::number_of(const std::string& name) {
     if (!temperature || !pressure)
       throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
     one.from = {*temperature, *pressure};
+    return add(one, evaluated(one));
+  }
+  if (const std::string text = frequencies_of(name); !text.empty()) {
+    one.text = one.where = name;
+    one.formula = {bound(text, {}, 0), name};
     return add(one, evaluated(one));
   }
   for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})

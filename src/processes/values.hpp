@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -34,7 +35,8 @@ struct Formula {
 /// Values of a model's parameters, and of expressions that contain them, at a time.
 class Values {
  public:
-  /// The values at time 0. Throws InputError: "--set NAME=VALUE: ..." for a setting, "NAME line N: ..." for the file.
+  /// The values at time 0; NaN of a parameter that is no number and not used. Throws InputError: "--set NAME=VALUE:
+  /// ..." for a setting, "NAME line N: ..." for the file.
   Values(const ModelFile& model, const Settings& settings);
 
   /// Changes the time. Throws InputError if a value does not exist then, or is out of its bounds.
@@ -62,7 +64,7 @@ class Values {
   struct Quantity {
     std::string name, text = {}, where = {}, bounds = {};
     double min = -std::numeric_limits<double>::infinity(), max = -min;
-    enum { open, under_way, done } progress = open;
+    enum { open, under_way, done, failed } progress = open;
     Formula formula = {};
     std::vector<std::uint32_t> from = {};
     const Gas* gas = nullptr;
@@ -71,6 +73,9 @@ class Values {
   struct Unknown {
     std::uint32_t parameter;
   };
+  std::set<std::uint32_t> used_parameters(const ModelFile& model);
+  bool is_known(const std::string& name, const std::function<bool(const std::string&)>& use);
+  std::string frequencies_of(const std::string& name) const;
   void evaluate_in_order(std::uint32_t first);
   Expression bound(const std::string& text, const std::vector<std::string>& own, std::size_t first);
   std::optional<std::uint32_t> number_of(const std::string& name);

@@ -59,6 +59,59 @@ TEST(Expression, HasTheValueThatPythonGives) {
   EXPECT_NEAR(value("x**1.7"), std::pow(3, 1.7), 1e-13);
 }
 
+// Values by Python 3.
+TEST(Expression, HasPythonsOperatorsAndFunctions) {
+  EXPECT_EQ(value("7 // 2 + -7 // 2"), -1);
+  EXPECT_EQ(value("-7 % 3"), 2);
+  EXPECT_EQ(value("7 % -3"), -2);
+  EXPECT_EQ(value("1 // 0.1"), 9);
+  EXPECT_EQ(value("-2 ** 2 % 3"), 2);
+  EXPECT_EQ(value("min(4, x, 5) + max(1, 2) * abs(-x)"), 9);
+  EXPECT_EQ(value("floor(-1.5) + ceil(1.2)"), 0);
+  EXPECT_EQ(value("(x < 4) + (x <= 3) + (x > 3) + (x >= 3) + (x == 3) + (x != 3)"), 4);
+  EXPECT_EQ(value("1 if x < 2 else 2 if x < 4 else 3"), 2);
+  EXPECT_EQ(value("1 if x < 2 else 2 if x < 3 else 3 + 4"), 7);
+  EXPECT_EQ(value("(1 if x > 2 else 2) * 5"), 5);
+  EXPECT_EQ(value("1 if not x < 2 and x + 1 == 4 or 1/0 < 0 else 2"), 1);
+  EXPECT_EQ(value("0 or x and 5"), 5);
+  EXPECT_EQ(value("not x"), 0);
+}
+
+TEST(Expression, HasTrigonometricFunctions) {
+  for (double x = -40; x < 40; x += 0.37) {
+    const std::string text = "(" + std::to_string(x) + ")";
+    const double read = std::stod(std::to_string(x));
+    EXPECT_NEAR(value("sin" + text), std::sin(read), 4e-16) << x;
+    EXPECT_NEAR(value("cos" + text), std::cos(read), 4e-16) << x;
+    EXPECT_NEAR(value("tan" + text), std::tan(read), 1e-15 * (1 + std::pow(std::tan(read), 2))) << x;
+    EXPECT_NEAR(value("atan" + text), std::atan(read), 1e-15) << x;
+    EXPECT_NEAR(value("asin(" + text + "/41) - acos(" + text + "/41)"), std::asin(read / 41) - std::acos(read / 41),
+                2e-15);
+  }
+  EXPECT_NEAR(value("sin(1e6)"), -0.3499935021712930, 1e-15);
+  EXPECT_NEAR(value("acos(-1) - 4*atan(1)"), 0, 1e-15);
+  EXPECT_NEAR(value("asin(1)*2"), 3.141592653589793, 1e-15);
+  // The bits of all machines.
+  EXPECT_EQ(value("sin(0.5)"), 0x1.eaee8744b05f0p-2);
+  EXPECT_EQ(value("cos(10)"), -0x1.ad9ac890c6b1fp-1);
+  EXPECT_EQ(value("atan(0.3)"), 0x1.2a73a661eaf06p-2);
+}
+
+TEST(Expression, MayHaveNamesOfItsOwn) {
+  EXPECT_EQ(value("E = x + 1 y = 2*E rate = E*y"), 32);
+  EXPECT_EQ(value("x = x + 1 x = x*2 f = -x"), -8) << "a name has its last value";
+  EXPECT_EQ(value("f = 5 if x == 3 else 7"), 5);
+}
+
+TEST(Expression, OfTimeHasNoJumpsButThoseOfPieces) {
+  EXPECT_EQ(at(2, "max(time, x)").value, 3);
+  EXPECT_EQ(at(2, "time if x < 4 else 7").value, 2);
+  for (const char* wrong : {"time < 5", "1 if time < 5 else 2", "floor(time)", "time // 2", "time % 2", "not time"})
+    EXPECT_EQ(complaint([&] { at(0, wrong); }), "'" + std::string(wrong) +
+                                                    "': comparisons, floor, ceil, // and % cannot have values that "
+                                                    "change with time; use piecewise(x, time: x, ...)");
+}
+
 // None of it may take a stack that grows with it.
 TEST(Expression, MayBeNestedAsDeeplyAsAFileIsLong) {
   constexpr int deep = 200'000;
@@ -91,15 +144,22 @@ TEST(Expression, SaysWhatIsWrongWithIt) {
             "'k_CO*2': 'k_CO' is not defined; known are parameters, time, pi, c, h, hbar, eV, kboltzmann, kB, k_B, "
             "umass, amu, "
             "angstrom, bar, atm, beta and m_MOLECULE");
-  EXPECT_EQ(about("2//3"), "'2//3': '/' is unexpected; must be a number, a name or '('");
+  EXPECT_EQ(about("2///3"), "'2///3': '/' is unexpected; must be a number, a name or '('");
   EXPECT_EQ(
-      about("sin(x)"),
-      "'sin(x)': 'sin' with 1 arguments is not a function; valid functions are exp(x), log(x), sqrt(x), pow(x, y), "
+      about("sinh(x)"),
+      "'sinh(x)': 'sinh' with 1 arguments is not a function; valid functions are exp(x), log(x), sqrt(x), pow(x, y), "
+      "abs(x), floor(x), ceil(x), min(x, y, ...), max(x, y, ...), sin(x), cos(x), tan(x), asin(x), acos(x), atan(x), "
       "table(time: x, time: x, ...) and piecewise(x, time: x, ...)");
   EXPECT_EQ(about("(1, 2)"), "'(1, 2)': a ')' is missing");
   EXPECT_EQ(about("1, 2"), "'1, 2': ',' is unexpected");
   EXPECT_EQ(about("(1))"), "'(1))': ')' is unexpected");
   EXPECT_EQ(about("exp()"), "'exp()': ')' is unexpected; must be a number, a name or '('");
+  EXPECT_EQ(about("1 if x"), "'1 if x': an 'else' is missing");
+  EXPECT_EQ(about("(1 if x)"), "'(1 if x)': an 'else' is missing");
+  EXPECT_EQ(about("1 else x"), "'1 else x': 'else' is unexpected");
+  EXPECT_EQ(about("0 < x < 5"), "'0 < x < 5': comparisons such as 0 < x < 1 must be written as 0 < x and x < 1");
+  EXPECT_EQ(about("a = 1 2"), "'a = 1 2': '2' is unexpected");
+  EXPECT_EQ(about("2 a = 1"), "'2 a = 1': 'a' is unexpected");
   EXPECT_THAT(about("1e999"), ::testing::HasSubstr("out of range"));
   for (const char* wrong : {"table(0, 1)", "table(0: 1, 2)", "piecewise(1)", "piecewise(1: 2, 3)", "exp(0: 1)"})
     EXPECT_NE(about(wrong), "") << wrong;

@@ -356,5 +356,36 @@ TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {
   EXPECT_NEAR(both, 0.09 * 600, 30);  // four standard deviations: the sites have orders of their own
 }
 
+TEST(TableModelStart, HasSitesTogetherAndNumbersInRegions) {
+  const auto counts = [](const std::string& sections, const auto& in_region) {
+    std::string text = two_sites();
+    text.insert(text.find("[Process"), sections);
+    const processes::TableModel model = table_model(text);
+    std::vector<int> numbers(9);
+    for (int y = 0; y < 20; ++y)
+      for (int x = 0; x < 30; ++x)
+        if (in_region(x, y)) ++numbers[static_cast<std::size_t>(model.initial({x, y, 30, 20, 5, 0}))];
+    return numbers;
+  };
+  const auto all = [](int, int) { return true; };
+  const auto corner = [](int x, int y) { return x >= 10 && y < 5; };
+  const auto outside = [&](int x, int y) { return !corner(x, y); };
+  const std::string pairs = "[Initial]\nCO@b + O@a = number 60\nCO@b = 0.1\n";
+  using Counts = std::vector<int>;  // by the species on b, and 3 times that on a
+  EXPECT_EQ(counts(pairs, all), (Counts{480, 60, 0, 0, 0, 0, 0, 60, 0}));
+  const std::string where = "[Initial corner]\nwhere = x >= 10 and y < 5\nO@b = number 20\n";
+  EXPECT_EQ(counts(where, all), (Counts{580, 0, 20, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(counts(where, outside)[0], 500);
+  // The later section has the sites that it names, in its region.
+  const Counts of_both = counts(pairs + where, corner);
+  EXPECT_EQ(of_both[2] + of_both[5] + of_both[8], 20);
+  EXPECT_EQ(of_both[1] + of_both[4] + of_both[7], 0);
+  EXPECT_EQ(counts(pairs + where, outside), counts(pairs, outside));
+  // Six standard deviations, of 24.5 cells and of 3.5 in two differences.
+  const Counts by_chance = counts("[Initial]\nCO@a = probability 0.5\n", all);
+  EXPECT_NEAR(by_chance[3], 300, 74);
+  EXPECT_NE(by_chance[3], 300);
+}
+
 }  // namespace
 }  // namespace tessera::kmc

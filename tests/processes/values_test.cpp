@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "processes/compile.hpp"
 #include "tests/complaint.hpp"
 #include "tests/processes/models.hpp"
 
@@ -178,6 +179,40 @@ TEST(Values, OfTheChemicalPotentialOfOxygenAreThosePublished) {
     EXPECT_NEAR(value("[Parameter T]\nvalue = " + std::to_string(temperature) + "\n[Parameter p_O2gas]\nvalue = 1\n",
                       "mu_O2gas/2"),
                 half, 0.0051);
+}
+
+TEST(Values, ThatAreNoNumbersAreIgnoredIfTheyAreNotUsed) {
+  const std::string texts = "[Parameter lattice_size]\nvalue = 40 40 1\n[Parameter gas]\nvalue = 'CO'\n";
+  EXPECT_EQ(value(texts, "k"), 2.5);
+  const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
+  EXPECT_EQ(about(square_lattice() + texts + process("p", "k*lattice_size", "CO@a", "empty@a")),
+            "m.ini line 28: value of lattice_size: '40 40 1': '4' is unexpected");
+  EXPECT_EQ(about(square_lattice() + texts + process("p", "k", "CO@a", "empty@a")), "");
+}
+
+TEST(Values, AreRefusedWithAllNamesThatAreNotDefined) {
+  const std::string text = square_lattice() + "[Parameter f]\nvalue = g*k + beta\n" +
+                           process("p", "f*q", "CO@a", "empty@a",
+                                   "otf_rate = base_rate*nr_CO_n + nr_CO_m\nbystanders = ['CO']@a.(1,0,0)|n\n") +
+                           process("r", "q*s", "O@a", "empty@a") + "[Initial]\nCO@a = part\nwhere = x < size\n";
+  EXPECT_EQ(complaint([&] { compile(read_model(text, "m.ini"), {}); }),
+            "m.ini line 28: 'g' (line 28), 'beta' (line 28), 'q' (line 30), 'nr_CO_m' (line 33), 's' (line 37), 'part' "
+            "(line 42) and 'size' (line 43) are not defined; define each as [Parameter NAME]");
+}
+
+// kmcos, with ase.thermochemistry.HarmonicThermo.
+TEST(Values, OfFreeEnergiesOfAdsorbatesAreThoseOfTheirFrequencies) {
+  const std::string of_co =
+      "[Parameter E_CO]\nvalue = 1.5 - k\n[Parameter f_CO]\nvalue = [100, 200.5]\n[Parameter T]\nvalue = 500\n";
+  const double kt = 1.3806488e-23 * 500 / 1.602176565e-19;
+  double expected = -1;
+  for (const double wave_number : {100., 200.5}) {
+    const double energy = wave_number * 1.23981e-4;
+    expected += energy / 2 + kt * std::log(1 - std::exp(-energy / kt));
+  }
+  EXPECT_NEAR(value(of_co, "GibbsAds_CO"), expected, 1e-14);
+  EXPECT_NEAR(value(of_co, "max(GibbsAds_CO, 0) - 2*GibbsAds_CO"), -2 * expected, 1e-14);
+  EXPECT_THAT(complaint([&] { value("", "GibbsAds_CO"); }), ::testing::HasSubstr("[Parameter GibbsAds_CO]"));
 }
 
 }  // namespace

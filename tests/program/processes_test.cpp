@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
 
@@ -310,6 +311,82 @@ TEST_F(Processes, AreSweptOverAParameter) {
   folder.write("n.ini", adsorption() + "[Parameter j]\nvalue = 2\nadjustable = True\n");
   result = run_tessera(folder, grid);
   EXPECT_THAT(result.err, HasSubstr("--folder several: has a sweep with processes = n.ini;o.ini; use these values"));
+}
+
+TEST_F(Processes, InXmlRunAndGoOn) {
+  const auto with_rate = [](const std::string& rate) {
+    const std::string at = " coord_layer='sc' coord_name='a' coord_offset='0 0 0'/>";
+    return "<?xml version='1.0'?>\n<kmc version='(0, 3)'><species_list default_species='empty'><species name='empty'/>"
+           "<species name='CO'/></species_list>\n<lattice cell_size='1 1 1'><layer name='sc'>"
+           "<site type='a' pos='0.5 0.5 0.5'/></layer></lattice>\n"
+           "<process_list><process name='up' rate_constant='" +
+           rate + "'><condition species='empty'" + at + "<action species='CO'" + at +
+           "</process></process_list></kmc>\n";
+  };
+  const auto run_to = [&](const Words& start, const std::string& time) {
+    return run_tessera(folder, Words{"kmc"} + start +
+                                   Words{"--processes", "m.xml", "--until-time", time, "--output", "a.h5", "--quiet"});
+  };
+  folder.write("m.xml", with_rate("0.5"));
+  ASSERT_EQ(run_to({"--size", "64"}, "1").status, 0);
+  EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 1 - std::exp(-0.5), 0.046);  // six standard deviations
+  EXPECT_EQ(run_to({"--restart", "a.h5"}, "2").status, 0);
+  folder.write("m.xml", with_rate("2"));
+  EXPECT_THAT(run_to({"--restart", "a.h5"}, "3").err,
+              HasSubstr("has 'rate_constant = 0.5' where m.xml line 4 has 'rate_constant = 2'"));
+}
+
+TEST_F(Processes, StartFromNamesOfListedSpeciesAndGoOnWithoutThem) {
+  std::string text = adsorption() + process("away", "1e-9", "O@a", "empty@a");
+  text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site a = (0.5, 0.5, 0.5)\nsite b = (0, 0, 0)");
+  folder.write("m.ini", text + process("b_on", "1e-9", "empty@b", "CO@b"));
+  std::string names = "# CO on b above, O on a below\n";
+  for (int y = 0; y < 8; ++y)
+    for (int x = 0; x < 8; ++x) names += std::string(y < 3 ? "empty/CO" : "O/empty") + (x < 7 ? ", " : "\n");
+  folder.write("s.txt", names);
+  const Words run_8{"kmc",   "--processes", "m.ini", "--size",  "8",           "--start",
+                    "s.txt", "--output",    "a.h5",  "--quiet", "--until-time"};
+  const auto started = run_tessera(folder, run_8 + Words{"1e-6"});
+  ASSERT_EQ(started.status, 0) << started.err;
+  const auto first = [&](const std::string& name) {
+    return InputFile(folder / "a.h5").read<double>("/observables/coverage_" + name + "/value").front();
+  };
+  EXPECT_EQ(first("CO_b"), 0.375);
+  EXPECT_EQ(first("O_a"), 0.625);
+  EXPECT_EQ(first("empty_a"), 0.375);
+  std::filesystem::remove(folder / "s.txt");
+  const auto went_on = run_tessera(folder, {"kmc", "--restart", "a.h5", "--until-time", "2e-6", "--quiet"});
+  EXPECT_EQ(went_on.status, 0) << went_on.err;
+  EXPECT_EQ(measured(folder / "a.h5", "coverage_O_a"), 0.625);
+  folder.write("s.txt", "CO/NO O/CO\n");
+  const Words two{"kmc", "--processes", "m.ini", "--size", "4", "--start", "s.txt", "--until-time", "1"};
+  EXPECT_THAT(run_tessera(folder, two).err,
+              HasSubstr("line 1: 'CO/NO': must be a species for site b of each cell; valid are empty, CO"));
+  folder.write("s.txt", "CO\n");
+  EXPECT_THAT(run_tessera(folder, two).err, HasSubstr("'CO': must be a species for site b of each cell; valid are "));
+  folder.write("s.txt", "CO/CO/CO\n");
+  EXPECT_THAT(run_tessera(folder, two).err, HasSubstr("'CO/CO/CO': has more species than a unit cell has sites"));
+}
+
+TEST_F(Processes, WithoutAnyEventTellWhatIsMissingInOneLine) {
+  std::string text = square_lattice();
+  for (int i = 0; i < 48; ++i) text += process("p" + std::to_string(i), "1", i % 2 == 0 ? "CO@a" : "O@a", "empty@a");
+  Words loud = run + Words{"--until-time", "1"};
+  loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));
+  const auto told = [&](const std::string& model) {
+    folder.write("m.ini", model);
+    const std::string all = run_tessera(folder, loud + Words{"--overwrite"}).err;
+    const auto begin = all.find("tessera: warning: ");
+    return begin == std::string::npos ? "" : all.substr(begin, all.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(told(text),
+            "tessera: warning: --processes m.ini: no process can happen: at time 0 no site holds CO@a or O@a, which "
+            "processes need; give sites these species by [Initial] or --start");
+  EXPECT_EQ(
+      told(text + process("up", "1", "empty@a", "CO@a")),
+      "tessera: warning: --processes m.ini: processes p1 (line 32), p3 (line 42), p5 (line 52), p7 (line 62), p9 "
+      "(line 72), p11 (line 82) and 18 others can never happen: no process produces the species of their conditions");
+  EXPECT_EQ(told(text + "[Initial]\nCO@a = 0.5\nO@a = number 3\n"), "");
 }
 
 TEST_F(Processes, ThatCanNeverHappenAreTold) {

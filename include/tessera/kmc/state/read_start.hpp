@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/lattice_file.hpp>
@@ -22,7 +23,10 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
   using State = typename M::State;
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   const auto refuse = [&](const std::string& what) { throw InputError("--start " + p.start + ": " + what); };
-  const io::LatticeStates from = io::read_lattice_states(p.start, "/checkpoint/state", size(p.nx) * size(p.ny));
+  std::function<std::int32_t(const std::string&)> named;
+  if constexpr (requires(const std::string& name) { model.state_named(name); })
+    named = [&](const std::string& name) { return model.state_named(name); };
+  const io::LatticeStates from = io::read_lattice_states(p.start, "/checkpoint/state", size(p.nx) * size(p.ny), named);
   const std::string its_size = std::to_string(from.nx) + "," + std::to_string(from.ny);
   if (from.nx != size(p.nx) || from.ny != size(p.ny))
     refuse("has " + std::to_string(from.nx) + " x " + std::to_string(from.ny) + " sites; use --size " + its_size);

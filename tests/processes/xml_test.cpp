@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "processes/compile.hpp"
+#include "tests/complaint.hpp"
+#include "tests/processes/models.hpp"
+
+namespace tessera::processes {
+namespace {
+
+/// A document of kmcos 0.3 with the lattice of square_lattice() and these elements in <process_list>; the first one has
+/// line 16.
+std::string document(const std::string& processes) {
+  return R"xml(<?xml version="1.0" ?>
+<kmc version="(0, 3)">
+    <meta author="A &amp; B" debug="0" email="" model_dimension="2" model_name="test"/>
+    <species_list default_species="empty">
+        <species color="#ffffff" name="empty" representation="" tags=""/>
+        <species name="CO" representation="Atoms('CO',
+            [[0,0,0],[0,0,1.2]])" tags=""/> <species name="O"/>
+    </species_list>
+    <!-- <parameter name="none"
+      value="1"/> -->
+    <parameter_list><parameter adjustable="True" max="0.0" min="0.0" name="k" scale="linear" value="2.5"/></parameter_list>
+    <lattice cell_size="3.5 0.0 0.0 0.0 3.5 0.0 0.0 0.0 10.0" default_layer="sc" representation="" substrate_layer="sc">
+        <layer color="#ffffff" name="sc"><site default_species="default_species" pos="0.5  0.5 0.5" tags="" type="a"/></layer>
+    </lattice>
+    <process_list>
+)xml" + processes +
+         "</process_list>\n<output_list><output item=\"kmc_time\"/></output_list>\n</kmc>\n";
+}
+std::string element(const std::string& kind, const std::string& species, const std::string& offset,
+                    const std::string& more = "") {
+  return "<" + kind + " coord_layer=\"sc\" coord_name=\"a\" coord_offset=\"" + offset + "\" " +
+         (kind == "bystander" ? "allowed_species" : "species") + "=\"" + species + "\"" + more + "/>\n";
+}
+std::string up(const std::string& name = "up", const std::string& rate = "k") {
+  return "<process enabled=\"True\" name=\"" + name + "\" rate_constant=\"" + rate + "\">\n" +
+         element("condition", "empty", "0 0 0") + element("action", "CO", "0 0 0") + "</process>\n";
+}
+std::string about_xml(const std::string& text) {
+  return complaint([&] { compile(read_model(text, "m.xml"), {}); });
+}
+
+TEST(Xml, HasTheModelOfTheIniFile) {
+  const ModelFile xml =
+      read_model(document(up() +
+                          "<process name=\"react\" rate_constant=\"k*2\" otf_rate=\"base_rate*\nexp(nr_CO_far)\" "
+                          "tof_count=\"{'CO2':1}\">" +
+                          element("condition", "CO", "0 0 0") + element("condition", "O", "1 0 0") +
+                          element("action", "empty", "0 0 0") + element("action", "empty", "1 0 0") +
+                          element("bystander", "CO O", "0 1 0", " flag=\"far\"") +
+                          element("bystander", "CO", "0 -1 0") + "</process>"),
+                 "m.xml");
+  const ModelFile ini =
+      read_model(square_lattice() + process("up", "k", "empty@a", "CO@a") +
+                     process("react", "k*2", "CO@a + O@a.(1,0,0)", "empty@a + empty@a.(1,0,0)",
+                             "otf_rate = base_rate*\n exp(nr_CO_far)\ntof_count = {'CO2': 1}\nbystanders = "
+                             "['CO', 'O']@a.(0,1,0)|far + CO@a.(0,-1,0)|"),
+                 "m.ini");
+  EXPECT_EQ(xml.name, ini.name);
+  EXPECT_EQ(xml.species, ini.species);
+  EXPECT_EQ(xml.colours, ini.colours);
+  EXPECT_TRUE(xml.ignored.empty());
+  EXPECT_EQ(description(xml, compile(xml, {})), description(ini, compile(ini, {})));
+  ASSERT_EQ(xml.processes.size(), 2u);
+  EXPECT_EQ(xml.processes[1].bystanders, ini.processes[1].bystanders);
+  EXPECT_EQ(xml.processes[1].otf_rate.text, ini.processes[1].otf_rate.text);
+  EXPECT_FALSE(
+      read_model(document(up() + "<process enabled=\"False\" " + up("not").substr(24)), "").processes[1].enabled);
+}
+
+TEST(Xml, HasErrorsInTheLinesOfItsElements) {
+  EXPECT_EQ(about_xml(document(up())), "");
+  EXPECT_EQ(about_xml(document(up() + up())), "m.xml line 20: [Process up]: is already given in line 16");
+  EXPECT_EQ(about_xml(document(up() + "<!-- <process>\n -->" + up("wrong", "1/("))),
+            "m.xml line 21: rate_constant of wrong: '1/(': is incomplete at its end");
+  EXPECT_EQ(about_xml(document("<process name=\"a > b\"\n/>" + up("wrong", "1 &lt;&#9; 2)"))).substr(0, 13),
+            "m.xml line 16");
+  EXPECT_EQ(about_xml(document(up("wrong", "&#27;"))),
+            "m.xml line 16: has control characters; a model file is plain text");
+  EXPECT_EQ(about_xml(document("<process name=\"p\" rate_constant=\"1\">" + element("condition", "NO", "0 0 0") +
+                               "</process>")),
+            "m.xml line 16: species 'NO' is not defined; valid species are empty, CO and O");
+  EXPECT_EQ(
+      about_xml(document("<process name=\"p\" rate_constant=\"1\"><condition species=\"CO\" coord=\"a\"/></process>")),
+      "m.xml line 16: site '' is not defined; valid sites are a");
+  EXPECT_EQ(about_xml(document("<process name=\"p\" speed=\"1\"/>")),
+            "m.xml line 16: [Process p]: needs `conditions = ...`");
+}
+
+TEST(Xml, ThatIsNoModelIsRefused) {
+  EXPECT_EQ(about_xml("<html/>"), "m.xml line 1: is XML, but no model of kmcos, which has an element <species_list>");
+  EXPECT_THAT(about_xml("<kmc>\n<meta>\n</kmc>\n"), ::testing::HasSubstr(": XML: "));
+  EXPECT_THAT(about_xml("<kmc"), ::testing::StartsWith("m.xml line 1: XML: "));
+  EXPECT_THAT(about_xml("<"), ::testing::StartsWith("m.xml line 1: "));
+  std::string deep = "<kmc>\n";
+  for (int i = 0; i < 1'000'000; ++i) deep += "<a>";
+  EXPECT_EQ(about_xml(deep), "m.xml line 2: XML is nested too deeply");
+}
+
+}  // namespace
+}  // namespace tessera::processes
