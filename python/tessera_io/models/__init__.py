@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Models of other programs as model files of `tessera kmc --processes`."""
+
+from .errors import ModelError
+from .zacros import convert_zacros
+
+__all__ = ["ModelError", "convert_zacros"]

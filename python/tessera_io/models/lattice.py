@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Lattices of Zacros: sites of a unit cell, their types and neighbours, and the places of a pattern."""
+
+import math
+
+from .errors import ModelError
+from .lines import Lines
+
+CELLS = {"self": (0, 0), "north": (0, 1), "northeast": (1, 1), "east": (1, 0), "southeast": (1, -1)}
+
+# Default lattices in their primitive cells: sides and positions in units of the distance of neighbours, pairs of
+# neighbours with the offset of the second one's cell, and primitive cells in a cell of Zacros.
+THIRD, HEIGHT = 1 / 3, math.sqrt(0.75)
+DEFAULT = {
+    "rectangular_periodic": (((1, 0), (0, 1)), [(0, 0)], [(0, 0, 1, 0), (0, 0, 0, 1)], (1, 1)),
+    "hexagonal_periodic": (((1, 0), (0.5, HEIGHT)), [(0, 0)], [(0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, -1)], (1, 2)),
+    "triangular_periodic": (
+        ((2 * HEIGHT, 0), (HEIGHT, 1.5)),
+        [(THIRD, THIRD), (2 * THIRD, 2 * THIRD)],
+        [(0, 1, 0, 0), (0, 1, -1, 0), (0, 1, 0, -1)],
+        (1, 2),
+    ),
+}
+TOLERANCE = 1.0  # of angles in degrees
+MOST_SITES = 1000  # of a unit cell in a model file
+
+
+class Lattice:
+    """sides       the two sides of the unit cell, (x, y) each
+    positions   of its sites, in units of the sides
+    types       names of the types of the sites
+    type_names  in the order of their numbers
+    neighbours  [(site, dx, dy)] for each site
+    size        numbers of unit cells
+    """
+
+    def __init__(self, sides, positions, types, type_names, pairs, size):
+        self.sides, self.positions, self.types, self.type_names, self.size = sides, positions, types, type_names, size
+        found = [{} for _ in types]
+        for first, second, dx, dy in pairs:
+            found[first][second, dx, dy] = True
+            found[second][first, -dx, -dy] = True
+        self.neighbours = [list(sites) for sites in found]
+
+    def point(self, site):
+        """(x, y) of a site (number, dx, dy)."""
+        number, dx, dy = site
+        u, v = self.positions[number][0] + dx, self.positions[number][1] + dy
+        return tuple(u * self.sides[0][i] + v * self.sides[1][i] for i in range(2))
+
+    def site_at(self, point):
+        """The site at a point, or None."""
+        (ax, ay), (bx, by) = self.sides
+        area = ax * by - ay * bx
+        u, v = (point[0] * by - point[1] * bx) / area, (point[1] * ax - point[0] * ay) / area
+        for number, (x, y) in enumerate(self.positions):
+            dx, dy = round(u - x), round(v - y)
+            there = self.point((number, dx, dy))
+            if math.dist(there, point) < 0.01 * math.sqrt(abs(area)):
+                return number, dx, dy
+        return None
+
+    def direction(self, start, end):
+        """Angle in degrees of the vector from a site to another with the x axis."""
+        (x, y), (u, v) = self.point(start), self.point(end)
+        return math.degrees(math.atan2(v - y, u - x))
+
+    def places(self, pattern, variant):
+        """Yields the sites of the pattern, [(number, dx, dy)], wherever the first one is in the cell (0, 0)."""
+        edges = [[] for _ in range(pattern.sites)]
+        for first, second in pattern.edges:
+            edges[first].append(second)
+            edges[second].append(first)
+        order, seen = [0], {0}
+        for site in order:
+            for other in edges[site]:
+                if other not in seen:
+                    seen.add(other)
+                    order.append(other)
+        if len(order) < pattern.sites:
+            pattern.line.refuse(f"{pattern.name}: its sites are not connected by `neighboring`; such patterns are not converted")
+        for number in range(len(self.types)):
+            if self._fits(variant, 0, number):
+                yield from self._extended(pattern, variant, order, edges, {0: (number, 0, 0)})
+
+    def _extended(self, pattern, variant, order, edges, found):
+        if len(found) == len(order):
+            sites = [found[i] for i in range(pattern.sites)]
+            if self._has_angles(variant, sites):
+                yield sites
+            return
+        site = order[len(found)]
+        near = [self._beside(found[other]) for other in edges[site] if other in found]
+        for there in near[0]:
+            if there in found.values() or not all(there in others for others in near[1:]):
+                continue
+            if self._fits(variant, site, there[0]):
+                yield from self._extended(pattern, variant, order, edges, {**found, site: there})
+
+    def _fits(self, variant, site, number):
+        return variant.types is None or variant.types[site] == self.types[number]
+
+    def _beside(self, site):
+        return [(number, site[1] + dx, site[2] + dy) for number, dx, dy in self.neighbours[site[0]]]
+
+    def _has_angles(self, variant, sites):
+        for first, second, angle in variant.orientations:
+            if not _equal(self.direction(sites[first], sites[second]), angle):
+                return False
+        angles = [(self.direction(sites[j], sites[k]) - self.direction(sites[j], sites[i]), angle) for i, j, k, angle in variant.angles]
+        signs = (1, -1) if variant.mirrored else (1,)
+        return any(all(_equal(sign * found, angle) for found, angle in angles) for sign in signs)
+
+
+def _equal(first, second):
+    return abs((first - second + 180) % 360 - 180) < TOLERANCE
+
+
+def read_lattice(folder):
+    """The lattice of lattice_input.dat."""
+    lines = Lines(folder, "lattice_input.dat")
+    for line in lines:
+        if line.keyword != "lattice":
+            line.refuse("must begin with `lattice`")
+        kind = line.argument().lower()
+        if kind == "default_choice":
+            return _default(lines.take("a lattice"))
+        if kind == "periodic_cell":
+            return _periodic(lines)
+        line.refuse(f"lattice {kind}: only default_choice and periodic_cell are converted, because Tessera's lattices are periodic")
+    raise ModelError(f"{lines.path}: has no lattice")
+
+
+def _default(line):
+    if line.keyword not in DEFAULT:
+        line.refuse(f"'{line.words[0]}' is not a default lattice; those are {', '.join(DEFAULT)}")
+    sides, positions, pairs, factor = DEFAULT[line.keyword]
+    values = line.numbers(3)
+    sides = tuple(tuple(values[0] * x for x in side) for side in sides)
+    size = tuple(int(n) * f for n, f in zip(values[1:], factor))
+    return Lattice(sides, positions, ["StTp1"] * len(positions), ["StTp1"], pairs, size)
+
+
+def _periodic(lines):
+    given = {}
+    for line in lines:
+        if line.keyword == "end_lattice":
+            break
+        given[line.keyword] = line
+        if line.keyword == "cell_vectors":
+            given["sides"] = tuple(_pair(lines.take("a cell vector")) for _ in range(2))
+        elif line.keyword == "site_coordinates":
+            count = _needed(lines, given, "n_cell_sites")
+            given["positions"] = [_pair(lines.take("coordinates of a site")) for _ in range(count.whole(count.argument(), 1))]
+        elif line.keyword == "neighboring_structure":
+            if line.words[1:]:
+                line.refuse("must be followed by lines such as `1-2 self`")
+            given["pairs"] = list(_pairs(lines))
+        elif line.keyword not in ("repeat_cell", "n_cell_sites", "n_site_types", "site_type_names", "site_types"):
+            line.refuse(f"'{line.words[0]}' is not known in a periodic_cell")
+    positions = _needed(lines, given, "positions", "site_coordinates")
+    if len(positions) > MOST_SITES:
+        given["n_cell_sites"].refuse(f"a unit cell of a model file has at most {MOST_SITES} sites")
+    names = given["site_type_names"].words[1:] if "site_type_names" in given else []
+    types = given["site_types"].words[1:] if "site_types" in given else ["1"] * len(positions)
+    if len(types) != len(positions):
+        given["site_types"].refuse(f"must be those of {len(positions)} sites")
+    repeat = _needed(lines, given, "repeat_cell")
+    pairs = _needed(lines, given, "pairs", "neighboring_structure")
+    for first, second, _, _, line in pairs:
+        if max(first, second) >= len(positions):
+            line.refuse(f"a cell has {len(positions)} sites")
+    types = [type_name(word, names) for word in types]
+    sides = _needed(lines, given, "sides", "cell_vectors")
+    if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
+        given["cell_vectors"].refuse("the cell has no area")
+    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], tuple(int(n) for n in repeat.numbers(2)))
+
+
+def type_name(word, names):
+    """The name of a type of sites that may be given by its number."""
+    if word in names or not word.isdigit():
+        return word
+    number = int(word)
+    return names[number - 1] if 1 <= number <= len(names) else f"StTp{number}"
+
+
+def _needed(lines, given, name, keyword=None):
+    if name not in given:
+        raise ModelError(f"{lines.path}: needs `{keyword or name}`")
+    return given[name]
+
+
+def _pair(line):
+    if len(line.words) < 2:
+        line.refuse("must be two numbers")
+    return tuple(line.number_of(word) for word in line.words[:2])
+
+
+def _pairs(lines):
+    for line in lines:
+        if line.keyword == "end_neighboring_structure":
+            return
+        first, _, second = line.words[0].partition("-")
+        cell = line.words[1].lower() if len(line.words) > 1 else ""
+        if cell not in CELLS:
+            line.refuse(f"must be a pair of sites and one of {', '.join(CELLS)}")
+        yield (line.whole(first, 1) - 1, line.whole(second, 1) - 1, *CELLS[cell], line)

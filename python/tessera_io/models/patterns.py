@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Patterns of sites in mechanism_input.dat and energetics_input.dat."""
+
+import dataclasses
+
+from .errors import ModelError
+from .lattice import type_name
+from .lines import Line, Lines
+
+
+@dataclasses.dataclass
+class Variant:
+    """Site types and numbers of a step or cluster.
+
+    types         names of the types of the sites; None: any
+    angles        [(i, j, k, degrees)] between the edges j-i and j-k
+    orientations  [(i, j, degrees)] of the edge i-j and the x axis
+    mirrored      whether mirror images of the angles are meant, too
+    values        numbers by keyword
+    """
+
+    name: str
+    line: Line
+    types: list = None
+    angles: list = dataclasses.field(default_factory=list)
+    orientations: list = dataclasses.field(default_factory=list)
+    mirrored: bool = True
+    values: dict = dataclasses.field(default_factory=dict)
+
+    def value(self, keyword, default=None):
+        """The only number of a keyword."""
+        if keyword in self.values:
+            return self.values[keyword][0]
+        if default is None:
+            self.line.refuse(f"{self.name}: needs `{keyword}`")
+        return default
+
+
+@dataclasses.dataclass
+class Pattern:
+    """A step or cluster.
+
+    edges     [(i, j)] of neighbouring sites, counted from 0
+    states    what the sites hold, by the keyword of the block: [(entity, species, dentate)], None where anything may be
+    variants  one Variant at least
+    """
+
+    name: str
+    line: Line
+    sites: int = 0
+    reversible: bool = False
+    gases: dict = dataclasses.field(default_factory=dict)
+    edges: list = dataclasses.field(default_factory=list)
+    states: dict = dataclasses.field(default_factory=dict)
+    variants: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Kind:
+    """What a file consists of: keywords at its beginning and of its blocks, blocks of states, and values of variants."""
+
+    file: str
+    whole: str
+    blocks: tuple
+    states: tuple
+    values: dict  # keyword: numbers of its values
+    ignored: tuple = ()
+
+
+CLUSTERS = Kind("energetics_input.dat", "energetics", ("cluster",), ("lattice_state",), {"cluster_eng": (1,), "graph_multiplicity": (1,)})
+STEPS = Kind(
+    "mechanism_input.dat",
+    "mechanism",
+    ("step", "reversible_step"),
+    ("initial", "final"),
+    {"pre_expon": (1, 7), "pe_ratio": (1, 7), "activ_eng": (1,), "prox_factor": (1,)},
+    ("stiffness_scalable", "stiffness_scalable_symmetric"),
+)
+
+
+def read_patterns(folder, kind, lattice):
+    """The patterns of a file."""
+    lines = Lines(folder, kind.file)
+    patterns = []
+    for line in lines:
+        if line.keyword in kind.blocks:
+            patterns.append(_Reader(lines, kind, lattice.type_names).pattern(line))
+        elif line.keyword not in (kind.whole, f"end_{kind.whole}"):
+            line.refuse(f"'{line.words[0]}' is not known; must be {' or '.join(kind.blocks)}")
+    known = set(lattice.types)
+    for pattern in patterns:
+        for variant in pattern.variants:
+            for name in variant.types or []:
+                if name not in known:
+                    variant.line.refuse(f"{pattern.name}: no site of the lattice has the type '{name}'; there are {', '.join(sorted(known))}")
+    return patterns
+
+
+class _Reader:
+    def __init__(self, lines, kind, type_names):
+        self.lines, self.kind, self.type_names = lines, kind, type_names
+
+    def pattern(self, begin):
+        pattern = Pattern(begin.argument(), begin, reversible=begin.keyword == "reversible_step")
+        common = Variant("", begin)
+        for line in self.lines:
+            word = line.keyword
+            if word == f"end_{begin.keyword}":
+                break
+            if word == "sites":
+                pattern.sites = line.whole(line.argument(), 1)
+            elif word == "neighboring":
+                pattern.edges = [self._sites(line, text, 2, pattern) for text in line.words[1:]]
+            elif word in self.kind.states:
+                pattern.states[word] = [self._state(self.lines.take("the state of a site")) for _ in range(self._count(pattern, line))]
+            elif word == "gas_reacs_prods" and self.kind is STEPS:
+                names, counts = line.words[1::2], line.words[2::2]
+                pattern.gases = {name: int(line.number_of(count)) for name, count in zip(names, counts)}
+            elif word == "variant":
+                pattern.variants.append(self._variant(line, pattern))
+            elif not self._has_value(line, common, pattern):
+                line.refuse(f"'{line.words[0]}' is not known in a {begin.keyword}")
+        else:
+            begin.refuse(f"{begin.keyword} {pattern.name}: has no end_{begin.keyword}")
+        for block in self.kind.states:
+            if block not in pattern.states:
+                begin.refuse(f"{pattern.name}: needs `{block}`")
+        pattern.variants = pattern.variants or [common]
+        return pattern
+
+    def _count(self, pattern, line):
+        if pattern.sites == 0:
+            line.refuse("must stand behind `sites`")
+        return pattern.sites
+
+    def _variant(self, begin, pattern):
+        variant = Variant(begin.argument(), begin)
+        for line in self.lines:
+            if line.keyword == "end_variant":
+                return variant
+            if not self._has_value(line, variant, pattern):
+                line.refuse(f"'{line.words[0]}' is not known in a variant")
+        return begin.refuse(f"variant {variant.name}: has no end_variant")
+
+    def _has_value(self, line, variant, pattern):
+        """Whether a line is one of a variant, which gets its value."""
+        word = line.keyword
+        if word == "site_types":
+            variant.types = [type_name(name, self.type_names) for name in line.words[1:]]
+            if len(variant.types) != self._count(pattern, line):
+                line.refuse(f"must be those of {pattern.sites} sites")
+        elif word == "angles":
+            variant.angles = [(*self._sites(line, *self._angle(line, text, 3), pattern), self.degrees) for text in line.words[1:]]
+        elif word == "absl_orientation":
+            variant.orientations = [(*self._sites(line, *self._angle(line, text, 2), pattern), self.degrees) for text in line.words[1:]]
+        elif word == "no_mirror_images":
+            variant.mirrored = False
+        elif word in self.kind.values:
+            numbers = line.numbers()
+            if len(numbers) not in self.kind.values[word]:
+                line.refuse(f"{word}: must have {' or '.join(map(str, self.kind.values[word]))} values")
+            variant.values[word] = numbers
+        else:
+            return word in self.kind.ignored
+        return True
+
+    def _angle(self, line, text, count):
+        sites, colon, degrees = text.partition(":")
+        if not colon:
+            line.refuse(f"'{text}' must be sites and an angle, such as {'-'.join('123'[:count])}:90")
+        self.degrees = line.number_of(degrees)
+        return sites, count
+
+    def _sites(self, line, text, count, pattern):
+        """Sites of `1-2`, counted from 0."""
+        sites = tuple(line.whole(word, 1) - 1 for word in text.split("-"))
+        if len(sites) != count or len(set(sites)) != count or max(sites) >= self._count(pattern, line):
+            line.refuse(f"'{text}' must be {count} of the {pattern.sites} sites")
+        return sites
+
+    def _state(self, line):
+        if line.words[0] == "&":
+            return None
+        if len(line.words) < 3:
+            line.refuse("must be an entity, its species and its dentate")
+        return line.words[0], line.words[1], line.whole(line.words[2], 1)
+
+
+@dataclasses.dataclass
+class Conditions:
+    """What simulation_input.dat says of the model."""
+
+    temperature: str
+    pressure: float
+    fractions: dict
+    gas_energies: dict
+    dentates: dict
+    seed: str = ""
+    time: str = ""
+
+
+SETTINGS = {
+    "random_seed", "temperature", "pressure", "n_gas_species", "gas_specs_names", "gas_energies", "gas_molec_weights",
+    "gas_molar_fracs", "n_surf_species", "surf_specs_names", "surf_specs_dent", "snapshots", "process_statistics",
+    "species_numbers", "energetics_lists", "process_lists", "event_report", "max_steps", "max_time", "wall_time", "no_restart",
+    "finish", "debug_report_processes", "debug_report_global_energetics", "debug_check_processes", "debug_check_lattice",
+    "debug_newtons_method", "debug_check_caching", "override_array_bounds", "process_list_structure",
+}  # fmt: skip
+
+
+def read_conditions(folder):
+    """(Conditions, keywords that have no effect) of simulation_input.dat."""
+    lines = Lines(folder, "simulation_input.dat")
+    given, without_effect = {}, []
+    for line in lines:
+        if line.keyword == "finish":
+            break
+        if line.keyword not in SETTINGS:
+            without_effect.append(line.words[0])
+        given[line.keyword] = line
+
+    def needed(keyword):
+        if keyword not in given:
+            raise ModelError(f"{lines.path}: needs `{keyword}`")
+        return given[keyword]
+
+    def numbers(keyword, names, default):
+        if not names or (keyword not in given and default is not None):
+            return {name: default for name in names}
+        return dict(zip(names, needed(keyword).numbers(len(names))))
+
+    def names(kind):
+        count = given.get(f"n_{kind}_species")
+        if count is None or count.whole(count.argument()) == 0:
+            return []
+        line = needed("gas_specs_names" if kind == "gas" else "surf_specs_names")
+        if len(line.words) - 1 < count.whole(count.argument()):
+            line.refuse(f"must have {count.argument()} names")
+        return line.words[1:][: count.whole(count.argument())]
+
+    temperature = needed("temperature")
+    if temperature.argument().lower() == "ramp":
+        start, rate = (temperature.number_of(word) for word in temperature.words[2:4])
+        text = f"{start:.12g} + {rate:.12g}*time"
+    else:
+        text = f"{temperature.numbers(1)[0]:.12g}"
+    gases, species = names("gas"), names("surf")
+    conditions = Conditions(
+        text,
+        needed("pressure").numbers(1)[0] if gases else 0.0,
+        numbers("gas_molar_fracs", gases, None),
+        numbers("gas_energies", gases, 0.0),
+        {name: int(count) for name, count in numbers("surf_specs_dent", species, 1).items()},
+    )
+    for keyword, name in (("random_seed", "seed"), ("max_time", "time")):
+        if keyword in given and given[keyword].argument().lower() != "infinity":
+            value = given[keyword].numbers(1)[0]
+            setattr(conditions, name, f"{value:.12g}")
+    return conditions, without_effect

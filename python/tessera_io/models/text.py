@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""The text of a model file for processes on a lattice."""
+
+import collections
+import math
+import re
+import shlex
+
+from .energies import VACANT, at_origin, shifted
+
+TURNS = (2, 3, 4, 6, 8, 12)  # values of `orientations`
+
+
+def model_text(folder, conditions, lattice, molecules, clusters, processes):
+    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters."""
+    return "\n".join(_Writer(conditions, lattice, molecules, clusters, processes).lines(folder)) + "\n"
+
+
+def plain(name):
+    """A name of letters, digits and underscores."""
+    return re.sub(r"\W+", "_", name).strip("_")
+
+
+def number(value):
+    return f"{value:.12g}"
+
+
+class Names:
+    """Different names for different things."""
+
+    def __init__(self, taken=()):
+        self.taken = set(taken)
+
+    def new(self, name):
+        found, i = name, 2
+        while found in self.taken:
+            found, i = f"{name}_{i}", i + 1
+        self.taken.add(found)
+        return found
+
+
+class _Writer:
+    def __init__(self, conditions, lattice, molecules, clusters, processes):
+        self.conditions, self.lattice, self.clusters, self.processes = conditions, lattice, clusters, processes
+        names = Names(["empty"])
+        self.species = {VACANT: "empty"}
+        for state in molecules.all_states()[1:]:
+            name, dentate, place = state
+            self.species[state] = names.new(plain(name) + (f"_{dentate}_{place}" if place else ""))
+        names = Names()
+        several = collections.Counter(lattice.types)
+        counts = collections.Counter()
+        self.sites = []
+        for kind in lattice.types:
+            counts[kind] += 1
+            self.sites.append(names.new(plain(kind) + (str(counts[kind]) if several[kind] > 1 else "")))
+        names = Names(["T", "P"])
+        self.gases = {gas: names.new(f"y_{plain(gas)}") for gas in conditions.fractions}
+        self.by_clusters = any(len(others) > 1 for process in processes for others in process.outside)
+
+    def lines(self, folder):
+        size = f"{self.lattice.size[0]},{self.lattice.size[1]}"
+        words = ["tessera", "kmc", "--processes", "FILE", "--size", size, "--until-time", self.conditions.time or "1"]
+        words += ["--seed", self.conditions.seed] if self.conditions.seed else []
+        yield f"# The model of Zacros' input files in {shlex.quote(folder)}: {' '.join(words)}"
+        yield from ("", "[SpeciesList]", "default_species = empty", "")
+        yield from (f"[Species {name}]" for name in self.species.values())
+        yield from self.parameter("T", self.conditions.temperature, "K")
+        if self.gases:
+            yield from self.parameter("P", number(self.conditions.pressure), "bar")
+        for gas, name in self.gases.items():
+            yield from self.parameter(name, number(self.conditions.fractions[gas]), f"molar fraction of {gas}")
+        yield from self.cell()
+        if self.by_clusters:
+            yield from self.cluster_sections()
+        yield from self.process_sections()
+
+    def parameter(self, name, value, meaning):
+        return ["", f"# {meaning}", f"[Parameter {name}]", f"value = {value}", "adjustable = True"]
+
+    def cell(self):
+        (ax, ay), (bx, by) = self.lattice.sides
+        yield from ("", "[Lattice]", "cell_size = " + " ".join(map(number, (ax, ay, 0, bx, by, 0, 0, 0, 1))), "", "[Layer surface]")
+        for name, (x, y) in zip(self.sites, self.lattice.positions):
+            yield f"site {name} = ({number(x)}, {number(y)}, 0)"
+
+    def at(self, site, origin=(0, 0, 0)):
+        """A site of another cell as seen from that of another site."""
+        dx, dy = site[1] - origin[1], site[2] - origin[2]
+        return self.sites[site[0]] + (f".({dx},{dy},0)" if dx or dy else "")
+
+    def held(self, items, origin):
+        return " + ".join(f"{self.species[state]}@{self.at(site, origin)}" for site, state in items)
+
+    def cluster_sections(self):
+        names = Names()
+        groups = collections.defaultdict(list)
+        for items, energy in self.clusters.energies.items():
+            if abs(energy) > 1e-12:
+                groups[self.clusters.names[items], round(energy, 12)].append(items)
+        for (name, energy), forms in groups.items():
+            for items, turns in self.orbits(forms):
+                yield from ("", f"[Cluster {names.new(plain(name))}]", f"sites = {self.held(items, items[0][0])}")
+                if turns > 1:
+                    yield f"orientations = {turns}"
+                yield f"energy = {number(energy)}"
+
+    def process_sections(self):
+        names = Names()
+        groups = collections.defaultdict(list)
+        for one in self.processes:
+            flags = collections.Counter()
+            items = [(site, one.before[site], one.after[site], None) for site in one.before]
+            if not self.by_clusters:
+                for ((site, state),), energy in one.outside.items():
+                    flags[state, round(energy, 12)] += 1
+                    items.append((site, state, None, round(energy, 12)))
+            depends = bool(one.outside)
+            groups[one.name, one.rate, depends, frozenset(flags)].append(_sorted(items))
+        for (name, rate, depends, flags), forms in groups.items():
+            for items, turns in self.orbits(forms):
+                yield from ("", f"[Process {names.new(name)}]")
+                yield from self.process(items, rate, depends, sorted(flags, key=lambda flag: (self.species[flag[0]], flag[1])))
+                if turns > 1:
+                    yield f"orientations = {turns}"
+
+    def process(self, items, rate, depends, flags):
+        own = [item for item in items if item[3] is None]
+        origin = own[0][0]
+        prefactor = self.prefactor(rate)
+        yield f"rate_constant = {prefactor}" + ("" if depends else self.boltzmann_factor(max(0.0, rate.change, rate.barrier)))
+        yield f"conditions = {self.held([(site, before) for site, before, _, _ in own], origin)}"
+        yield f"actions = {self.held([(site, after) for site, before, after, _ in own if before != after], origin)}"
+        if depends:
+            yield from self.energy(items, rate, flags, origin)
+        if rate.gases:
+            counts = ", ".join(f"'{plain(gas)}': {count}" for gas, count in rate.gases)
+            yield "tof_count = {" + counts + "}"
+
+    def energy(self, items, rate, flags, origin):
+        """The energy where it depends on other sites: clusters, or numbers of bystanders."""
+        change = f"(dE - {number(rate.change)})".replace("- -", "+ ") if rate.change else "dE"
+        energy = f"max(0, dE, {number(rate.barrier)} + {number(rate.part)}*{change})" if rate.part else f"max(0, dE, {number(rate.barrier)})"
+        if self.by_clusters:
+            yield f"energy = {energy}"
+            return
+        labels = {flag: f"n{i}" for i, flag in enumerate(flags, 1)}
+        change = number(rate.change) + "".join(f" + {number(flag[1])}*nr_{self.species[flag[0]]}_{label}" for flag, label in labels.items())
+        change = change.replace("+ -", "- ")
+        yield from ("otf_rate =", f"  dE = {change}", f"  energy = {energy}", "  rate = base_rate*exp(-energy*eV*beta)")
+        near = [f"['{self.species[item[1]]}']@{self.at(item[0], origin)}|{labels[item[1], item[3]]}" for item in items if item[3] is not None]
+        yield "bystanders = " + "\n  + ".join(" + ".join(near[i : i + 4]) for i in range(0, len(near), 4))
+
+    def prefactor(self, rate):
+        factors = [str(rate.times)] if rate.times > 1 else []
+        factors.append(_of_temperature(rate.pre))
+        for gas, count in rate.gases:
+            factors += [f"P*{self.gases[gas]}"] * -count
+        return "*".join(factors) + (f"/{_of_temperature(rate.ratio)}" if rate.ratio not in ((), (1.0,)) else "")
+
+    def boltzmann_factor(self, energy):
+        return f"*exp(-{number(energy)}*eV*beta)" if energy else ""
+
+    def orbits(self, forms):
+        """Yields (form, orientations): forms that, turned, are all of the given ones, each of which is once in one of them."""
+        left = dict.fromkeys(at_origin(form) for form in forms)
+        first = {at_origin(form): form for form in forms}
+        while left:
+            form = next(iter(left))
+            best, turns = {form}, 1
+            for count in TURNS:
+                copies = self.turned(first[form], count)
+                if copies is not None and len(copies) > len(best) and all(copy in left for copy in copies):
+                    best, turns = copies, count
+            for copy in best:
+                del left[copy]
+            yield first[form], turns
+
+    def turned(self, form, count):
+        """The copies of a form, turned about its first site as `orientations` says; None if sites are not turned onto sites."""
+        rotations = {8: 4, 12: 6}.get(count, count)
+        centre = self.lattice.point(form[0][0])
+        copies = set()
+        for i in range(count):
+            angle = 2 * math.pi * (i % rotations) / rotations
+            items = []
+            for site, *more in form:
+                x, y = (there - here for there, here in zip(self.lattice.point(site), centre))
+                x = -x if i >= rotations else x
+                turned = math.cos(angle) * x - math.sin(angle) * y, math.sin(angle) * x + math.cos(angle) * y
+                image = self.lattice.site_at((centre[0] + turned[0], centre[1] + turned[1]))
+                if image is None:
+                    return None
+                items.append((image, *more))
+            copies.add(at_origin(items))
+        return copies
+
+
+def _sorted(items):
+    """Conditions first, and relative to the cell of the first one."""
+    items = sorted(items, key=lambda item: (item[3] is not None, item[1] == VACANT, item[0]))
+    _, x, y = items[0][0]
+    return [(shifted(site, -x, -y), *more) for site, *more in items]
+
+
+def _of_temperature(values):
+    """A number, or Zacros' function of T with seven coefficients."""
+    if len(values) == 1:
+        return number(values[0])
+    terms = ("log(T)", "1/T", "1", "T", "T**2", "T**3", "T**4")
+    text = " + ".join(f"{number(value)}*{term}" for value, term in zip(values, terms) if value) or "0"
+    return f"exp(-({text}))".replace("+ -", "- ")

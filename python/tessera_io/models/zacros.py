@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""A model of Zacros as processes on a lattice."""
+
+import collections
+import dataclasses
+import os
+import re
+
+from .energies import VACANT, Clusters, at_origin, shifted
+from .errors import ModelError
+from .lattice import read_lattice
+from .patterns import CLUSTERS, STEPS, read_conditions, read_patterns
+from .text import model_text
+
+
+@dataclasses.dataclass(frozen=True)
+class Rate:
+    """A rate constant: prefactor * exp(-energy/(k T)) with energy = max(0, dE, barrier + part*(dE - change)).
+
+    times    number of times that the step finds the same sites
+    pre      pre-exponential factor, numbers as in Zacros: one, or seven of a function of T
+    ratio    divides it, likewise
+    gases    ((name, number), ...) of molecules that are consumed, and added
+    barrier  eV
+    change   dE in eV if other sites are empty
+    part     proximity factor
+    """
+
+    times: int
+    pre: tuple
+    ratio: tuple
+    gases: tuple
+    barrier: float
+    change: float
+    part: float
+
+
+@dataclasses.dataclass
+class Process:
+    """name of the step; before, after: {site: state}; outside: as Clusters.change() returns it."""
+
+    name: str
+    rate: Rate
+    before: dict
+    after: dict
+    outside: dict
+
+
+class Molecules:
+    """States of sites: species, dentate, and a number for each set of sites that the molecule can cover, as seen from the site
+    of this dentate."""
+
+    def __init__(self, dentates):
+        self.dentates = dentates
+        self.places = collections.defaultdict(dict)
+
+    def states(self, pattern, block, sites, may_be_new=True):
+        """{site: state} of a pattern at these sites; None if a molecule covers other sites than in any step."""
+        entities = collections.defaultdict(dict)
+        for site, state in zip(sites, pattern.states[block]):
+            if state is not None:
+                entity, species, dentate = state
+                if species != "*" and species not in self.dentates:
+                    pattern.line.refuse(f"{pattern.name}: '{species}' is not a species; those are {', '.join(self.dentates)}")
+                entities[entity, species][dentate] = site
+        found = {}
+        for (_, species), dentates in entities.items():
+            if sorted(dentates) != list(range(1, self.dentates.get(species, 1) + 1)):
+                pattern.line.refuse(f"{pattern.name}: {species} must have {self.dentates[species]} dentates in `{block}`")
+            for dentate, site in dentates.items():
+                if len(dentates) == 1:
+                    found[site] = (species, 1, 0)
+                    continue
+                place = tuple(shifted(dentates[i], -site[1], -site[2]) for i in sorted(dentates))
+                places = self.places[species, dentate, site[0]]
+                if place not in places and not may_be_new:
+                    return None
+                found[site] = (species, dentate, places.setdefault(place, len(places) + 1))
+        return found
+
+    def all_states(self):
+        """Each state once, the empty site first."""
+        states = [VACANT]
+        for species, count in self.dentates.items():
+            if count == 1:
+                states.append((species, 1, 0))
+            for dentate in range(1, count + 1) if count > 1 else ():
+                most = max((len(places) for (name, i, _), places in self.places.items() if (name, i) == (species, dentate)), default=0)
+                states += [(species, dentate, number) for number in range(1, most + 1)]
+        return states
+
+
+def convert_zacros(folder):
+    """The text of a model file for the input files of Zacros in a folder, and notes on what has no effect. Raises ModelError
+    with a line that says what cannot be converted, OSError for files that cannot be read."""
+    conditions, without_effect = read_conditions(folder)
+    notes = []
+    if without_effect:
+        notes.append(f"{os.path.join(folder, 'simulation_input.dat')}: not converted: {', '.join(without_effect)}")
+    lattice = read_lattice(folder)
+    steps = read_patterns(folder, STEPS, lattice)
+    molecules = Molecules(conditions.dentates)
+    found = [(step, variant, *_processes(step, variant, lattice, molecules)) for step in steps for variant in step.variants]
+    clusters = Clusters()
+    for pattern in read_patterns(folder, CLUSTERS, lattice):
+        for variant in pattern.variants:
+            energy = variant.value("cluster_eng") / variant.value("graph_multiplicity", 1.0)
+            for sites in lattice.places(pattern, variant):
+                states = molecules.states(pattern, "lattice_state", sites, may_be_new=False)
+                if states:
+                    clusters.add(pattern.name + (f"_{variant.name}" if variant.name else ""), states, energy)
+    processes = []
+    for step, variant, places, name in found:
+        processes += _with_rates(step, variant, places, name, clusters, conditions)
+    if not processes:
+        raise ModelError(f"{os.path.join(folder, STEPS.file)}: no step finds its sites on the lattice")
+    if os.path.exists(os.path.join(folder, "state_input.dat")):
+        notes.append(f"{os.path.join(folder, 'state_input.dat')}: not converted; see [Initial] and --start")
+    return model_text(folder, conditions, lattice, molecules, clusters, processes), notes
+
+
+def _processes(step, variant, lattice, molecules):
+    """Counts of ((site, before, after), ...), and the name of a step."""
+    places = collections.Counter()
+    for sites in lattice.places(step, variant):
+        before, after = (molecules.states(step, block, sites) for block in ("initial", "final"))
+        if set(before) != set(after):
+            step.line.refuse(f"{step.name}: `initial` and `final` must have & for the same sites")
+        if before != after:
+            places[at_origin([(site, before[site], after[site]) for site in before])] += 1
+    name = re.sub(r"\W+", "_", f"{step.name}_{variant.name}" if variant.name else step.name).strip("_")
+    return places, name
+
+
+def _with_rates(step, variant, places, name, clusters, conditions):
+    """Processes of a step, and of its reverse."""
+    for gas in step.gases:
+        if gas not in conditions.gas_energies:
+            step.line.refuse(f"{step.name}: '{gas}' is not a gas species of simulation_input.dat")
+    barrier, part = variant.value("activ_eng"), variant.value("prox_factor", 0.5)
+    pre = tuple(variant.values.get("pre_expon") or [variant.value("pre_expon")])
+    ratio = tuple(variant.values.get("pe_ratio") or ([variant.value("pe_ratio")] if step.reversible else ()))
+    if len(ratio) == 1 and ratio[0] <= 0:
+        variant.line.refuse(f"{step.name}: pe_ratio must be positive, because the reverse rate is divided by it")
+    gas_change = sum(count * conditions.gas_energies[gas] for gas, count in step.gases.items())
+    gases = tuple(step.gases.items())
+    for items, times in places.items():
+        before, after = ({item[0]: item[i] for item in items} for i in (1, 2))
+        inside, outside = clusters.change(before, after)
+        change = round(inside + gas_change, 12)
+        rate = Rate(times, pre, (), gases, barrier, change, part)
+        yield Process(name, rate, before, after, outside)
+        if step.reversible:
+            back = tuple((gas, -count) for gas, count in gases)
+            rate = Rate(times, pre, ratio, back, round(barrier - change, 12), -change, 1 - part)
+            yield Process(f"{name}_reverse", rate, after, before, {others: -energy for others, energy in outside.items()})

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""python3 -m tessera_io.models: models of Zacros are what they are there."""
+
+import itertools
+import math
+import os
+import re
+import unittest
+
+import program
+import tessera_io
+from tessera_io.models import ModelError, convert_zacros
+from tessera_io.models.energies import VACANT, Clusters
+
+SETTINGS = """
+temperature 500.0
+pressure 1.0
+n_gas_species 2
+gas_specs_names A B
+gas_energies 0.0 -1.5
+gas_molec_weights 28.0 44.0
+gas_molar_fracs 0.5 0.0
+n_surf_species 1
+surf_specs_names A*
+surf_specs_dent 1
+snapshots on time 1.0
+max_time 10.0
+finish
+"""
+SQUARE = "lattice default_choice\n rectangular_periodic 1.0 4 4\nend_lattice\n"
+POINT = "cluster A_point\n sites 1\n lattice_state\n 1 A* 1\n site_types 1\n graph_multiplicity 1\n cluster_eng {}\nend_cluster\n"
+PAIR = """cluster A_pair
+  sites 2
+  neighboring 1-2
+  lattice_state
+    1 A* 1
+    2 A* 1
+  site_types 1 1
+  graph_multiplicity 2
+  cluster_eng {}
+end_cluster
+"""
+ADSORPTION = """reversible_step A_adsorption
+  gas_reacs_prods A -1
+  sites 1
+  initial # entity, species, dentate
+    1 * 1
+  final
+    1 A* 1
+  {}
+end_reversible_step
+"""
+RATE = "site_types 1\n pre_expon 4.0\n pe_ratio 2.0\n activ_eng 0.1\n prox_factor 0.3"
+KT = 8.6173324e-5 * 500
+
+
+def near(sites):
+    """Pairs of nearest neighbours of sites x, y on a square lattice of 4 x 4."""
+    return [(4 * y + x, other) for y in range(4) for x in range(4) for other in (4 * y + (x + 1) % 4, 4 * ((y + 1) % 4) + x)]
+
+
+class Models(program.InFolder):
+    def folder_of(self, lattice=SQUARE, energetics=POINT.format(-1.0), mechanism=ADSORPTION.format(RATE), settings=SETTINGS):
+        """The folder of Zacros' four files, with what they have between their first and last lines."""
+        folder = self.path("zacros")
+        os.makedirs(folder, exist_ok=True)
+        for name, text in (
+            ("simulation_input.dat", settings),
+            ("lattice_input.dat", lattice),
+            ("energetics_input.dat", f"energetics\n{energetics}\nend_energetics\n"),
+            ("mechanism_input.dat", f"mechanism\n{mechanism}\nend_mechanism\n"),
+        ):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        return folder
+
+    def sections(self, **files):
+        """{section: {key: value}} of the model file."""
+        text, notes = convert_zacros(self.folder_of(**files))
+        self.assertEqual(notes, [])
+        sections = {}
+        for part in re.split(r"^\[", re.sub("^#.*\n", "", text, flags=re.MULTILINE), flags=re.MULTILINE)[1:]:
+            name, _, lines = part.partition("]")
+            entries = re.findall(r"^(\S[^=]*?) =(.*(?:\n +.*)*)", lines, re.MULTILINE)
+            sections[name] = {key: value.strip() for key, value in entries}
+        return sections
+
+    def run_model(self, options, **files):
+        """The opened output of a run of the model file, which the command writes."""
+        out, _ = program.python(["-m", "tessera_io.models", self.folder_of(**files), "--output", "model.ini", "--overwrite"], self.folder)
+        self.assertEqual(out, "model.ini\n")
+        words = f"kmc --processes model.ini {options} --overwrite --quiet --output model.h5"
+        program.run(words.split(), self.folder)
+        return tessera_io.open(self.path("model.h5"))
+
+    def refused(self, message, **files):
+        with self.assertRaisesRegex(ModelError, message) as caught:
+            convert_zacros(self.folder_of(**files))
+        self.assertNotIn("\n", str(caught.exception))
+
+
+class Zacros(Models):
+    def test_oxidation_of_ziff_gulari_and_barshad(self):
+        """Ten times faster than zgb.ini at y = 0.5, whose turnover and coverages are in docs/processes.md."""
+        settings = SETTINGS.replace("A B", "CO O2").replace("0.5 0.0", "0.5 0.5").replace("0.0 -1.5", "0.0 0.0")
+        settings = settings.replace("n_surf_species 1", "n_surf_species 2").replace("A*", "CO* O*").replace("surf_specs_dent 1", "surf_specs_dent 1 1")
+        steps = """
+step CO_adsorption
+  gas_reacs_prods CO -1
+  sites 1
+  initial
+    1 * 1
+  final
+    1 CO* 1
+  site_types 1
+  pre_expon 10.0
+  activ_eng 0.0
+end_step
+step O2_adsorption
+  gas_reacs_prods O2 -1
+  sites 2
+  neighboring 1-2
+  initial
+    1 * 1
+    2 * 1
+  final
+    1 O* 1
+    2 O* 1
+  site_types 1 1
+  pre_expon 2.5
+  activ_eng 0.0
+end_step
+step reaction
+  sites 2
+  neighboring 1-2
+  initial
+    1 CO* 1
+    2 O* 1
+  final
+    1 * 1
+    2 * 1
+  site_types 1 1
+  pre_expon 1.0d6
+  activ_eng 0.0
+end_step
+"""
+        files = {"mechanism": steps, "energetics": "", "settings": settings}
+        sections = self.sections(**files)
+        self.assertEqual(sections["Process O2_adsorption"]["rate_constant"], "2*2.5*P*y_O2")  # both orders of its sites
+        with self.run_model("--size 64 --replicas 16 --until-time 8 --measure-every 0.2 --average-from 3", **files) as run:
+            for name, value, tolerance in (("coverage_O", 0.5694, 0.01), ("coverage_CO", 0.0205, 0.002), ("events_reaction_rate", 2.05, 0.04)):
+                self.assertAlmostEqual(run.averages[name].mean, value, delta=tolerance, msg=name)
+
+    def test_interactions_have_the_grand_canonical_average(self):
+        """Coverage and energy barriers of a lattice gas with pairs of 0.05 eV, by enumeration of 4 x 4 sites."""
+        energy, pair = -0.02, 0.05
+        weights = [0.0] * 17
+        for state in itertools.product((0, 1), repeat=16):
+            count, pairs = sum(state), sum(state[a] * state[b] for a, b in near(range(16)))
+            weights[count] += math.exp(-(count * energy + pairs * pair) / KT) * (2.0 * 0.5) ** count
+        exact = sum(count * weight for count, weight in enumerate(weights)) / sum(weights) / 16
+        files = {"energetics": POINT.format(energy) + PAIR.format(pair)}
+        with self.run_model("--size 4 --replicas 2000 --until-time 20 --measure-every 20", **files) as run:
+            coverage = run.observables["coverage_A"]
+            self.assertAlmostEqual(coverage.mean[-1], exact, delta=6 * coverage.error[-1])
+
+    def test_barriers_are_those_of_the_proximity_factor(self):
+        sections = self.sections(energetics=POINT.format(-0.02) + PAIR.format(0.05))
+        there, back = (sections[f"Process A_adsorption{name}"] for name in ("", "_reverse"))
+        self.assertEqual(there["rate_constant"], "4*P*y_A")
+        self.assertEqual(there["bystanders"].count("['A']@StTp1"), 4)
+        self.assertIn("dE = -0.02 + 0.05*nr_A_n1\n", there["otf_rate"])
+        self.assertIn("energy = max(0, dE, 0.1 + 0.3*(dE + 0.02))\n", there["otf_rate"])
+        self.assertEqual(back["rate_constant"], "4/2")
+        self.assertIn("dE = 0.02 - 0.05*nr_A_n1\n", back["otf_rate"])
+        self.assertIn("energy = max(0, dE, 0.12 + 0.7*(dE - 0.02))\n", back["otf_rate"])
+        self.assertEqual((there["tof_count"], back["tof_count"]), ("{'A': -1}", "{'A': 1}"))
+
+    def test_barriers_are_at_least_the_energy_of_the_reaction(self):
+        sections = self.sections(energetics=POINT.format(0.4))
+        self.assertEqual(sections["Process A_adsorption"]["rate_constant"], "4*P*y_A*exp(-0.4*eV*beta)")
+        self.assertEqual(sections["Process A_adsorption_reverse"]["rate_constant"], "4/2")
+
+    def test_interactions_of_the_reactants_are_part_of_the_barrier(self):
+        """The barrier of a step is that with its reactants side by side."""
+        step = """step pairs
+  gas_reacs_prods B 1
+  sites 2
+  neighboring 1-2
+  initial
+    1 A* 1
+    2 A* 1
+  final
+    1 * 1
+    2 * 1
+  pre_expon 1e13
+  activ_eng 0.9
+end_step
+"""
+        sections = self.sections(mechanism=step, energetics=POINT.format(-0.5) + PAIR.format(0.2))
+        rate = sections["Process pairs"]["otf_rate"]
+        self.assertIn("dE = -0.7 - 0.2*nr_A_n1\n", rate)  # -1.5 + 2*0.5 - 0.2
+        self.assertIn("energy = max(0, dE, 0.9 + 0.5*(dE + 0.7))\n", rate)
+        self.assertEqual(sections["Process pairs"]["bystanders"].count("@"), 6)
+        self.assertEqual(sections["Process pairs"]["orientations"], "4")
+        self.assertEqual(sections["Process pairs"]["rate_constant"], "2*1e+13")
+
+    def test_default_lattices_have_their_neighbours(self):
+        pair = ADSORPTION.replace("sites 1", "sites 2\n neighboring 1-2").replace("1 * 1", "1 * 1\n 2 * 1").replace("1 A* 1", "1 A* 1\n 2 A* 1")
+        for name, size, turns, sites in (("rectangular", "4,4", "4", 1), ("hexagonal", "4,8", "3", 1), ("triangular", "4,8", "3", 2)):
+            lattice = SQUARE.replace("rectangular", name)
+            text, _ = convert_zacros(self.folder_of(lattice=lattice, energetics="", mechanism=pair.format(RATE.replace("site_types 1", ""))))
+            self.assertIn(f"--size {size} ", text)
+            self.assertEqual(text.count("orientations = " + turns), 2, name)
+            self.assertEqual(len(re.findall("^site ", text, re.MULTILINE)), sites)
+            self.assertEqual(text.count("[Process"), 2)
+
+    def test_cells_with_types_of_sites(self):
+        lattice = """lattice periodic_cell
+  cell_vectors
+    3.0 0.0
+    0.0 2.0
+  repeat_cell 5 7
+  n_site_types 2
+  site_type_names top bridge
+  n_cell_sites 2
+  site_types bridge top
+  site_coordinates
+    0.5 0.0
+    0.0 0.0
+  neighboring_structure
+    1-2 self
+    1-2 east
+    1-1 north
+    2-1 southeast
+  end_neighboring_structure
+end_lattice
+"""
+        hop = """reversible_step hop
+  sites 2
+  neighboring 1-2
+  initial
+    1 A* 1
+    2 * 1
+  final
+    1 * 1
+    2 A* 1
+  variant tb
+    site_types 1 2
+    pre_expon 3.0
+    pe_ratio 1.0
+    activ_eng 0.5
+  end_variant
+  variant bb
+    site_types bridge bridge
+    pre_expon 5.0
+    pe_ratio 1.0
+    activ_eng 0.5
+  end_variant
+end_reversible_step
+"""
+        sections = self.sections(lattice=lattice, mechanism=hop, energetics="")
+        self.assertEqual((sections["Layer surface"]["site bridge"], sections["Layer surface"]["site top"]), ("(0.5, 0, 0)", "(0, 0, 0)"))
+        self.assertEqual(sections["Lattice"]["cell_size"], "3 0 0 0 2 0 0 0 1")
+        ends = {name: entries["conditions"] for name, entries in sections.items() if re.fullmatch(r"Process hop_\w\w(_\d)?", name)}
+        self.assertEqual(
+            ends,
+            {
+                "Process hop_tb": "A@top + empty@bridge",
+                "Process hop_tb_2": "A@top + empty@bridge.(1,-1,0)",
+                "Process hop_bb": "A@bridge + empty@bridge.(0,1,0)",
+            },
+        )
+        self.assertEqual(sections["Process hop_tb"]["orientations"], "2")
+
+    def test_angles(self):
+        """Chains of three sites on the lattice with six neighbours: straight, bent, and both."""
+        triple = "cluster {0}\n sites 3\n neighboring 1-2 2-3\n lattice_state\n 1 A* 1\n 2 A* 1\n 3 A* 1\n graph_multiplicity 2\n cluster_eng 0.1\n {1}\nend_cluster\n"
+        files = {"lattice": SQUARE.replace("rectangular", "hexagonal")}
+        clusters = {}
+        for name, angle in (("straight", "angles 1-2-3:180.0"), ("bent", "angles 1-2-3:120.0"), ("right", "angles 1-2-3:-120\n no_mirror_images"), ("all", "")):
+            found = self.sections(energetics=triple.format(name, angle), **files)
+            clusters[name] = [entries for section, entries in found.items() if section.startswith("Cluster")]
+            self.assertEqual(found["Process A_adsorption"]["energy"], "max(0, dE, 0.1 + 0.3*dE)")
+        self.assertEqual([(entry["energy"], entry["orientations"]) for entry in clusters["straight"]], [("0.1", "3")])
+        self.assertEqual([(entry["energy"], entry["orientations"]) for entry in clusters["bent"]], [("0.1", "6")])
+        self.assertEqual([(entry["energy"], entry["orientations"]) for entry in clusters["right"]], [("0.05", "6")])
+        # Three chains go along the sides of a triangle.
+        self.assertEqual(sorted((entry["energy"], entry["orientations"]) for entry in clusters["all"]), [("0.1", "3"), ("0.1", "6"), ("0.3", "2")])
+
+    def test_molecules_on_two_sites_are_dimers(self):
+        """Their coverage on 4 x 4 sites is that of all arrangements of dimers, each in two orders of its dentates."""
+        bonds, weights = near(range(16)), {}
+
+        def arrange(first, covered, count):
+            weights[count] = weights.get(count, 0) + 1
+            for i in range(first, len(bonds)):
+                if not covered & set(bonds[i]):
+                    arrange(i + 1, covered | set(bonds[i]), count + 1)
+
+        arrange(0, frozenset(), 0)
+        fugacity = 2 * 2.0 * 0.5
+        total = sum(number * fugacity**count for count, number in weights.items())
+        exact = sum(count * number * fugacity**count for count, number in weights.items()) / total / 8
+        pair = ADSORPTION.replace("sites 1", "sites 2\n neighboring 1-2").replace("1 * 1", "1 * 1\n 2 * 1").replace("1 A* 1", "1 A** 1\n 1 A** 2")
+        settings = SETTINGS.replace("A*", "A**").replace("surf_specs_dent 1", "surf_specs_dent 2")
+        files = {"energetics": "", "mechanism": pair.format(RATE.replace("types 1", "types 1 1").replace("0.1", "0.0")), "settings": settings}
+        sections = self.sections(**files)
+        self.assertEqual([name for name in sections if name.startswith("Species ")][1:], [f"Species A_{i}_{j}" for i in (1, 2) for j in range(1, 5)])
+        with self.run_model("--size 4 --replicas 2000 --until-time 20 --measure-every 20", **files) as run:
+            empty = run.observables["coverage_empty"]
+            self.assertAlmostEqual(1 - empty.mean[-1], exact, delta=6 * empty.error[-1])
+
+    def test_rates_depend_on_temperature_as_there(self):
+        settings = SETTINGS.replace("temperature 500.0", "temperature ramp 300.0 5.0")
+        rate = "pre_expon 1.5 -1200 0.25 0 0 0 2e-12\n pe_ratio 2.0\n activ_eng 0.0"
+        sections = self.sections(mechanism=ADSORPTION.format(rate), energetics="", settings=settings)
+        self.assertEqual(sections["Parameter T"]["value"], "300 + 5*time")
+        self.assertEqual(sections["Process A_adsorption"]["rate_constant"], "exp(-(1.5*log(T) - 1200*1/T + 0.25*1 + 2e-12*T**4))*P*y_A")
+
+    def test_changes_of_energy(self):
+        clusters = Clusters()
+        held = ("A", 1, 0)
+        clusters.add("point", {(0, 0, 0): held}, -1.0)
+        clusters.add("pair", {(0, 0, 0): held, (0, 1, 0): held}, 0.25)
+        clusters.add("gap", {(0, 0, 0): held, (0, 0, 1): VACANT}, 0.5)
+        hop = {(0, 0, 0): held, (0, 1, 0): VACANT}, {(0, 0, 0): VACANT, (0, 1, 0): held}
+        inside, outside = clusters.change(*hop)
+        self.assertEqual(inside, 0.0)
+        self.assertEqual({((0, -1, 0), held): -0.25, ((0, 2, 0), held): 0.25}, {key[0]: value for key, value in outside.items() if key[0][1] == held and key[0][0][2] == 0})
+
+    def test_what_cannot_be_converted_is_told_in_a_line(self):
+        step = ADSORPTION.format
+        self.refused("lattice_input.dat line 1: lattice explicit: only default_choice and periodic_cell", lattice="lattice explicit\n")
+        self.refused("'cubic' is not a default lattice; those are", lattice="lattice default_choice\n cubic 1 4 4\n")
+        self.refused("'site_typs' is not known", mechanism=step(RATE.replace("types", "typs")))
+        self.refused("pe_ratio must be positive", mechanism=step(RATE.replace("2.0", "0.0")))
+        self.refused("needs `activ_eng`", mechanism=step(RATE.replace("activ_eng 0.1", "")))
+        self.refused("'4.x' is no number", mechanism=step(RATE.replace("4.0", "4.x")))
+        self.refused("pre_expon: must have 1 or 7 values", mechanism=step(RATE.replace("4.0", "4.0 5.0")))
+        self.refused("no site of the lattice has the type 'StTp2'", mechanism=step(RATE.replace("types 1", "types 2")))
+        self.refused("'C' is not a gas species", mechanism=step(RATE).replace("prods A", "prods C"))
+        self.refused(r"'C\*' is not a species; those are A\*", mechanism=step(RATE).replace("1 A*", "1 C*"))
+        self.refused("'end_mechanism' is not known in a reversible_step", mechanism=step(RATE).replace("end_reversible_step", ""))
+        self.refused("are not connected by `neighboring`", energetics=PAIR.format(1).replace("neighboring 1-2", ""))
+        self.refused("simulation_input.dat: needs `temperature`", settings=SETTINGS.replace("temperature 500.0", ""))
+        self.refused("must be an entity, its species and its dentate", energetics="cluster A\n sites 1\n lattice_state")
+        _, err = program.python(["-m", "tessera_io.models", "nowhere"], self.folder, status=2)
+        self.assertRegex(err, "^tessera_io.models: .*nowhere.*\n$")
+
+    def test_what_has_no_effect_is_told(self):
+        folder = self.folder_of(settings=SETTINGS.replace("finish", "enable_stiffness_scaling\nfinish"))
+        _, notes = convert_zacros(folder)
+        self.assertEqual(notes, [f"{folder}/simulation_input.dat: not converted: enable_stiffness_scaling"])
+
+
+if __name__ == "__main__":
+    unittest.main()
