@@ -274,6 +274,37 @@ end_reversible_step
         )
         self.assertEqual(sections["Process hop_tb"]["orientations"], "2")
 
+    def test_cells_are_primitive(self):
+        """Two sites of one type in a cell become one; of two types, they remain."""
+        lattice = """lattice periodic_cell
+  cell_vectors
+    2.0 0.0
+    0.0 2.0
+  repeat_cell 5 7
+  n_site_types 2
+  site_type_names top hollow
+  n_cell_sites 2
+  site_types {}
+  site_coordinates
+    0.0 0.0
+    0.5 0.5
+  neighboring_structure
+    1-2 self
+    2-1 north
+    2-1 east
+    2-1 northeast
+  end_neighboring_structure
+end_lattice
+"""
+        text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top top"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types top"))))
+        self.assertIn("--size 5,14 ", text)
+        self.assertIn("cell_size = 1 1 0 -1 1 0 0 0 1\n\n[Layer surface]\nsite top = (0, 0, 0)\n\n[Process", text)
+        files = {"energetics": PAIR.format(0.05).replace("types 1 1", "types top top")}
+        square = self.sections(lattice=lattice.format("top top"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types top")), **files)
+        self.assertEqual(square["Process A_adsorption"]["bystanders"].count("['A']@top"), 4)
+        text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top hollow"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types hollow")), energetics=""))
+        self.assertIn("site top = (0, 0, 0)\nsite hollow = (0.5, 0.5, 0)\n", text)
+
     def test_angles(self):
         """Chains of three sites on the lattice with six neighbours: straight, bent, and both."""
         triple = "cluster {0}\n sites 3\n neighboring 1-2 2-3\n lattice_state\n 1 A* 1\n 2 A* 1\n 3 A* 1\n graph_multiplicity 2\n cluster_eng 0.1\n {1}\nend_cluster\n"

@@ -53,13 +53,65 @@ class Lattice:
         """The site at a point, or None."""
         (ax, ay), (bx, by) = self.sides
         area = ax * by - ay * bx
-        u, v = (point[0] * by - point[1] * bx) / area, (point[1] * ax - point[0] * ay) / area
+        u, v = _fractions(point, self.sides)
         for number, (x, y) in enumerate(self.positions):
             dx, dy = round(u - x), round(v - y)
             there = self.point((number, dx, dy))
             if math.dist(there, point) < 0.01 * math.sqrt(abs(area)):
                 return number, dx, dy
         return None
+
+    def primitive(self):
+        """The same lattice with a unit cell of as few sites as possible."""
+        (ax, ay), (bx, by) = self.sides
+        area = abs(ax * by - ay * bx)
+        shifts = list(self._shifts())
+        if len(shifts) == 1:
+            return self
+        grid = [(i * ax + j * bx, i * ay + j * by) for i in (-1, 0, 1) for j in (-1, 0, 1)]
+        vectors = [(x + u, y + v) for x, y in shifts for u, v in grid]
+        vectors = sorted({(round(x, 9), round(y, 9)) for x, y in vectors}, key=lambda v: (round(math.hypot(*v), 6), -v[0], -v[1]))
+        sides = next(
+            (first, second)
+            for second in vectors
+            for first in vectors[: vectors.index(second)]
+            if abs(first[0] * second[1] - first[1] * second[0] - area / len(shifts)) < 1e-4 * area / len(shifts)
+        )
+        cell = Lattice(sides, [], [], self.type_names, [], (self.size[0], self.size[1] * len(shifts)))
+        sites = []
+        for number in range(len(self.types)):
+            if cell.site_at(self.point((number, 0, 0))) is None:
+                sites.append(number)
+                cell.types.append(self.types[number])
+                cell.positions.append(tuple(u - math.floor(u + 1e-6) for u in _fractions(self.point((number, 0, 0)), sides)))
+        for number in sites:
+            _, x, y = cell.site_at(self.point((number, 0, 0)))
+            near = [cell.site_at(self.point(site)) for site in self.neighbours[number]]
+            cell.neighbours.append([(other, dx - x, dy - y) for other, dx, dy in near])
+        return cell
+
+    def _shifts(self):
+        """Vectors (x, y) that bring the first site of the cell to those of its type, and the lattice onto itself."""
+        x, y = self.point((0, 0, 0))
+        for number, name in enumerate(self.types):
+            u, v = self.point((number, 0, 0))
+            if name == self.types[0] and self._repeats((u - x, v - y)):
+                yield u - x, v - y
+
+    def _repeats(self, shift):
+        """Whether the lattice shifted by a vector is the same."""
+
+        def image(site):
+            x, y = self.point(site)
+            return self.site_at((x + shift[0], y + shift[1]))
+
+        for number, neighbours in enumerate(self.neighbours):
+            there = image((number, 0, 0))
+            if there is None or self.types[there[0]] != self.types[number]:
+                return False
+            if {image(site) for site in neighbours} != set(self._beside(there)):
+                return False
+        return True
 
     def direction(self, start, end):
         """Angle in degrees of the vector from a site to another with the x axis."""
@@ -111,6 +163,13 @@ class Lattice:
         angles = [(self.direction(sites[j], sites[k]) - self.direction(sites[j], sites[i]), angle) for i, j, k, angle in variant.angles]
         signs = (1, -1) if variant.mirrored else (1,)
         return any(all(_equal(sign * found, angle) for found, angle in angles) for sign in signs)
+
+
+def _fractions(point, sides):
+    """A point in units of the sides."""
+    (ax, ay), (bx, by) = sides
+    area = ax * by - ay * bx
+    return (point[0] * by - point[1] * bx) / area, (point[1] * ax - point[0] * ay) / area
 
 
 def _equal(first, second):
@@ -175,7 +234,7 @@ def _periodic(lines):
     sides = _needed(lines, given, "sides", "cell_vectors")
     if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
         given["cell_vectors"].refuse("the cell has no area")
-    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], tuple(int(n) for n in repeat.numbers(2)))
+    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], tuple(int(n) for n in repeat.numbers(2))).primitive()
 
 
 def type_name(word, names):

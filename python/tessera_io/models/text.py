@@ -23,7 +23,7 @@ def plain(name):
 
 
 def number(value):
-    return f"{value:.12g}"
+    return f"{value + 0.0:.12g}"
 
 
 class Names:
@@ -83,7 +83,7 @@ class _Writer:
         (ax, ay), (bx, by) = self.lattice.sides
         yield from ("", "[Lattice]", "cell_size = " + " ".join(map(number, (ax, ay, 0, bx, by, 0, 0, 0, 1))), "", "[Layer surface]")
         for name, (x, y) in zip(self.sites, self.lattice.positions):
-            yield f"site {name} = ({number(x)}, {number(y)}, 0)"
+            yield f"site {name} = ({round(x, 9):.9g}, {round(y, 9):.9g}, 0)"
 
     def at(self, site, origin=(0, 0, 0)):
         """A site of another cell as seen from that of another site."""
