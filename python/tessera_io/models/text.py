@@ -110,22 +110,21 @@ class _Writer:
         names = Names()
         groups = collections.defaultdict(list)
         for one in self.processes:
-            flags = collections.Counter()
             items = [(site, one.before[site], one.after[site], None) for site in one.before]
-            if not self.by_clusters:
-                for ((site, state),), energy in one.outside.items():
-                    flags[state, round(energy, 12)] += 1
-                    items.append((site, state, None, round(energy, 12)))
-            depends = bool(one.outside)
-            groups[one.name, one.rate, depends, frozenset(flags)].append(_sorted(items))
-        for (name, rate, depends, flags), forms in groups.items():
+            near = collections.defaultdict(list)
+            for others, energy in one.outside.items() if not self.by_clusters else ():
+                ((site, state),) = others
+                near[site].append((state, round(energy, 12)))
+            items += [(site, VACANT, VACANT, tuple(sorted(energies))) for site, energies in near.items()]
+            groups[one.name, one.rate, bool(one.outside), frozenset(item[3] for item in items)].append(_sorted(items))
+        for (name, rate, depends, _), forms in groups.items():
             for items, turns in self.orbits(forms):
                 yield from ("", f"[Process {names.new(name)}]")
-                yield from self.process(items, rate, depends, sorted(flags, key=lambda flag: (self.species[flag[0]], flag[1])))
+                yield from self.process(items, rate, depends)
                 if turns > 1:
                     yield f"orientations = {turns}"
 
-    def process(self, items, rate, depends, flags):
+    def process(self, items, rate, depends):
         own = [item for item in items if item[3] is None]
         origin = own[0][0]
         prefactor = self.prefactor(rate)
@@ -133,24 +132,27 @@ class _Writer:
         yield f"conditions = {self.held([(site, before) for site, before, _, _ in own], origin)}"
         yield f"actions = {self.held([(site, after) for site, before, after, _ in own if before != after], origin)}"
         if depends:
-            yield from self.energy(items, rate, flags, origin)
+            yield from self.energy([item for item in items if item[3] is not None], rate, origin)
         if rate.gases:
             counts = ", ".join(f"'{plain(gas)}': {count}" for gas, count in rate.gases)
             yield "tof_count = {" + counts + "}"
 
-    def energy(self, items, rate, flags, origin):
-        """The energy where it depends on other sites: clusters, or numbers of bystanders."""
+    def energy(self, near, rate, origin):
+        """The energy where it depends on other sites: clusters, or numbers of bystanders. near: (site, ..., ((state, eV), ...))."""
         change = f"(dE - {number(rate.change)})".replace("- -", "+ ") if rate.change else "dE"
         energy = f"max(0, dE, {number(rate.barrier)} + {number(rate.part)}*{change})" if rate.part else f"max(0, dE, {number(rate.barrier)})"
         if self.by_clusters:
             yield f"energy = {energy}"
             return
-        labels = {flag: f"n{i}" for i, flag in enumerate(flags, 1)}
-        change = number(rate.change) + "".join(f" + {number(flag[1])}*nr_{self.species[flag[0]]}_{label}" for flag, label in labels.items())
-        change = change.replace("+ -", "- ")
+        labels = {energies: f"n{i}" for i, energies in enumerate(sorted({item[3] for item in near}), 1)}
+        terms = [f"{number(eV)}*nr_{self.species[state]}_{label}" for energies, label in labels.items() for state, eV in energies]
+        change = " + ".join([number(rate.change), *terms]).replace("+ -", "- ")
         yield from ("otf_rate =", f"  dE = {change}", f"  energy = {energy}", "  rate = base_rate*exp(-energy*eV*beta)")
-        near = [f"['{self.species[item[1]]}']@{self.at(item[0], origin)}|{labels[item[1], item[3]]}" for item in items if item[3] is not None]
-        yield "bystanders = " + "\n  + ".join(" + ".join(near[i : i + 4]) for i in range(0, len(near), 4))
+        texts = []
+        for site, _, _, energies in near:
+            species = ", ".join(f"'{self.species[state]}'" for state, _ in energies)
+            texts.append(f"[{species}]@{self.at(site, origin)}|{labels[energies]}")
+        yield "bystanders = " + "\n  + ".join(" + ".join(texts[i : i + 4]) for i in range(0, len(texts), 4))
 
     def prefactor(self, rate):
         factors = [str(rate.times)] if rate.times > 1 else []
