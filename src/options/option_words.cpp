@@ -21,7 +21,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::uintmax_t largest_input_file = 1 << 20;
+constexpr std::uintmax_t largest_input_file = 1 << 26;
 
 /// Boost's description of the options. All values are strings in Boost; OptionTable converts them.
 po::options_description describe(const OptionTable& table) {

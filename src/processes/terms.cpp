@@ -34,7 +34,8 @@ std::string without_quotes(const std::string& text) {
 std::optional<std::vector<double>> read_tuple(const std::string& text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   std::vector<double> numbers;
-  for (const std::string& part : parts_of(text.substr(1, text.size() - 2), ',')) {
+  for (std::string part : parts_of(text.substr(1, text.size() - 2), ',')) {
+    if (part.starts_with("np.float64(") && part.ends_with(')')) part = part.substr(11, part.size() - 12);  // of kmcos
     const std::optional<double> number = read_number(part);
     if (!number) return std::nullopt;
     numbers.push_back(*number);

@@ -14,7 +14,7 @@ namespace {
 
 TEST(ModelFile, IsReadAsKmcosReadsIt) {
   std::string lattice = square_lattice();
-  lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, 0.25, 0.125)");
+  lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, np.float64(0.25), 0.125)");  // as with NumPy 2
   const ModelFile model =
       read_model(lattice + "; a comment\n" +
                      process("react", "k*\n  2", "CO@a + O or empty@a.(0, -1, 0).sc", "empty@a + empty@a.(0,-1)",

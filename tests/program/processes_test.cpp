@@ -389,6 +389,23 @@ TEST_F(Processes, WithoutAnyEventTellWhatIsMissingInOneLine) {
   EXPECT_EQ(told(text + "[Initial]\nCO@a = 0.5\nO@a = number 3\n"), "");
 }
 
+TEST_F(Processes, OfMoreThanAMegabyteWithManyTurnoversRunAndGoOn) {
+  std::string text = adsorption(), rate = "0.01";
+  for (int i = 0; i < 800; ++i) rate += " + 0";
+  for (int i = 0; i < 400; ++i)
+    text += process("process_" + std::to_string(i), rate, i % 2 == 0 ? "empty@a" : "CO@a",
+                    i % 2 == 0 ? "CO@a" : "empty@a", "tof_count = {'gas_" + std::to_string(i % 38) + "': 1}\n");
+  ASSERT_GT(text.size(), 1u << 20);
+  folder.write("m.ini", text);
+  complete_run(folder, run + "--until-time 1 --output a.h5"_words);
+  complete_run(folder, "kmc --restart a.h5 --until-time 2 --quiet"_words);
+  double turnovers = 0, events = 0;
+  for (int i = 0; i < 38; ++i) turnovers += measured(folder / "a.h5", "turnover_gas_" + std::to_string(i));
+  for (int i = 0; i < 400; ++i) events += measured(folder / "a.h5", "events_process_" + std::to_string(i));
+  EXPECT_EQ(turnovers, events);
+  EXPECT_NEAR(events, 2 * 2 * 4096, 6 * 128);  // a rate of 2 per site, whatever it holds
+}
+
 TEST_F(Processes, ThatCanNeverHappenAreTold) {
   folder.write("m.ini", adsorption() + process("never", "1", "O@a", "empty@a"));
   Words loud = run + "--until-time 1"_words;

@@ -8,7 +8,7 @@
 namespace tessera::io {
 
 /// Largest number of bytes of a text in a file, for writing and reading.
-inline constexpr std::size_t longest_text = std::size_t{1} << 20;
+inline constexpr std::size_t longest_text = std::size_t{1} << 26;
 
 /// Origin of the data of a file. `/provenance` has one scalar dataset per member, with the member's name; each restart
 /// that continued the file adds a set under `/provenance/restarts/<n>`, n = 1, 2, ...
