@@ -116,6 +116,8 @@ class _Reader:
                 pattern.states[word] = [self._state(self.lines.take("the state of a site")) for _ in range(self._count(pattern, line))]
             elif word == "gas_reacs_prods" and self.kind is STEPS:
                 names, counts = line.words[1::2], line.words[2::2]
+                if len(names) != len(counts):
+                    line.refuse("must be gases, each with its number of molecules")
                 pattern.gases = {name: int(line.number_of(count)) for name, count in zip(names, counts)}
             elif word == "variant":
                 pattern.variants.append(self._variant(line, pattern))
@@ -241,6 +243,8 @@ def read_conditions(folder):
 
     temperature = needed("temperature")
     if temperature.argument().lower() == "ramp":
+        if len(temperature.words) < 4:
+            temperature.refuse("ramp: needs a temperature and a rate")
         start, rate = (temperature.number_of(word) for word in temperature.words[2:4])
         text = f"{start:.12g} + {rate:.12g}*time"
     else:

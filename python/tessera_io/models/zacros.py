@@ -57,16 +57,19 @@ class Molecules:
 
     def states(self, pattern, block, sites, may_be_new=True):
         """{site: state} of a pattern at these sites; None if a molecule covers other sites than in any step."""
-        entities = collections.defaultdict(dict)
+        entities, found = collections.defaultdict(dict), {}
         for site, state in zip(sites, pattern.states[block]):
-            if state is not None:
-                entity, species, dentate = state
-                if species != "*" and species not in self.dentates:
+            entity, species, dentate = state or ("", "", 0)
+            if species == "*":
+                found[site] = VACANT
+            elif state is not None:
+                if species not in self.dentates:
                     pattern.line.refuse(f"{pattern.name}: '{species}' is not a species; those are {', '.join(self.dentates)}")
+                if dentate in entities[entity, species]:
+                    pattern.line.refuse(f"{pattern.name}: {species} has dentate {dentate} of entity {entity} twice in `{block}`")
                 entities[entity, species][dentate] = site
-        found = {}
         for (_, species), dentates in entities.items():
-            if sorted(dentates) != list(range(1, self.dentates.get(species, 1) + 1)):
+            if sorted(dentates) != list(range(1, self.dentates[species] + 1)):
                 pattern.line.refuse(f"{pattern.name}: {species} must have {self.dentates[species]} dentates in `{block}`")
             for dentate, site in dentates.items():
                 if len(dentates) == 1:
