@@ -139,15 +139,14 @@ class _Writer:
 
     def energy(self, near, rate, origin):
         """The energy where it depends on other sites: clusters, or numbers of bystanders. near: (site, ..., ((state, eV), ...))."""
-        change = f"(dE - {number(rate.change)})".replace("- -", "+ ") if rate.change else "dE"
-        energy = f"max(0, dE, {number(rate.barrier)} + {number(rate.part)}*{change})" if rate.part else f"max(0, dE, {number(rate.barrier)})"
-        if self.by_clusters:
-            yield f"energy = {energy}"
+        if self.by_clusters:  # whose dE is without the gas
+            yield f"energy = {_barrier(rate, rate.gas_change)}"
             return
         labels = {energies: f"n{i}" for i, energies in enumerate(sorted({item[3] for item in near}), 1)}
         terms = [f"{number(eV)}*nr_{self.species[state]}_{label}" for energies, label in labels.items() for state, eV in energies]
-        change = " + ".join([number(rate.change), *terms]).replace("+ -", "- ")
-        yield from ("otf_rate =", f"  dE = {change}", f"  energy = {energy}", "  rate = base_rate*exp(-energy*eV*beta)")
+        others = rate.change - sum(eV for item in near for state, eV in item[3] if state == VACANT)
+        change = " + ".join([number(round(others, 12)), *terms]).replace("+ -", "- ")
+        yield from ("otf_rate =", f"  dE = {change}", f"  energy = {_barrier(rate)}", "  rate = base_rate*exp(-energy*eV*beta)")
         texts = []
         for site, _, _, energies in near:
             species = ", ".join(f"'{self.species[state]}'" for state, _ in energies)
@@ -204,6 +203,19 @@ def _sorted(items):
     items = sorted(items, key=lambda item: (item[3] is not None, item[1] == VACANT, item[0]))
     _, x, y = items[0][0]
     return [(shifted(site, -x, -y), *more) for site, *more in items]
+
+
+def _barrier(rate, more=0.0):
+    """The barrier as an expression in dE, to which `more` is added."""
+
+    def plus(value):
+        return f"dE + {number(value)}".replace("+ -", "- ") if round(value, 12) else "dE"
+
+    barrier = number(rate.barrier)
+    if rate.part:
+        rest = plus(more - rate.change)
+        barrier += f" + {number(rate.part)}*" + (rest if rest == "dE" else f"({rest})")
+    return f"max(0, {plus(more)}, {barrier})"
 
 
 def _of_temperature(values):

@@ -24,6 +24,7 @@ class Rate:
     gases    ((name, number), ...) of molecules that are consumed, and added
     barrier  eV
     change   dE in eV if other sites are empty
+    gas_change  the part of the gas in it
     part     proximity factor
     """
 
@@ -33,6 +34,7 @@ class Rate:
     gases: tuple
     barrier: float
     change: float
+    gas_change: float
     part: float
 
 
@@ -112,7 +114,8 @@ def convert_zacros(folder):
             for sites in lattice.places(pattern, variant):
                 states = molecules.states(pattern, "lattice_state", sites, may_be_new=False)
                 if states:
-                    clusters.add(pattern.name + (f"_{variant.name}" if variant.name else ""), states, energy)
+                    firsts = {site: state for site, state in states.items() if state[1] == 1}  # which say where the others are
+                    clusters.add(pattern.name + (f"_{variant.name}" if variant.name else ""), firsts, energy)
     processes = []
     for step, variant, places, name in found:
         processes += _with_rates(step, variant, places, name, clusters, conditions)
@@ -152,9 +155,9 @@ def _with_rates(step, variant, places, name, clusters, conditions):
         before, after = ({item[0]: item[i] for item in items} for i in (1, 2))
         inside, outside = clusters.change(before, after)
         change = round(inside + gas_change, 12)
-        rate = Rate(times, pre, (), gases, barrier, change, part)
+        rate = Rate(times, pre, (), gases, barrier, change, gas_change, part)
         yield Process(name, rate, before, after, outside)
         if step.reversible:
             back = tuple((gas, -count) for gas, count in gases)
-            rate = Rate(times, pre, ratio, back, round(barrier - change, 12), -change, 1 - part)
+            rate = Rate(times, pre, ratio, back, round(barrier - change, 12), -change, -gas_change, 1 - part)
             yield Process(f"{name}_reverse", rate, after, before, {others: -energy for others, energy in outside.items()})
