@@ -384,6 +384,19 @@ end_lattice
         _, err = program.python(["-m", "tessera_io.models", "nowhere"], self.folder, status=2)
         self.assertRegex(err, "^tessera_io.models: .*nowhere.*\n$")
 
+    def test_initial_states(self):
+        folder = self.folder_of()
+        self.addCleanup(os.remove, os.path.join(folder, "state_input.dat"))
+        for seeds, wanted, told in (
+            ("seed_multiple A* 7\n site_types 1\n end_seed_multiple\n", "\n\n[Initial]\nA@StTp1 = number 7\n", ""),
+            ("seed_on_sites A* 3\n seed_on_sites A* 5\n", "", "state_input.dat line 2: seed_on_sites is not converted; see [Initial] and --start"),
+        ):
+            with open(os.path.join(folder, "state_input.dat"), "w", encoding="utf-8") as file:
+                file.write(f"initial_state\n {seeds}end_initial_state\n")
+            text, notes = convert_zacros(folder)
+            self.assertTrue(text.endswith(wanted or "}\n"))
+            self.assertEqual([os.path.relpath(note, folder) for note in notes], [told] if told else [])
+
     def test_what_has_no_effect_is_told(self):
         folder = self.folder_of(settings=SETTINGS.replace("finish", "enable_stiffness_scaling\nfinish"))
         _, notes = convert_zacros(folder)

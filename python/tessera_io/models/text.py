@@ -12,9 +12,12 @@ from .energies import VACANT, at_origin, shifted
 TURNS = (2, 3, 4, 6, 8, 12)  # values of `orientations`
 
 
-def model_text(folder, conditions, lattice, molecules, clusters, processes):
-    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters."""
-    return "\n".join(_Writer(conditions, lattice, molecules, clusters, processes).lines(folder)) + "\n"
+def model_text(folder, conditions, lattice, molecules, clusters, processes, seeds):
+    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters. seeds: (state, site of
+    the cell, number) at time 0."""
+    writer = _Writer(conditions, lattice, molecules, clusters, processes)
+    initial = [f"{writer.species[state]}@{writer.sites[site]} = number {count}" for state, site, count in seeds]
+    return "\n".join([*writer.lines(folder), *(["", "[Initial]"] if initial else []), *initial]) + "\n"
 
 
 def plain(name):

@@ -9,7 +9,8 @@ import re
 
 from .energies import VACANT, Clusters, at_origin, shifted
 from .errors import ModelError
-from .lattice import read_lattice
+from .lattice import read_lattice, type_name
+from .lines import Lines
 from .patterns import CLUSTERS, STEPS, read_conditions, read_patterns
 from .text import model_text
 
@@ -121,9 +122,30 @@ def convert_zacros(folder):
         processes += _with_rates(step, variant, places, name, clusters, conditions)
     if not processes:
         raise ModelError(f"{os.path.join(folder, STEPS.file)}: no step finds its sites on the lattice")
-    if os.path.exists(os.path.join(folder, "state_input.dat")):
-        notes.append(f"{os.path.join(folder, 'state_input.dat')}: not converted; see [Initial] and --start")
-    return model_text(folder, conditions, lattice, molecules, clusters, processes), notes
+    seeds = list(_seeds(folder, lattice, molecules, notes))
+    return model_text(folder, conditions, lattice, molecules, clusters, processes, seeds), notes
+
+
+def _seeds(folder, lattice, molecules, notes):
+    """Yields (state, site of the cell, number) of state_input.dat, and adds to the notes what is not converted of it."""
+    if not os.path.exists(os.path.join(folder, "state_input.dat")):
+        return
+    lines = Lines(folder, "state_input.dat")
+    for line in lines:
+        if line.keyword in ("initial_state", "end_initial_state"):
+            continue
+        types = None
+        if line.keyword == "seed_multiple":
+            for more in lines:
+                if more.keyword == "end_seed_multiple":
+                    break
+                if more.keyword == "site_types":
+                    types = {type_name(word, lattice.type_names) for word in more.words[1:]}
+        sites = [i for i, name in enumerate(lattice.types) if types is None or name in types]
+        if line.keyword == "seed_multiple" and len(line.words) > 2 and len(sites) == 1 and molecules.dentates.get(line.words[1]) == 1:
+            yield (line.words[1], 1, 0), sites[0], line.whole(line.words[2])
+        elif not any(note.startswith(lines.path) for note in notes):
+            notes.append(f"{lines.path} line {line.number}: {line.words[0]} is not converted; see [Initial] and --start")
 
 
 def _processes(step, variant, lattice, molecules):
