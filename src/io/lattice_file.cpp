@@ -23,11 +23,11 @@ constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400;
 
 /// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
-void append(std::vector<std::int32_t>& states, const T* numbers, std::size_t count, const Faults& faults) {
+void append(std::vector<std::int64_t>& states, const T* numbers, std::size_t count, const Faults& faults) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (!std::in_range<std::int32_t>(numbers[i]))
+    if (!std::in_range<std::int64_t>(numbers[i]))
       faults.report("the number " + std::to_string(numbers[i]) + " is too large for a state");
-    states.push_back(static_cast<std::int32_t>(numbers[i]));
+    states.push_back(static_cast<std::int64_t>(numbers[i]));
   }
 }
 
@@ -142,15 +142,15 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
 }
 
 /// The number that a word is; nothing if it is a name.
-std::optional<std::int32_t> number_of(const std::string& word) {
-  std::int32_t state = 0;
+std::optional<std::int64_t> number_of(const std::string& word) {
+  std::int64_t state = 0;
   const char* const last = word.data() + word.size();
   const auto [end, error] = std::from_chars(word.data(), last, state);
   return error == std::errc() && end == last ? std::optional(state) : std::nullopt;
 }
 
 LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults,
-                        const std::function<std::int32_t(const std::string&)>& named) {
+                        const std::function<std::int64_t(const std::string&)>& named) {
   LatticeStates lattices{1, 0, 0, {}};
   std::size_t line = 1, width = 0, count = 0;
   std::string word;
@@ -164,7 +164,7 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
   bool in_comment = false;
   const auto end_word = [&] {
     if (word.empty()) return;
-    std::optional<std::int32_t> state = number_of(word);
+    std::optional<std::int64_t> state = number_of(word);
     if (!state && !named) refuse_word();
     try {
       if (!state) state = named(word);
@@ -209,7 +209,7 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
 }  // namespace
 
 LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites,
-                                  const std::function<std::int32_t(const std::string&)>& named) {
+                                  const std::function<std::int64_t(const std::string&)>& named) {
   const Faults faults{path};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);

@@ -90,7 +90,7 @@ TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
                          {npy("", "2, 3", six).replace(20, 2, "[('a', '<i4'), ('b', '<f8')]"),
                           "is an array of records; save one of their fields, such as states['spin']"},
                          {"1 2.5\n", "line 1: '2.5': must be a whole number"},
-                         {"1 3000000000\n", "line 1: '3000000000': must be a whole number"},
+                         {"1 30000000000000000000\n", "line 1: '30000000000000000000': must be a whole number"},
                          {std::string("1 2\0\n", 5), "line 1: '2?': must be a whole number"},
                          {npy("<f8", "2, 3", six), "has elements of type '<f8'"},
                          {npy(">i4", "2, 3", six), "has elements of type '>i4'"},

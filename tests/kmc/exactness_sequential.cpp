@@ -23,6 +23,8 @@ template Snapshot<Epitaxy> sequential(const Parameters&, const Epitaxy&, double)
 template Snapshot<Octahedron> sequential(const Parameters&, const Octahedron&, double);
 template Snapshot<Contact> sequential(const Parameters&, const Contact&, double);
 template Snapshot<Crowd> sequential(const Parameters&, const Crowd&, double);
+template Snapshot<Distant<3, 1>> sequential(const Parameters&, const Distant<3, 1>&, double);
+template Snapshot<Distant<4, 2>> sequential(const Parameters&, const Distant<4, 2>&, double);
 template Snapshot<Species> sequential(const Parameters&, const Species&, double);
 template Snapshot<Adsorption> sequential(const Parameters&, const Adsorption&, double);
 template Snapshot<Programmed> sequential(const Parameters&, const Programmed&, double);

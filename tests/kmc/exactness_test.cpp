@@ -32,7 +32,8 @@ void expect_sequential_trajectory(const M& model) {
     expect_trajectory<Space>(tiled(p, 16, std::max(4, event_reach<M>.narrowest_halo())), model, order, expected,
                              repairing);
   for (const EventOrder order : distinct<Space>({orders[1], orders[2]}))
-    expect_trajectory<Space>(tiled(p, 16, 8, StepControl::reject), model, order, expected, rejecting);
+    expect_trajectory<Space>(tiled(p, 16, std::max(8, event_reach<M>.narrowest_halo()), StepControl::reject), model,
+                             order, expected, rejecting);
   EXPECT_EQ(repairing.events + rejecting.events, (repairing.runs + rejecting.runs) * many_events);
   EXPECT_GT(repairing.repaired, 0u);
   EXPECT_GT(rejecting.rejected, 0u);
@@ -107,6 +108,11 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesOfHopsDependOnCellsTw
   expect_sequential_trajectory<TypeParam>(Crowd());
 }
 
+TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereEventsListTheirCells) {
+  expect_sequential_trajectory<TypeParam>(Distant<3, 1>());
+  expect_sequential_trajectory<TypeParam>(Distant<4, 2>());
+}
+
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWithEightNeighboursAndRandomEvents) {
   expect_sequential_trajectory<TypeParam>(Species());
 }
@@ -156,6 +162,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsC
   expect_trajectory_for_every_size<TypeParam>(Sandpile(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Crowd(), work, pairs);
+  expect_trajectory_for_every_size<TypeParam>(Distant<3, 1>(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Kawasaki(0.5, 1), work, pairs);
   EXPECT_GT(work.rejected, 100u);
   EXPECT_GT(work.repaired, 100u);
@@ -200,6 +207,7 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
   expect_trajectory_of_one_window<TypeParam>(Hopping(0.5, 1), work);
   expect_trajectory_of_one_window<TypeParam>(Crowd(), work);
+  expect_trajectory_of_one_window<TypeParam>(Distant<3, 1>(), work);
   expect_trajectory_of_one_window<TypeParam>(Kawasaki(0.5, 1), work);
   EXPECT_EQ(work.events, work.runs * 34'000);
   EXPECT_EQ(work.repaired, 0u);

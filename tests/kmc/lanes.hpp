@@ -40,7 +40,9 @@ class Lattice {
         way_(way),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
         work_{state_, model, way.order},
-        scratch_((ScratchBytes(tile, halo, Lanes, true).level0 + ScratchBytes(tile, halo, Lanes).level1) / 16 + 4) {
+        scratch_((ScratchBytes(tile, halo, Lanes, true, of_state).level0 + ScratchBytes(tile, halo, Lanes).level1) /
+                     16 +
+                 4) {
     seed_cells(Host(), state_, seed);
     start_states(Host(), state_, model, seed);
     start_times(Host(), state_, model);
@@ -138,7 +140,7 @@ class Lattice {
   template <bool streams_in_level0>
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
-    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, streams_in_level0);
+    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, streams_in_level0, of_state);
     const TileScratch scratch{first, first + (bytes.level0 + 15) / 16 * 16};
     TileReport<M> report;
     EmulatedTeam<Lanes>::run(
@@ -151,6 +153,7 @@ class Lattice {
     return report;
   }
 
+  static constexpr int of_state = event_reach<M>.bytes;
   int halo_;
   TeamWay way_;
   State<Kokkos::HostSpace, M> state_;

@@ -68,6 +68,8 @@ TYPED_TEST(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree<lanes>(Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Crowd(), 16, 6, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Distant<3, 1>(), 16, 8, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree<lanes>(Distant<4, 2>(), 16, 10, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Kawasaki(0.5, 1), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree<lanes>(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
@@ -84,6 +86,7 @@ TYPED_TEST(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
       EXPECT_GT(expect_that_lanes_agree<lanes>(Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree<lanes>(Hopping(0.5, 1), 8, 4, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree<lanes>(Crowd(), 8, 6, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree<lanes>(Distant<3, 1>(), 8, 8, way, 1.25, 1, apart).events, 50u);
     }
 }
 

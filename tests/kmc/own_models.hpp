@@ -231,6 +231,56 @@ class Crowd {
   double hops_[25];
 };
 
+/// Large states, of which the number of a cell, 0 to 3, is a part: an event raises it by one, or that of a cell beside
+/// by two, at a rate that depends on numbers at the largest distance.
+template <int Reads, int Writes>
+class Distant {
+ public:
+  using State = std::int64_t;
+  static constexpr int neighbours = 8, reads = Reads, writes = Writes;
+  using Around = kmc::Surroundings<State>;
+  static constexpr const char* counted[] = {"here", "beside"};
+  static constexpr State one = State{1} << 40;
+
+  Distant() {
+    const kmc::Offset beside{Writes, -1};
+    for (int i = 0; i < cells; ++i) {
+      concerned_[i] = {-read(i).dx, -read(i).dy};
+      concerned_[cells + 1 + i] = {beside.dx - read(i).dx, beside.dy - read(i).dy};
+    }
+    concerned_[cells] = {0, 0};
+    for (int number = 0; number < 4; ++number) {
+      here_[number] = {{0, 0}, number < 3 ? one : -3 * one};
+      beside_[number] = {beside, number < 2 ? 2 * one : -2 * one};
+    }
+  }
+  KOKKOS_FUNCTION static kmc::Offset read(int i) {
+    return i == 0 ? kmc::Offset{0, 0}
+                  : (i == 1 ? kmc::Offset{Reads, 0} : (i == 2 ? kmc::Offset{-1, -Reads} : kmc::Offset{-2, Reads}));
+  }
+  KOKKOS_FUNCTION static int number(State state) { return static_cast<int>(state >> 40) & 3; }
+  KOKKOS_FUNCTION double rate(const Around& n) const {
+    int sum = 0;
+    for (int i = 0; i < cells; ++i) sum += (i + 1) * number(n(read(i).dx, read(i).dy));
+    return 0.125 * (sum & 15);
+  }
+  double largest_rate() const { return 2; }
+  KOKKOS_FUNCTION kmc::ListedChanges<State> event(const Around& n, Stream& stream) const {
+    if (stream.draw() >> 63 == 0) return {here_ + number(n(0, 0)), concerned_, 1, cells, n(0, 0), 0};
+    const kmc::Offset at = beside_[0].at;
+    const State state = n(at.dx, at.dy);
+    return {beside_ + number(state), concerned_ + cells, 1, 1 + cells, ~state, 1};
+  }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random % 4) << 40 | 5; }
+  KOKKOS_FUNCTION bool valid(State state) const { return (state & ~(3 * one)) == 5; }
+
+ private:
+  static constexpr int cells = 4;
+  // Of the cell, then, from number `cells` on, of the cell beside, with the cell itself before them.
+  kmc::Offset concerned_[2 * cells + 1];
+  kmc::CellChange<State> here_[4], beside_[4];
+};
+
 /// Adsorption, and desorption at a rate that grows by exp(repulsion) with each occupied neighbour; the rates of both
 /// change with time, at the ends of windows.
 class Programmed {

@@ -15,7 +15,7 @@ namespace tessera::io {
 /// Whole numbers on lattices of one size.
 struct LatticeStates {
   std::size_t lattices = 0, ny = 0, nx = 0;
-  std::vector<std::int32_t> states;  ///< [lattices][ny][nx]
+  std::vector<std::int64_t> states;  ///< [lattices][ny][nx]
 };
 
 /// Reads states from a file in one of three forms, which its first bytes decide:
@@ -28,7 +28,7 @@ struct LatticeStates {
 /// Lattices that do not have `sites` sites are not read; only their size is right. Throws InputError, which names the
 /// file and what is wrong with it, also if a text has far more numbers. `named`: the state with a name; may be null.
 LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites,
-                                  const std::function<std::int32_t(const std::string&)>& named = {});
+                                  const std::function<std::int64_t(const std::string&)>& named = {});
 
 /// The different words of a text that are no numbers; none if it is no text or cannot be read.
 std::set<std::string> state_names(const std::filesystem::path& path);

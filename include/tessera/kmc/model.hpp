@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <tessera/core/exact_arithmetic.hpp>
@@ -60,9 +61,41 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood_of(Sta
   return n;
 }
 
+/// The states around cell (x, y) of a lattice, or of a window, for models whose events are listed (ListedChanges):
+/// n(dx, dy) is that of the cell at this offset.
+template <class StateType>
+struct Surroundings {
+  const StateType* states;  ///< of the cells, in rows `stride` apart
+  int x, y;
+  int nx, ny;  ///< sides, beyond which the lattice repeats itself
+  int stride;
+
+  KOKKOS_FORCEINLINE_FUNCTION StateType operator()(int dx, int dy) const {
+    return states[std::int64_t{wrapped(y + dy, ny)} * stride + wrapped(x + dx, nx)];
+  }
+};
+
+/// Whether a model reads states at any offsets, and lists the cells that an event changes and concerns.
+template <class M>
+concept ReadsSurroundings = requires {
+  M::reads;
+  M::writes;
+};
+
+namespace detail {
+template <class M>
+struct NeighbourhoodType {
+  using Type = Neighbourhood<typename M::State, M::neighbours>;
+};
+template <ReadsSurroundings M>
+struct NeighbourhoodType<M> {
+  using Type = Surroundings<typename M::State>;
+};
+}  // namespace detail
+
 /// The neighbourhood type of a model.
 template <class M>
-using NeighbourhoodOf = Neighbourhood<typename M::State, M::neighbours>;
+using NeighbourhoodOf = typename detail::NeighbourhoodType<M>::Type;
 
 /// Outcome of an event that may change two cells, such as a hop, a reaction of a pair, or adsorption.
 template <class StateType>
@@ -82,6 +115,28 @@ struct Changes {
   StateType states[1 + Count];  ///< new states: of the cell, then of its neighbours in the order of Neighbourhood
   unsigned changed = 0;         ///< bit 0: the cell changes; bit k + 1: neighbour k changes
   int group = -1;               ///< group in which the event is counted; -1: none
+};
+
+/// Offset of a cell.
+struct Offset {
+  int dx, dy;
+};
+
+/// A cell that an event changes.
+template <class StateType>
+struct CellChange {
+  Offset at;
+  StateType difference;  ///< of the new state and the old one
+};
+
+/// Outcome of an event that may change and concern any cells within the reach of its model, in lists of the model.
+template <class StateType>
+struct ListedChanges {
+  const CellChange<StateType>* changes = nullptr;  ///< of different cells
+  const Offset* concerned = nullptr;               ///< different cells, of which the event's own cell is the first
+  int changed = 0, count = 0;                      ///< their numbers
+  std::int64_t what = 0;                           ///< of outcomes that make other states, another number
+  int group = -1;                                  ///< group in which the event is counted; -1: none
 };
 
 /// A cell of the lattice at time 0.
@@ -143,7 +198,7 @@ struct ModelParameter {
 
 /// A model is a small value type that can be copied to a device, with
 ///
-///     using State = ...;                       integer type of at most 32 bits
+///     using State = ...;                       integer type
 ///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24
 ///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
 ///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
@@ -160,6 +215,16 @@ struct ModelParameter {
 ///
 ///     Changes<State, neighbours> event(n, stream) const;
 ///                                              the same for the cell and any of its neighbours
+///
+/// or, for rates and events of any shape,
+///
+///     static constexpr int reads, writes;      distances, in x or y, of the states on which a rate depends, and of
+///                                              those that an event changes, which are not larger
+///     ListedChanges<State> event(n, stream) const;
+///                                              n is then Surroundings<State>. The event concerns its own cell, those
+///                                              that it changes, and those whose rates depend on what it changes
+///     int smallest_side() const;               optional: smallest side of a lattice in which the cells of each list
+///                                              differ. On the host
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
@@ -207,12 +272,17 @@ struct ModelParameter {
 ///     std::vector<std::string> observables() const;
 ///                                              names instead of site_observables if known only at run time; no units
 template <class M>
-concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) &&
+concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
+};
+template <class M>
+concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) && !ReadsSurroundings<M> &&
                        requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
 };
 template <class M>
-concept ChangesSeveral = M::neighbours <= 8 && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+concept ChangesSeveral =
+    M::neighbours <= 8 && !ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<Changes<typename M::State, M::neighbours>>;
 };
 template <class M>
@@ -220,9 +290,9 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
 template <class M>
-concept Model = std::copyable<M> && std::integral<typename M::State> && sizeof(typename M::State) <= 4 &&
-                (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M>)&&requires(const M model,
-                                                                                      const NeighbourhoodOf<M> n) {
+concept Model = std::copyable<M> && std::integral<typename M::State> &&
+    (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> ||
+     ChangesListed<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
   { model.rate(n) } -> std::same_as<double>;
   { model.largest_rate() } -> std::same_as<double>;
 };

@@ -35,7 +35,7 @@ struct Field {
   std::vector<std::size_t> shape;
   std::variant<parallel::Gather<double>, parallel::Gather<std::int8_t>, parallel::Gather<std::int16_t>,
                parallel::Gather<std::int32_t>, parallel::Gather<std::uint8_t>, parallel::Gather<std::uint16_t>,
-               parallel::Gather<std::uint32_t>>
+               parallel::Gather<std::uint32_t>, parallel::Gather<std::int64_t>>
       data;
 };
 

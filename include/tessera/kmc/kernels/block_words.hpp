@@ -85,21 +85,36 @@ class BlockWords {
     return smallest;
   }
 
+  /// The smallest word of the blocks at most `away` from block (x, y), in x and y, that are not around it.
+  template <bool whole, int away>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t smallest_away(int x, int y) const {
+    constexpr int blocks = 2 * away + 1;  // of a side
+    std::uint32_t smallest = beyond_window;
+    for (int k = 0; k < blocks * blocks; ++k) {
+      const int i = k % blocks - away, j = k / blocks - away;
+      const bool is_around = i >= -1 && i <= 1 && j >= -1 && j <= 1;
+      const std::uint32_t its = block_words_[(with_border<whole>(y + j, blocks_y_) + 1) * bordered_ +
+                                             with_border<whole>(x + i, blocks_x_) + 1];
+      smallest = is_around ? smallest : smaller(smallest, its);
+    }
+    return smallest;
+  }
+
   /// The first, packed(), of the cells of blocks (x, y) and (x + 1, y) with this key, the smallest of both blocks, if
-  /// it precedes all cells of the blocks around its own, or `further` blocks at a distance of two; otherwise -1.
-  template <bool whole, bool further, class Cells>
+  /// it precedes all cells of the blocks at most `away` from its own; otherwise -1.
+  template <bool whole, int away, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION int settled(int x, int y, std::uint32_t key, const Cells& cells) const {
     std::uint64_t bits = ~std::uint64_t{0}, rank = bits;
     has_earlier<whole>(x, y, key, cells, bits, rank);
     const int its_x = has_earlier<whole>(x + 1, y, key, cells, bits, rank) ? x + 1 : x;
     const int cell = static_cast<int>(rank & 0xffffu);
-    constexpr int away = further ? 2 : 1, blocks = 2 * away + 1;  // of a side of the square around the block
+    constexpr int blocks = 2 * away + 1;  // of a side of the square around the block
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
     for (int i = 0; i < blocks * blocks; ++i) {
       int block_x = its_x + i % blocks - away, block_y = y + i / blocks - away;
-      if constexpr (further) {
+      if constexpr (away > 1) {
         block_x = with_border<whole>(block_x, blocks_x_);
         block_y = with_border<whole>(block_y, blocks_y_);
       }
@@ -116,7 +131,7 @@ class BlockWords {
   int blocks_x_, blocks_y_, bordered_;
 
  private:
-  /// Column or row i of `count`, at most two outside the window; of its border if it lies beyond.
+  /// Column or row i of `count`, at most three outside the window; of its border if it lies beyond.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION static int with_border(int i, int count) {
     if constexpr (whole) return wrapped(i, count);

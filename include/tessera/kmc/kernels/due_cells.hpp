@@ -16,11 +16,11 @@ namespace tessera::kmc {
 ///
 /// Events occur in rounds. A cell fires if its word is the smallest in its block and the eight surrounding blocks.
 /// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
-/// a state that a redraw of the other reads (Concerned::apart). Where events reach `further`, its word must also be the
-/// smallest in those of the next blocks that have cells at most 6 away. Equal keys are ordered by the positions in the
-/// blocks, which are part of the words. Any order is right unless both events redraw the same cell, which its stamp
-/// shows (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead: ties are
-/// settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
+/// a state that a redraw of the other reads (Concerned::apart). Where events reach further, its word must also be the
+/// smallest in those of the next blocks that have cells less than `apart` away. Equal keys are ordered by the positions
+/// in the blocks, which are part of the words. Any order is right unless both events redraw the same cell, which its
+/// stamp shows (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead:
+/// ties are settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
 ///
 /// If a chain of other events makes an event late, the caller repeats the step in_parts: events with keys up to its own
 /// precede all others. If an equal key makes it late, or two words are equal, so that neither cell would fire, the
@@ -93,13 +93,13 @@ class DueCells : public BlockWords {
   /// Writes up to `most` cells of the next round to fired, and returns their number: 0 if no event is left before the
   /// end of the step, or `tied` or `late` is set. `cells` (TeamCells) orders equal keys. Called by all lanes, which it
   /// synchronises.
-  template <bool whole, bool may_settle, bool further, class Team, class Cells>
+  template <bool whole, bool may_settle, int apart, class Team, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const Cells& cells) {
     while (!was_late_) {
       if (exact)
         fire_earliest(team, cells);
       else
-        fire_locally_earliest<whole, may_settle, further>(team, most, cells);
+        fire_locally_earliest<whole, may_settle, apart>(team, most, cells);
       sync_warps(team);
       const int so_far = counts[fired_so_far], events = so_far - fired_before_;
       if (counts[tied] != 0) return 0;
@@ -165,9 +165,10 @@ class DueCells : public BlockWords {
   /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
   /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
   /// no part of the window lags behind.
-  template <bool whole, bool may_settle, bool further, class Team, class Cells>
+  template <bool whole, bool may_settle, int apart, class Team, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most,
                                                          [[maybe_unused]] const Cells& cells) {
+    constexpr int away = (apart + width - 2) / width;  // blocks
     const bool settles = may_settle && settles_ties;
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     first_pair_ += (pairs * 5 >> 3) + 1;
@@ -194,15 +195,17 @@ class DueCells : public BlockWords {
       const int left = x;
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(candidate) <= limit_) & (!whole || x < blocks_x_);
-      if constexpr (further)
-        if (due & (candidate < around)) around = smaller(around, smallest_further<whole>(x, y, candidate));
+      if constexpr (away > 1)
+        if (due & (candidate < around))
+          around = smaller(around, apart <= 3 * width / 2 + 1 ? smallest_further<whole>(x, y, candidate)
+                                                              : smallest_away<whole, away>(x, y));
       if (due & !settles & (candidate == around)) record_key(tied, key_of(candidate));
       bool fires = due & (candidate < around);
       int cell = cell_of(x, y, candidate);
       if constexpr (may_settle) {
         const bool is_tie = (key_of(candidate) == key_of(around)) | (fires & ((candidate & 1u) != 0));
         if (due & settles & is_tie) {
-          cell = settled<whole, further>(left, y, key_of(candidate), cells);
+          cell = settled<whole, away>(left, y, key_of(candidate), cells);
           fires = cell >= 0;
         }
       }

@@ -8,11 +8,12 @@
 namespace tessera::kmc {
 
 /// Assignment of lanes to the events that a team of whole warps performs at once. Several lanes of a warp share an
-/// event: lane k of them redraws the cell at position k (Concerned). The remaining lanes of a warp are idle.
+/// event: lane k of them redraws the cell at position k (Concerned), of a list also those at k + 32, k + 64, ... The
+/// remaining lanes of a warp are idle.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
-  static constexpr int concerned = Concerned<M>::positions;
+  static constexpr int concerned = Concerned<M>::positions < warp ? Concerned<M>::positions : warp;
   static constexpr int events_of_warp = warp / concerned;
 
   int event;  ///< number of the event in the team; `none` for an idle lane

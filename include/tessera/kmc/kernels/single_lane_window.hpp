@@ -43,7 +43,7 @@ class SingleLaneWindow : public WindowFrame {
     carve(at, times_, cells);
     carve(at, streams_, cells);
     carve(at, first, buckets);
-    carve(at, following, cells);
+    carve(at, following, cells + cells % 2);
     carve(at, column_x, side);
     carve(at, row_site, side);
     carve(at, states_, cells);
@@ -84,14 +84,13 @@ class SingleLaneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream event_stream = stream(x, y);
-    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M::neighbours>(states_, x, y), event_stream);
+    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M>(states_, x, y), event_stream);
     streams_[cell_] = event_stream.state();
     // Cells of the boundary change, too.
-    for_each_change<M>(
-        event, [&](int j, StateType state) { states_[j == 0 ? cell_ : neighbour_cell<whole>(x, y, j - 1)] = state; });
+    change_states<M>(event, [&](int dx, int dy) -> StateType& { return states_[cell_at<whole>(x + dx, y + dy)]; });
     if constexpr (counts_events<M>)
       if (event.group >= 0 && (whole || central(x, y))) ++state_.counted(tile_index_, event.group);
-    for (int k = 0; k < Concerned<M>::positions; ++k) {
+    for (int k = 0; k < Concerned<M>::count(event); ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
       if constexpr (whole)
@@ -168,7 +167,7 @@ class SingleLaneWindow : public WindowFrame {
     const int cell = y * stride + x;
     Stream drawn = stream(x, y);
     due_.remove(cell);
-    const double mean = mean_waiting_time(model, neighbourhood<whole, M::neighbours>(states_, x, y));
+    const double mean = mean_waiting_time(model, neighbourhood<whole, M>(states_, x, y));
     times_[cell] = next_waiting_time(now, mean, drawn);
     streams_[cell] = drawn.state();
     due_.add(cell);

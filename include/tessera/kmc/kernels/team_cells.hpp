@@ -150,9 +150,8 @@ class TeamCells : public WindowFrame {
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(int x, int y) const { return whole || live<Concerned<M>::reads>(x, y); }
   KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> around(int x, int y) const {
-    return neighbourhood<whole, M::neighbours>(states_, x, y);
+    return neighbourhood<whole, M>(states_, x, y);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int neighbour(int x, int y, int k) const { return neighbour_cell<whole>(x, y, k); }
   /// 1: both buffers of the tile are equal.
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t& is_same() const { return state_.same(tile_index_); }
 

@@ -78,21 +78,22 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   /// Returns the number of next events: 0 if none is left before the end of the step, or if events were out of order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return due_.next_round<whole, may_settle, further>(team, Roles::events_of(team.team_size()), *this);
+    return due_.next_round<whole, may_settle, Concerned<M>::apart>(team, Roles::events_of(team.team_size()), *this);
   }
 
   /// Performs these events. A lane redraws one of the cells concerned by an event (LaneShare), and calls record(x, y,
   /// dx, dy, k, time of the event, outcome); k = -1 for an idle lane.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
+    if constexpr (ChangesListed<M>) return perform_listed(team, model, count, record);
     Redraw r;
     if (const int first = Roles::first_event(team.team_rank()); first < count) {
       // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
       const bool has_share = event_ < count;
       const int event = has_share ? event_ : first, x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
-      if constexpr (Concerned<M>::reach > 1)
+      if constexpr (Concerned<M>::reach > 1 && !ChangesListed<M>)
         redraw_far(team, model, has_share, x, y, r, record);
-      else
+      else if constexpr (!ChangesListed<M>)
         redraw_beside(team, model, has_share, event, x, y, r, record);
     }
     sync_warps(team);
@@ -139,17 +140,14 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   using Roles = LaneShare<M>;
   static constexpr bool may_settle = HasSmallestMean<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
-  static constexpr int block = TeamLayout::block_width;
-  static constexpr bool further = block + 1 < Concerned<M>::apart;
-  static_assert(block == TeamLayout::block_height && (further ? 3 * block / 2 + 1 : block + 1) >= Concerned<M>::apart,
-                "events that fire together must concern no cell in common");
+  static_assert(TeamLayout::block_width == TeamLayout::block_height);
   static_assert(8 * checksums<M> <= 4 * TeamLayout::most_firing);
 
   /// A lane's redraw, with its input.
   struct Redraw {
     bool is_made = false;  ///< false for idle lanes and for cells of the fixed boundary
     int x = 0, y = 0;      ///< cell to redraw; the cell of the event if there is none
-    std::uint32_t event_word, word;
+    std::uint32_t word;
     std::uint64_t second;
     std::size_t at;  ///< index in the front buffer
     std::uint64_t stream;
@@ -169,7 +167,6 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       r.y = wrapped(r.y, side);
     }
     r.at = front(r.x, r.y);
-    r.event_word = words_[event_y * stride + event_x];
     r.word = words_[r.y * stride + r.x];
   }
 
@@ -180,6 +177,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
                                                  int event_x, int event_y, Redraw& r, const Record& record) {
     const int dx = k_ == 0 ? 0 : neighbour_dx(k_ - 1), dy = k_ == 0 ? 0 : neighbour_dy(k_ - 1);
     choose_cell(r, has_share, event_x, event_y, dx, dy);
+    const std::uint32_t event_word = words_[event_y * stride + event_x];
     r.second = second_word(r.x, r.y);
     Stream drawn(stream_of(is_redrawn(r.word), r.x, r.y));
     r.n = around(r.x, r.y);
@@ -197,7 +195,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     if constexpr (!streams_in_level0) r.variate = exponential_variate(drawn.draw());
     r.stream = drawn.state();
-    const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(r.event_word)) & (time <= now);
+    const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(event_word)) & (time <= now);
     if (is_first) states_[r.y * stride + r.x] = next;
     finish(r, model, now, overtaken);
     record(event_x, event_y, dx, dy, has_share ? k_ : -1, now, next);
@@ -215,14 +213,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const auto outcome_drawn = draw_event(model, around(event_x, event_y), event_stream);
     const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
     choose_cell(r, has_share & Concerned<M>::at(k_, outcome_drawn), event_x, event_y, dx, dy);
-    // The time matters only if the keys of cell and event are equal.
-    r.second = (is_redrawn(r.word) | (key_of(r.word) == key_of(r.event_word))) ? second_word(r.x, r.y) : 0;
-    Stream drawn(k_ == 0 ? event_stream.state() : stream_of(is_redrawn(r.word), r.x, r.y));
-    r.variate = exponential_variate(drawn.draw());
-    r.stream = drawn.state();
-    const bool before = key_of(r.word) < key_of(r.event_word);
-    const bool same_key = key_of(r.word) == key_of(r.event_word);
-    const bool overtaken = (k_ != 0) & (before || (same_key && time_of(r.word, r.second) <= now));
+    const bool overtaken = draw(r, k_, event_word, now, event_stream);
     sync_within_warps(team);
     if (has_share & (k_ == 0)) {
       if constexpr (!ChangesSeveral<M>)
@@ -235,15 +226,81 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     if constexpr (ChangesSeveral<M>) {
       for (int j = 0; j <= M::neighbours; ++j)
         if (has_share & (k_ == j) & ((outcome_drawn.changed >> j & 1u) != 0))
-          states_[j == 0 ? event_y * stride + event_x : Cells::neighbour(event_x, event_y, j == 0 ? 0 : j - 1)] =
+          state_at(event_x + (j == 0 ? 0 : neighbour_dx(j - 1)), event_y + (j == 0 ? 0 : neighbour_dy(j - 1))) =
               outcome_drawn.states[j];
     } else if (has_share & (k_ == 1) & outcome_drawn.changes_beside) {
-      states_[Cells::neighbour(event_x, event_y, outcome_drawn.direction)] = outcome_drawn.beside;
+      state_at(event_x + neighbour_dx(outcome_drawn.direction), event_y + neighbour_dy(outcome_drawn.direction)) =
+          outcome_drawn.beside;
     }
     sync_within_warps(team);
     r.n = around(r.x, r.y);
     finish(r, model, now, overtaken);
     record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
+  }
+
+  /// Draws from the stream of the cell at position k of an event at time `now`. Whether its own next event would have
+  /// preceded this event.
+  KOKKOS_FORCEINLINE_FUNCTION bool draw(Redraw& r, int k, std::uint32_t event_word, double now,
+                                        const Stream& event_stream) const {
+    const bool same_key = key_of(r.word) == key_of(event_word);
+    // The time matters only if the keys of cell and event are equal.
+    r.second = (is_redrawn(r.word) | same_key) ? second_word(r.x, r.y) : 0;
+    Stream drawn(k == 0 ? event_stream.state() : stream_of(is_redrawn(r.word), r.x, r.y));
+    r.variate = exponential_variate(drawn.draw());
+    r.stream = drawn.state();
+    const bool before = key_of(r.word) < key_of(event_word);
+    return (k != 0) & (before || (same_key && time_of(r.word, r.second) <= now));
+  }
+
+  /// The state of cell (x, y), which may lie outside a whole lattice.
+  KOKKOS_FORCEINLINE_FUNCTION StateType& state_at(int x, int y) const {
+    return states_[Cells::template cell_at<whole>(x, y)];
+  }
+
+  /// Performs events that list their cells. All lanes of a warp draw the outcome of the same event; then they redraw
+  /// the cells of its list.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform_listed(const Team& team, const M& model, int count, const Record& record) {
+    OutcomeOf<M> outcome_drawn;
+    int x = 0, y = 0;
+    // Calls use(r, k) for the share of this lane.
+    const auto for_each_cell = [&](const auto& use) {
+      for (int k = k_; k < outcome_drawn.count; k += Roles::warp) {
+        Redraw r;
+        choose_cell(r, true, x, y, outcome_drawn.concerned[k].dx, outcome_drawn.concerned[k].dy);
+        use(r, k);
+      }
+    };
+    if (event_ < count) {
+      x = x_of(due_.fired[event_]);
+      y = y_of(due_.fired[event_]);
+      const std::uint32_t event_word = words_[y * stride + x];
+      Stream event_stream(stream_of(is_redrawn(event_word), x, y));
+      const double now = time_of(event_word, second_word(x, y));
+      outcome_drawn = draw_event(model, around(x, y), event_stream);
+      sync_within_warps(team);
+      if (k_ == 0) {
+        // Cells of the fixed boundary change, too.
+        change_states<M>(outcome_drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
+        if constexpr (counts_events<M>)
+          if (outcome_drawn.group >= 0 && (whole || central(x, y)))
+            Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, outcome_drawn.group));
+      }
+      sync_within_warps(team);
+      for_each_cell([&](Redraw& r, int k) {
+        const bool overtaken = draw(r, k, event_word, now, event_stream);
+        r.n = around(r.x, r.y);
+        finish(r, model, now, overtaken);
+        const Offset at = outcome_drawn.concerned[k];
+        record(x, y, at.dx, at.dy, r.is_made ? k : -1, now, outcome<M>(outcome_drawn));
+      });
+    }
+    sync_warps(team);
+    due_.update_was_late();
+    for_each_cell([&](const Redraw& r, int) {
+      if (r.is_made) due_.template refresh_block<whole, may_settle>(r.x, r.y);
+    });
+    sync_warps(team);
   }
 
   /// Sets the new waiting time of the cell, from its new neighbourhood and the variate. `overtaken`: its own next event

@@ -56,21 +56,19 @@ struct WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION int site_in_whole(int x, int y) const { return lattice.in_whole(site(x, y)); }
 
   /// The neighbourhood of live cell (x, y) in `states`.
-  template <bool whole, int Count, class StateType>
-  KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood(const StateType* states, int x,
-                                                                            int y) const {
-    return neighbourhood_of<Count>(states[y * stride + x],
-                                   [&](int dx, int dy) { return states[cell_at<whole>(x + dx, y + dy)]; });
+  template <bool whole, class M>
+  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(const typename M::State* states, int x, int y) const {
+    if constexpr (ReadsSurroundings<M>)
+      return {states, x, y, side, side, stride};
+    else
+      return neighbourhood_of<M::neighbours>(states[y * stride + x],
+                                             [&](int dx, int dy) { return states[cell_at<whole>(x + dx, y + dy)]; });
   }
 
-  /// Number of cell (x, y), which may lie outside a whole lattice; of the neighbour k of live cell (x, y).
+  /// Number of cell (x, y), which may lie outside a whole lattice.
   template <bool whole>
   KOKKOS_FORCEINLINE_FUNCTION int cell_at(int x, int y) const {
     return whole ? wrapped(y, side) * stride + wrapped(x, side) : y * stride + x;
-  }
-  template <bool whole>
-  KOKKOS_FORCEINLINE_FUNCTION int neighbour_cell(int x, int y, int k) const {
-    return cell_at<whole>(x + neighbour_dx(k), y + neighbour_dy(k));
   }
 
   /// Fills column_x and row_site for a tile. The lanes of the team share the work.

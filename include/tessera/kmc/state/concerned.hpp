@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
@@ -12,14 +13,11 @@
 /// of them draws a new waiting time from its own stream.
 namespace tessera::kmc {
 
-struct Offset {
-  int dx, dy;
-};
-
 /// Outcome of an event of a model.
 template <Model M>
-using OutcomeOf =
-    std::conditional_t<ChangesSeveral<M>, Changes<typename M::State, M::neighbours>, Event<typename M::State>>;
+using OutcomeOf = std::conditional_t<
+    ChangesListed<M>, ListedChanges<typename M::State>,
+    std::conditional_t<ChangesSeveral<M>, Changes<typename M::State, M::neighbours>, Event<typename M::State>>>;
 
 /// Positions of the concerned cells relative to the event. If events change one cell: position 0 is the cell, position
 /// k its neighbour k - 1. If events may change a pair of cells: 8 positions, along the direction from the cell to its
@@ -43,6 +41,8 @@ struct Concerned {
   /// state that the redraws of the other read.
   static constexpr int apart = 2 * reach + 1;
 
+  /// Number of positions for this event.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int count(const OutcomeOf<M>&) { return positions; }
   /// Offset of position k for this event.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
     [[maybe_unused]] const int i = k < positions - 12 ? k + 12 : k + 12 - positions;
@@ -93,9 +93,29 @@ struct Concerned {
   }
 };
 
+/// Those of a model that lists them.
+template <Model M>
+requires ChangesListed<M>
+struct Concerned<M> {
+  static constexpr int reads = M::reads, writes = M::writes, reach = reads + writes;
+  static_assert(writes <= reads);
+  static constexpr int positions = (2 * reach + 1) * (2 * reach + 1);
+  static constexpr int apart = 2 * reach + 1;
+  KOKKOS_FORCEINLINE_FUNCTION static int count(const OutcomeOf<M>& event) { return event.count; }
+  KOKKOS_FORCEINLINE_FUNCTION static Offset offset(int k, const OutcomeOf<M>& event) { return event.concerned[k]; }
+  KOKKOS_FORCEINLINE_FUNCTION static bool at(int, const OutcomeOf<M>&) { return true; }
+};
+
 /// Distances of a model's events.
 template <Model M>
-inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions};
+inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions,
+                                        std::max(4, static_cast<int>(sizeof(typename M::State)))};
+template <Model M>
+EventReach reach_of(const M& model) {
+  EventReach reach = event_reach<M>;
+  if constexpr (requires { model.smallest_side(); }) reach.least_side = model.smallest_side();
+  return reach;
+}
 
 /// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
 template <Model M>
@@ -106,16 +126,21 @@ KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const Neighb
     return model.event(n, stream);
 }
 
-/// Calls write(j, state) for each cell that the event changes: the cell itself for j = 0, its neighbour j - 1 for j >
-/// 0.
-template <Model M, class Write>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_change(const OutcomeOf<M>& event, const Write& write) {
-  if constexpr (ChangesSeveral<M>) {
+/// Changes the states as the event prescribes; at(dx, dy) is that of the cell at an offset.
+template <Model M, class At>
+KOKKOS_FORCEINLINE_FUNCTION void change_states(const OutcomeOf<M>& event, const At& at) {
+  if constexpr (ChangesListed<M>) {
+    for (const CellChange<typename M::State>* one = event.changes; one < event.changes + event.changed; ++one) {
+      auto& state = at(one->at.dx, one->at.dy);
+      state = static_cast<typename M::State>(state + one->difference);
+    }
+  } else if constexpr (ChangesSeveral<M>) {
     for (int j = 0; j <= M::neighbours; ++j)
-      if ((event.changed >> j & 1u) != 0) write(j, event.states[j]);
+      if ((event.changed >> j & 1u) != 0)
+        (j == 0 ? at(0, 0) : at(neighbour_dx(j - 1), neighbour_dy(j - 1))) = event.states[j];
   } else {
-    if (event.changes_centre) write(0, event.centre);
-    if (event.changes_beside) write(1 + event.direction, event.beside);
+    if (event.changes_centre) at(0, 0) = event.centre;
+    if (event.changes_beside) at(neighbour_dx(event.direction), neighbour_dy(event.direction)) = event.beside;
   }
 }
 
@@ -123,7 +148,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_change(const OutcomeOf<M>& event, cons
 /// numbers.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t outcome(const OutcomeOf<M>& event) {
-  if constexpr (ChangesSeveral<M>) {
+  if constexpr (ChangesListed<M>) {
+    return event.what;
+  } else if constexpr (ChangesSeveral<M>) {
     std::uint64_t all = event.changed;
     for (int j = 0; j <= M::neighbours; ++j)
       if ((event.changed >> j & 1u) != 0) all = all * golden + static_cast<std::uint32_t>(event.states[j]);

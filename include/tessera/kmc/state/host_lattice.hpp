@@ -28,10 +28,11 @@ class HostLattice {
   const std::vector<State>& states() const { return states_; }
   std::vector<State>& states() { return states_; }
 
+  static constexpr int kept = ReadsSurroundings<M> ? 1 : M::neighbours;  ///< neighbours of a Cell
   /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.
   struct Cell {
     std::uint32_t cell;
-    std::uint32_t around[M::neighbours];
+    std::uint32_t around[kept];
     int x, y;
   };
 
@@ -42,7 +43,7 @@ class HostLattice {
 
   Cell cell_at(int x, int y) const {
     Cell p{number(x, y), {}, x, y};
-    for (int k = 0; k < M::neighbours; ++k)
+    for (int k = 0; k < kept; ++k)
       p.around[k] =
           number(wrapped(x + neighbour_dx<M::neighbours>(k), nx_), wrapped(y + neighbour_dy<M::neighbours>(k), ny_));
     return p;
@@ -51,9 +52,11 @@ class HostLattice {
   /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
   template <class Redraw>
   void perform(const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
-    for_each_change<M>(event, [&](int j, State state) { states_[j == 0 ? p.cell : p.around[j - 1]] = state; });
+    change_states<M>(event, [&](int dx, int dy) -> State& {
+      return states_[number(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_))];
+    });
     redraw(p);
-    for (int k = 1; k < Concerned<M>::positions; ++k) {
+    for (int k = 1; k < Concerned<M>::count(event); ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
       redraw(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
@@ -61,10 +64,14 @@ class HostLattice {
   }
 
   NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
-    NeighbourhoodOf<M> n;
-    n.centre = states_[p.cell];
-    for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[p.around[k]];
-    return n;
+    if constexpr (ReadsSurroundings<M>) {
+      return {states_.data(), p.x, p.y, nx_, ny_, nx_};
+    } else {
+      NeighbourhoodOf<M> n;
+      n.centre = states_[p.cell];
+      for (int k = 0; k < M::neighbours; ++k) n.around[k] = states_[p.around[k]];
+      return n;
+    }
   }
 
  private:

@@ -72,9 +72,15 @@ struct LoadedCells {
     if (!steps(replica).active) return CellFault::none;
     const int y = static_cast<int>((i - first) / g.nx), x = static_cast<int>((i - first) % g.nx);
     const NeighbourhoodOf<M> n = state.neighbourhood(first, x, y);
-    if (!valid_state(model, n.centre)) return CellFault::state;
-    for (int k = 0; k < M::neighbours; ++k)
-      if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
+    if (!valid_state(model, state.states(i))) return CellFault::state;
+    if constexpr (ReadsSurroundings<M>) {
+      constexpr int reads = M::reads, side = 2 * reads + 1;
+      for (int k = 0; k < side * side; ++k)
+        if (!valid_state(model, n(k % side - reads, k / side - reads))) return CellFault::none;
+    } else {
+      for (int k = 0; k < M::neighbours; ++k)
+        if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
+    }
     return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams(i), redraw);
   }
 };

@@ -23,7 +23,7 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
   using State = typename M::State;
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   const auto refuse = [&](const std::string& what) { throw InputError("--start " + p.start + ": " + what); };
-  std::function<std::int32_t(const std::string&)> named;
+  std::function<std::int64_t(const std::string&)> named;
   if constexpr (requires(const std::string& name) { model.state_named(name); })
     named = [&](const std::string& name) { return model.state_named(name); };
   const io::LatticeStates from = io::read_lattice_states(p.start, "/checkpoint/state", size(p.nx) * size(p.ny), named);
@@ -42,7 +42,7 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
       return "row " + std::to_string(cell / from.nx) + ", column " + std::to_string(cell % from.nx);
     };
     for (std::size_t cell = 0; cell < sites; ++cell) {
-      const std::int32_t state = from.states[(from.lattices == 1 ? 0 : r * sites) + cell];
+      const std::int64_t state = from.states[(from.lattices == 1 ? 0 : r * sites) + cell];
       if (!std::in_range<State>(state) || !valid_state(model, static_cast<State>(state)))
         refuse(at(cell) + ": " + std::to_string(state) + " is not a state of this model");
       lattice.states()[cell] = static_cast<State>(state);

@@ -131,9 +131,12 @@ struct State {
   /// The neighbourhood of cell (x, y) of the replica whose first site has the index `first`, in the first buffer.
   KOKKOS_FUNCTION NeighbourhoodOf<M> neighbourhood(std::int64_t first, int x, int y) const {
     const int nx = geometry.nx, ny = geometry.ny;
-    return neighbourhood_of<M::neighbours>(states(first + std::int64_t{y} * nx + x), [&](int dx, int dy) {
-      return states(first + std::int64_t{wrapped(y + dy, ny)} * nx + wrapped(x + dx, nx));
-    });
+    if constexpr (ReadsSurroundings<M>)
+      return {&states(first), x, y, nx, ny, nx};
+    else
+      return neighbourhood_of<M::neighbours>(states(first + std::int64_t{y} * nx + x), [&](int dx, int dy) {
+        return states(first + std::int64_t{wrapped(y + dy, ny)} * nx + wrapped(x + dx, nx));
+      });
   }
 
   /// Index of a site in the front buffer, and the distance, modulo 2^64, from there to the back buffer.

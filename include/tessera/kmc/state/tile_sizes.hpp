@@ -14,16 +14,23 @@ namespace tessera::kmc {
 
 /// Distances of a model's events, in x or y, in cells.
 struct EventReach {
-  int reads = 1;      ///< of the states on which a rate depends
-  int reach = 1;      ///< of the cells concerned by an event
-  int positions = 5;  ///< number of cells that may be concerned
+  int reads = 1;       ///< of the states on which a rate depends
+  int reach = 1;       ///< of the cells concerned by an event
+  int positions = 5;   ///< number of cells that may be concerned
+  int bytes = 4;       ///< of a state in scratch memory
+  int least_side = 0;  ///< smallest side of a lattice, if the model knows it; 0: it follows from the distances
 
   bool operator==(const EventReach&) const = default;
   /// The narrowest halo: the fixed boundary and the reach.
   constexpr int narrowest_halo() const { return reads + reach; }
   /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
   /// possible.
-  constexpr int smallest_side() const { return reach == 1 ? 2 : (positions <= 8 ? 4 : 3 + reach); }
+  constexpr int smallest_side() const {
+    if (least_side > 0) return least_side;
+    return reach == 1 ? 2 : (positions <= 8 ? 4 : (reach <= 3 ? 3 + reach : 2 * reach + 1));
+  }
+  /// Blocks (TeamLayout) on each side of a block from which other events keep away.
+  constexpr int blocks_away() const { return (2 * reach + 3) / 4; }
   /// The smallest side of a tile in which an event concerns cells of adjacent tiles only.
   constexpr int smallest_tile() const { return std::max(2, reach); }
 };
@@ -152,10 +159,11 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// Per cell 4 bytes for the word, 4 for the state and, if streams are in level 0, 8 for the stream; at least two
-  /// numbers per lane.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t level0_bytes(int lanes, bool streams_in_level0) const {
-    const std::int64_t bytes = std::int64_t{8} * (cells + (streams_in_level0 ? live_cells : 0)) +
+  /// Per cell 4 bytes for the word, `of_state` for the state and, if streams are in level 0, 8 for the stream; at least
+  /// two numbers per lane.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t level0_bytes(int lanes, bool streams_in_level0, int of_state) const {
+    const std::int64_t bytes = std::int64_t{4 + of_state} * cells +
+                               std::int64_t{8} * (streams_in_level0 ? live_cells : 0) +
                                4 * (bordered_blocks + 16 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
@@ -182,42 +190,45 @@ struct SingleLaneLayout {
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
   }
 
-  /// Per cell 8 bytes for the time, 8 for the stream, 4 for the state and 4 for the queue.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes() const {
-    return static_cast<std::size_t>(24 * cells + 4 * buckets + buckets / 8 + 8 * side);
+  /// Per cell 8 bytes for the time, 8 for the stream, `of_state` for the state and 4 for the queue.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(int of_state) const {
+    return static_cast<std::size_t>((20 + of_state) * cells + 4 * (cells % 2) + 4 * buckets + buckets / 8 + 8 * side);
   }
 };
 
 /// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `streams_in_level0`:
-/// streams are in level 0, for teams of several lanes.
+/// streams are in level 0, for teams of several lanes; `of_state`: EventReach::bytes.
 struct ScratchBytes {
   std::size_t level0, level1;
 
-  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false)
+  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false,
+                                                int of_state = 4)
       : level0(0), level1(0) {
     const int side = tile + 2 * halo;
-    level0 = lanes > 1 ? TeamLayout(tile, halo).level0_bytes(lanes, streams_in_level0) : SingleLaneLayout(side).bytes();
+    level0 = lanes > 1 ? TeamLayout(tile, halo).level0_bytes(lanes, streams_in_level0, of_state)
+                       : SingleLaneLayout(side).bytes(of_state);
     level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0) : 0;
   }
 };
 
 /// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
 /// fits into a core's second-level cache.
-constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false) {
-  if (lanes == 1) return ScratchBytes(tile, halo, 1).level0 + 16 <= 2 * 1024 * 1024;
-  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0).level0 <= TeamLayout::limit();
+constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false, int of_state = 4) {
+  if (lanes == 1) return ScratchBytes(tile, halo, 1, false, of_state).level0 + 16 <= 2 * 1024 * 1024;
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0, of_state).level0 <= TeamLayout::limit();
 }
 
-constexpr int widest_halo(int tile, int lanes) {
+constexpr int widest_halo(int tile, int lanes, int of_state = 4) {
   int halo = 0;
-  while (fits(tile, halo + 1, lanes)) ++halo;
+  while (fits(tile, halo + 1, lanes, false, of_state)) ++halo;
   return halo;
 }
 
 /// Whether a square lattice fits into one window, in which a team of several lanes can keep its events apart.
-constexpr bool fits_whole(int side, int lanes) {
-  const bool apart = side % TeamLayout::block_width == 0 && side >= 3 * TeamLayout::block_width;
-  return (lanes == 1 || apart) && fits(side, 0, lanes);
+constexpr bool fits_whole(int side, int lanes, const EventReach& reach) {
+  const int blocks = std::max(3, 1 + reach.blocks_away());
+  const bool apart = side % TeamLayout::block_width == 0 && side >= blocks * TeamLayout::block_width;
+  return (lanes == 1 || apart) && fits(side, 0, lanes, false, reach.bytes);
 }
 
 /// Sizes to use, with defaults for the tile, halo, repair halo, lanes and repair fraction that are 0 in `asked`.
@@ -244,7 +255,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
         asked.tile = tile;
   while (!applies(*defaults)) ++defaults;
   TileSizes sizes = asked;
-  if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes)) {
+  if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes, asked.reach)) {
     sizes.tile = nx;
     if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : lanes_of_whole;
     return sizes;
@@ -253,12 +264,14 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   for (const int tile : other_tiles)
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
-  const int widest = widest_halo(sizes.tile, lanes);
-  const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && defaults->wide.halo <= widest;
-  const int without_repair = lanes == 1 ? 2 * defaults->halo : defaults->halo + 4;
+  const int widest = widest_halo(sizes.tile, lanes, asked.reach.bytes);
+  const int further = asked.reach.reach > 3 ? 2 * (asked.reach.reach - 2) : 0;  // than the events of the tables
+  const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
+  const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
+  const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
   const int most = std::max(widest, asked.reach.narrowest_halo());
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? defaults->halo : without_repair, most);
-  sizes.wide_halo = adapts ? defaults->wide.halo : sizes.halo;
+  if (sizes.halo == 0) sizes.halo = std::min(repair ? halo : without_repair, most);
+  sizes.wide_halo = adapts ? wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
@@ -270,8 +283,9 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide.below : 0;
   sizes.narrow_from = defaults->wide.narrow_from;
-  sizes.level0_from =
-      lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true) ? defaults->level0_from : never_in_level0;
+  sizes.level0_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true, asked.reach.bytes)
+                          ? defaults->level0_from
+                          : never_in_level0;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
