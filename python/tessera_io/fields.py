@@ -8,11 +8,14 @@ from .text import text_of, unit_of
 
 
 def _model_of(group):
-    """The sites of the unit cell of a model from a file, each with its possible species, the colours of the species that
-    have one, the sides of the unit cell, and the positions of the sites in units of them."""
+    """The sites of the unit cell of a model from a file, each with its possible species, the numbers of values that a state
+    has room for on each, the colours of the species that have one, the sides of the unit cell, and the positions of the
+    sites in units of them."""
     model = group.file.get("provenance/model")
     lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
     sites = [rest.split(": ", 1) for kind, rest in lines if kind == "site"]
+    sites = {site: text.split(", ") for site, text in sites}
+    bases = [int(rest) for kind, rest in lines if kind == "base"] or [len(species) for species in sites.values()]
     sides, positions = np.eye(3), []
     for kind, rest in lines:
         if kind == "cell":
@@ -20,7 +23,7 @@ def _model_of(group):
         elif kind == "position":
             positions.append([float(word) for word in rest.split()])
     colours = dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")
-    return {site: text.split(", ") for site, text in sites}, colours, sides, positions or [[0.5, 0.5, 0]] * max(1, len(sites))
+    return sites, bases, colours, sides, positions or [[0.5, 0.5, 0]] * max(1, len(sites))
 
 
 class Field:
@@ -50,7 +53,7 @@ class Field:
         check_rows(self._value, self.times, self.step)
         if len(self.shape) not in (1, 2) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
             raise ValueError(f"it has the shape {self._value.shape} for {self.replicas} replicas")
-        self.sites, self.colours, self.sides, self.positions = _model_of(group)
+        self.sites, self._bases, self.colours, self.sides, self.positions = _model_of(group)
         plane = self.sides[:2, :2]
         self.cell = plane / np.hypot(*plane[0]) if plane[0] @ plane[1] != 0 else np.eye(2)
         if self.name != "state":
@@ -76,10 +79,10 @@ class Field:
     def species(self, site, row=-1, replica=0):
         """[ny, nx]: the species on this site of each unit cell, as numbers in the list sites[site]."""
         weight = 1
-        for name, species in self.sites.items():
+        for name, base in zip(self.sites, self._bases):
             if name == site:
-                return self.snapshot(row, replica) // weight % len(species)
-            weight *= len(species)
+                return self.snapshot(row, replica) // weight % base
+            weight *= base
         raise KeyError(f"{self._path}: no site '{site}' in a unit cell; valid values are {', '.join(self.sites) or 'none'}")
 
     def places(self):

@@ -182,7 +182,9 @@ class ModelSource {
 
   /// Reach of its events, and whether both sides of the lattice must be even.
   kmc::EventReach reach() const {
-    return visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
+    kmc::EventReach reach = visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
+    if (from_file()) reach.least_side = file_.compiled().tables.smallest_side;
+    return reach;
   }
   bool even_sides() const {
     return visit_type([]<class M>(std::type_identity<M>) { return kmc::needs_even_sides<M>(); });

@@ -3,6 +3,7 @@
 #include "processes/belongs.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <tessera/kmc/model.hpp>
 #include <tuple>
@@ -16,14 +17,13 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-void add(std::vector<Cell>& cells, const Cell& cell) {
-  if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
+Cell cell_at(std::size_t cell) {
+  const auto [dx, dy] = offset_of(cell);
+  return {dx, dy};
 }
 
-/// Offset of a cell of a neighbourhood, by its number.
-Cell offset_of(std::size_t cell) {
-  const int k = static_cast<int>(cell) - 1;
-  return k < 0 ? Cell{0, 0} : Cell{kmc::neighbour_dx<12>(k), kmc::neighbour_dy<12>(k)};
+void add(std::vector<Cell>& cells, const Cell& cell) {
+  if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
 }
 
 std::vector<Cell> cells_read(const Process& process) {
@@ -42,9 +42,14 @@ std::string written(const std::vector<Cell>& cells) {
 
 }  // namespace
 
+kmc::Offset offset_of(std::size_t cell) {
+  const int k = static_cast<int>(cell) - 1;
+  return k < 0 ? kmc::Offset{0, 0} : kmc::Offset{kmc::neighbour_dx<12>(k), kmc::neighbour_dy<12>(k)};
+}
+
 std::size_t cell_of(const LatticeSite& at) {
   std::size_t cell = 0;
-  while (cell < most_cells && offset_of(cell) != Cell{at.dx, at.dy}) ++cell;
+  while (cell < most_cells && cell_at(cell) != Cell{at.dx, at.dy}) ++cell;
   return cell;
 }
 
@@ -78,7 +83,7 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
     for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k)
-      add(candidates, {cell.x + offset_of(k).x, cell.y + offset_of(k).y});
+      add(candidates, {cell.x + cell_at(k).x, cell.y + cell_at(k).y});
   const Cell* best = nullptr;
   std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t> fewest;
   for (const Cell& candidate : candidates) {
@@ -100,14 +105,31 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
   return shifted(process, -best->x, -best->y);
 }
 
+std::optional<Process> from_a_cell(const Process& process, int reads, int writes) {
+  const std::vector<Cell> read = cells_read(process);
+  std::vector<Cell> candidates = read;
+  for (const Cell& cell : read)
+    for (const Cell& other : read) add(candidates, {(cell.x + other.x) / 2, (cell.y + other.y) / 2});
+  for (const Cell& candidate : candidates) {
+    const auto is_near = [&](int x, int y, int most) {
+      return std::abs(x - candidate.x) <= most && std::abs(y - candidate.y) <= most;
+    };
+    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell.x, cell.y, reads); }) &&
+        std::ranges::all_of(process.actions, [&](const Action& action) {
+          return !changes(process, action) || is_near(action.at.dx, action.at.dy, writes);
+        }))
+      return shifted(process, -candidate.x, -candidate.y);
+  }
+  return std::nullopt;
+}
+
 void refuse_cells(const ModelFile& model, const Process& process) {
   const bool is_configuration = process.actions.empty();
-  model.source.refuse(process.line, (is_configuration ? "[Configuration " : "[Process ") + process.name +
-                                        "]: depends on the unit cells " + written(cells_read(process)) +
-                                        "; use only cells within a square of 3 x 3" +
-                                        (is_configuration ? ""
-                                                          : ", or third neighbours at most if each process of the file "
-                                                            "changes one cell or two nearest neighbours"));
+  model.source.refuse(process.line,
+                      (is_configuration ? "[Configuration " : "[Process ") + process.name +
+                          "]: depends on the unit cells " + written(cells_read(process)) +
+                          "; use only cells within a square of " +
+                          (is_configuration ? "3 x 3" : "9 x 9, of which those in the middle 5 x 5 change"));
 }
 
 }  // namespace tessera::processes

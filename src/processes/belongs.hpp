@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <tessera/kmc/model.hpp>
 #include <vector>
 
 #include "processes/model_file.hpp"
@@ -18,6 +19,9 @@ bool changes(const Process& process, const Action& action);
 /// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of kmc::Neighbourhood with 12,
 /// most_cells for others.
 std::size_t cell_of(const LatticeSite& at);
+
+/// The offset of such a cell.
+kmc::Offset offset_of(std::size_t cell);
 
 /// The process with all offsets increased.
 Process shifted(Process process, int dx, int dy);
@@ -44,6 +48,10 @@ void add_cells(const Process& process, CellSet& cells);
 /// and may change all of them; with 12 also on the cells two to the west, east, south and north, and changes at most
 /// the cell and one of its nearest neighbours, if possible the cell alone. Nothing if there is no such cell.
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
+
+/// The process with offsets relative to a cell from which it depends on cells at most `reads` away, in x and y, and
+/// changes cells at most `writes` away: the first such cell of its conditions, or any. Nothing if there is none.
+std::optional<Process> from_a_cell(const Process& process, int reads, int writes);
 
 /// Throws InputError: a process or configuration depends on cells that are too far apart.
 [[noreturn]] void refuse_cells(const ModelFile& model, const Process& process);

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <tessera/core/error.hpp>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::int64_t most_states = 127;
 constexpr std::int64_t most_neighbourhoods = 30'000'000;
+constexpr double most_outcomes = 1e8;  ///< of all neighbourhoods together
 
 bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
@@ -55,8 +57,14 @@ ObservedCell cell_with(const CompiledModel& compiled, const Condition& condition
   ObservedCell one;
   one.cell = static_cast<std::int32_t>(cell_of(condition.at));
   const Digit& digit = compiled.digits[condition.at.site];
-  for (int state = 0; state < compiled.tables.states; ++state)
-    if (has(condition.species, digit.species[digit.of(state)])) one.allow(state);
+  const int states = compiled.tables.states;
+  if (states == 0) {
+    one.shift = static_cast<std::uint8_t>(std::countr_zero(static_cast<std::uint64_t>(digit.weight)));
+    one.mask = static_cast<std::uint8_t>(digit.base - 1);
+  }
+  for (int value = 0; value < (states == 0 ? static_cast<int>(digit.species.size()) : states); ++value)
+    if (has(condition.species, digit.species[states == 0 ? static_cast<std::size_t>(value) : digit.of(value)]))
+      one.allow(value);
   return one;
 }
 
@@ -139,19 +147,23 @@ void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) 
   for (const auto& [name, counted] : turnovers) add(counted, lines[name]);
 }
 
-/// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend.
-CellSet assign_to_cells(const ModelFile& model, CompiledModel& compiled) {
-  int& neighbours = compiled.tables.neighbours;
-  std::vector<Process*> copies;  // of the processes that can happen
+/// The copies of the processes that can happen.
+std::vector<Process*> possible_copies(CompiledModel& compiled) {
+  std::vector<Process*> copies;
   for (Compiled& one : compiled.processes)
     for (Process& copy : one.copies)
       if (one.possible) copies.push_back(&copy);
+  return copies;
+}
+
+/// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend;
+/// nothing if some have more neighbours.
+std::optional<CellSet> assign_to_cells(CompiledModel& compiled) {
+  int& neighbours = compiled.tables.neighbours;
+  std::vector<Process*> copies = possible_copies(compiled);
   const auto fits = [&](const Process* copy) { return from_its_cell(*copy, neighbours).has_value(); };
   while (neighbours < 12 && !std::ranges::all_of(copies, fits)) neighbours += 4;
-  const bool all_fit = std::ranges::all_of(copies, fits);
-  for (const Compiled& one : compiled.processes)
-    for (const Process& copy : one.copies)
-      if (!from_its_cell(copy, 8) && !(all_fit && fits(&copy))) refuse_cells(model, copy);
+  if (!std::ranges::all_of(copies, fits)) return std::nullopt;
   // Those that depend on many cells choose first; the others keep to these cells.
   std::map<const Process*, std::ptrdiff_t> count;
   for (const Process* copy : copies) {
@@ -169,30 +181,69 @@ CellSet assign_to_cells(const ModelFile& model, CompiledModel& compiled) {
   return read;
 }
 
-/// Assigns numbers to the states and to the neighbourhoods of the cells `is_read`.
-void number(const ModelFile& model, const CellSet& is_read, CompiledModel& compiled) {
-  const auto refuse = [&](const std::string& what) {
-    std::string sites;
-    for (std::size_t site = 0; site < model.sites.size(); ++site)
-      sites += (site == 0 ? "" : ", ") + model.sites[site].name + " holds " +
-               std::to_string(compiled.digits[site].species.size()) + " species";
-    model.source.refuse(1, what + " (" + sites + "); use fewer sites in a unit cell or fewer species");
-  };
+/// Assigns numbers to the states of a cell, and to the neighbourhoods. Returns false if a state has too many, or
+/// processes too many neighbours, or too many outcomes.
+bool number(CompiledModel& compiled) {
   std::int64_t states = 1;
   for (Digit& digit : compiled.digits) {
-    digit.weight = static_cast<int>(states);
-    states *= static_cast<std::int64_t>(digit.species.size());
-    if (states > most_states) refuse("a unit cell has more than " + std::to_string(most_states) + " states");
+    digit.weight = states;
+    states *= digit.base = static_cast<std::int64_t>(digit.species.size());
+    if (states > most_states) return false;
   }
+  const auto is_read = assign_to_cells(compiled);
+  if (!is_read) return false;
   Tables& tables = compiled.tables;
   tables.states = static_cast<int>(states);
   std::int64_t neighbourhoods = 1;
   for (std::size_t k = 0; k < most_cells; ++k) {
-    tables.strides[k] = is_read[k] ? static_cast<std::int32_t>(neighbourhoods) : 0;
-    if (is_read[k]) neighbourhoods *= states;
-    if (neighbourhoods > most_neighbourhoods)
-      refuse("a cell of " + std::to_string(states) + " states and its neighbours make more than " +
-             std::to_string(most_neighbourhoods) + " neighbourhoods");
+    tables.strides[k] = (*is_read)[k] ? static_cast<std::int32_t>(neighbourhoods) : 0;
+    if ((*is_read)[k]) neighbourhoods *= states;
+    if (neighbourhoods > most_neighbourhoods) return false;
+  }
+  double outcomes = 0;
+  for (const Process* copy : possible_copies(compiled)) {
+    double its = static_cast<double>(neighbourhoods);
+    for (const Condition& condition : copy->conditions) {
+      const Digit& digit = compiled.digits[condition.at.site];
+      its *=
+          static_cast<double>(std::ranges::count_if(digit.species, [&](auto i) { return has(condition.species, i); }));
+      its /= static_cast<double>(digit.base);
+    }
+    outcomes += its;
+  }
+  return outcomes <= most_outcomes;
+}
+
+/// The same with bits of its own for each site, and groups of processes.
+void number_groups(const ModelFile& model, CompiledModel& compiled) {
+  int bits = 0;
+  for (Digit& digit : compiled.digits) {
+    const int its = std::bit_width(digit.species.size() - 1);
+    if (bits + its > 63)
+      model.source.refuse(1, "the states of a unit cell do not fit into 63 bits: site " +
+                                 model.sites[static_cast<std::size_t>(&digit - compiled.digits.data())].name +
+                                 " would need " + std::to_string(its) + " more than " + std::to_string(bits) +
+                                 "; use fewer sites in a unit cell or fewer species");
+    digit.weight = std::int64_t{1} << bits;
+    digit.base = std::int64_t{1} << its;
+    bits += its;
+  }
+  Tables& tables = compiled.tables;
+  tables.neighbours = 8;
+  tables.states = 0;
+  const std::vector<Process*> copies = possible_copies(compiled);
+  const auto fits = [&](int reads, int writes) {
+    return std::ranges::all_of(copies,
+                               [&](const Process* copy) { return from_a_cell(*copy, reads, writes).has_value(); });
+  };
+  const bool is_near = bits <= 31 && fits(near_reach.reads, near_reach.writes);
+  const auto [reads, writes] = is_near ? near_reach : far_reach;
+  tables.reads = reads;
+  tables.writes = writes;
+  for (Process* copy : copies) {
+    const auto moved = from_a_cell(*copy, reads, writes);
+    if (!moved) refuse_cells(model, *copy);
+    *copy = *moved;
   }
 }
 
@@ -255,11 +306,14 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
       if (has(set, species)) digit.species.push_back(species);
   }
   for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
-  number(model, assign_to_cells(model, compiled), compiled);
+  if (!number(compiled)) number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
     std::string& names = compiled.tables.sites.emplace_back(model.sites[site].name);
-    for (const std::size_t species : compiled.digits[site].species) names += "/" + model.species[species];
+    const Digit& digit = compiled.digits[site];
+    for (const std::size_t species : digit.species) names += "/" + model.species[species];
+    compiled.tables.digits.push_back(
+        {digit.weight, static_cast<std::int32_t>(digit.base), static_cast<std::int32_t>(digit.species.size())});
   }
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;

@@ -19,14 +19,12 @@ namespace tessera::processes {
 /// Species that can occur on a site. They are a digit of the cell's state.
 struct Digit {
   std::vector<std::size_t> species;  ///< by value of the digit
-  int weight = 1;
+  std::int64_t weight = 1, base = 1;
 
   /// Value of this digit in a state.
-  std::size_t of(int state) const { return static_cast<std::size_t>(state / weight) % species.size(); }
+  std::size_t of(std::int64_t state) const { return static_cast<std::size_t>(state / weight % base); }
   /// Contribution of a species to the state.
-  std::int32_t state(std::size_t one) const {
-    return static_cast<std::int32_t>(std::ranges::find(species, one) - species.begin()) * weight;
-  }
+  std::int64_t state(std::size_t one) const { return (std::ranges::find(species, one) - species.begin()) * weight; }
 };
 
 /// Factors of rates, by name or pattern of a process.
@@ -54,7 +52,7 @@ struct CompiledModel {
 
 /// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses; `rate_window`:
 /// largest relative change of a rate in a window of time (Rates). Throws InputError if a rate is negative or not
-/// finite, if a process changes or reads cells that tables cannot describe, or if there are too many neighbourhoods.
+/// finite, if a process changes or reads cells that tables cannot describe, or if the tables would be too large.
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
                       double rate_window = 0.1);
 

@@ -51,6 +51,7 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     std::vector<std::string> species;
     for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
     text += "site " + model.sites[site].name + ": " + program::joined(species, ", ") + "\n";
+    if (compiled.tables.states == 0) text += "base " + std::to_string(compiled.digits[site].base) + "\n";
     text += "position" + coordinates(model.sites[site].position) + "\n";
   }
   text += "cell";
@@ -89,8 +90,13 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     text += "clusters " + model.clusters[i].name + ": " + terms_text(model, model.clusters[i].members) + ", " +
             std::to_string(tables.clusters[i].links.size()) + " pairs of neighbours, at least " +
             std::to_string(model.clusters[i].least) + " sites\n";
-  return text + "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n" +
-         std::to_string(tables.states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
+  double states = 1;
+  for (const Digit& digit : compiled.digits) states *= static_cast<double>(digit.species.size());
+  text += tables.reads == 0
+              ? "rates depend on a cell and at most " + std::to_string(tables.neighbours) + " neighbours\n"
+              : "rates are sums over " + program::counted(static_cast<long long>(tables.groups.size()), "group") +
+                    " of processes, which depend on cells at most " + std::to_string(tables.reads) + " away\n";
+  return text + program::short_number(states) + " states of a unit cell, " + std::to_string(tables.rate.size()) +
          " neighbourhoods, " + std::to_string(tables.outcomes.size()) + " outcomes: tables of " +
          program::short_bytes(static_cast<double>(tables.bytes())) + "\n";
 }

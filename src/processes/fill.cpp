@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/compile.hpp"
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <tessera/core/streams.hpp>
 #include <utility>
@@ -11,121 +11,157 @@
 #include "options/number_text.hpp"
 #include "options/value_text.hpp"
 #include "processes/belongs.hpp"
+#include "processes/compile.hpp"
+#include "processes/groups.hpp"
 
 namespace tessera::processes {
 namespace {
 
-/// The effect of one copy of a process on the states of the cells.
-struct Event {
-  std::size_t process = 0;                                 // index in CompiledModel::processes
-  std::array<std::vector<bool>, most_cells> allows;        // by cell and state; empty: all states
-  std::array<std::vector<std::int8_t>, most_cells> after;  // state after the event, likewise; empty: unchanged
-  std::array<std::vector<std::vector<std::size_t>>, most_cells> counts;  // of bystanders, likewise; empty: none
-};
+constexpr std::uint32_t no_set = ~std::uint32_t{0};
 
-Event event_of(const CompiledModel& compiled, std::size_t number, const Process& copy, const Rate& rate) {
-  Event event;
-  event.process = number;
-  const auto states = static_cast<std::size_t>(compiled.tables.states);
-  for (const Condition& condition : copy.conditions) {
-    std::vector<bool>& allows = event.allows[cell_of(condition.at)];
-    const Digit& digit = compiled.digits[condition.at.site];
-    if (allows.empty()) allows.assign(states, true);
-    for (std::size_t state = 0; state < states; ++state)
-      allows[state] =
-          allows[state] && (condition.species >> digit.species[digit.of(static_cast<int>(state))] & 1u) != 0;
-  }
-  for (const Action& action : copy.actions) {
-    if (!changes(copy, action)) continue;
-    std::vector<std::int8_t>& after = event.after[cell_of(action.at)];
-    const Digit& digit = compiled.digits[action.at.site];
-    const auto found = std::ranges::find(digit.species, action.species);
-    if (found == digit.species.end()) continue;  // only if the process cannot occur
-    const auto value = static_cast<int>(found - digit.species.begin());
-    const bool is_first = after.empty();
-    after.resize(states);
-    for (std::size_t state = 0; state < states; ++state) {
-      const int before = is_first ? static_cast<int>(state) : after[state];
-      after[state] = static_cast<std::int8_t>(before + (value - static_cast<int>(digit.of(before))) * digit.weight);
-    }
-  }
-  for (const Bystander& one : copy.bystanders) {
-    const Digit& digit = compiled.digits[one.at.site];
-    auto& counts = event.counts[cell_of(one.at)];
-    counts.resize(states);
-    for (std::size_t state = 0; state < states; ++state)
-      if (const auto count = rate.count_of(one, digit.species[digit.of(static_cast<int>(state))]))
-        counts[state].push_back(*count);
-  }
-  return event;
-}
+/// The effect of one copy of a process, by coordinates of its group.
+struct Event {
+  struct Change {
+    LatticeSite at;
+    std::size_t coordinate, species;  // of the site; that after the event
+  };
+  std::size_t process = 0;                                    // index in CompiledModel::processes
+  std::vector<std::vector<bool>> allows;                      // by coordinate and value; empty: all values
+  std::vector<std::vector<std::vector<std::size_t>>> counts;  // of bystanders, likewise; empty: none
+  std::vector<Change> changes;
+  // With counts as coordinates, sets of bystanders have numbers of their own: the sum of value times stride.
+  std::vector<std::size_t> strides;  // by coordinate
+  std::vector<std::uint32_t> sets;   // by this number; no_set: it cannot occur. Empty: without such numbers
+};
 
 class Filler {
  public:
   Filler(const ModelFile& model, Rates& rates, CompiledModel& compiled)
-      : model_(model), compiled_(compiled), rates_(rates) {
-    for (std::size_t i = 0; i < compiled.processes.size(); ++i)
-      for (const Process& copy : compiled.processes[i].copies)
-        if (compiled.processes[i].possible) events_.push_back(event_of(compiled, i, copy, rates.of(i)));
-  }
+      : model_(model), compiled_(compiled), rates_(rates), groups_(groups_of(model, compiled, rates)) {}
 
   void fill() {
     Tables& tables = compiled_.tables;
-    std::size_t size = 1;
-    for (const std::int32_t stride : tables.strides)
-      if (stride > 0) size = static_cast<std::size_t>(stride) * static_cast<std::size_t>(tables.states);
-    require_few_outcomes();
-    tables.rate.assign(size, 0);
-    tables.first.assign(size, 0);
     tables.outcomes.assign(1, {});
     if (rates_.change()) tables.numbers.assign(1, last_rate);
-    for (const Event& event : events_) possible_[0].push_back({&event, 0});
-    each_state(0, 0);
+    for (const Group& group : groups_) {
+      const std::size_t begin = tables.rate.size(), end = begin + static_cast<std::size_t>(group.size());
+      tables.groups.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), 0, 0});
+      tables.rate.resize(end);
+      tables.first.resize(end);
+      coordinates_ = &group.coordinates;
+      cells_.clear();
+      for (const Coordinate& one : group.coordinates) cells_.push_back(cell_of(one.sites[0]));
+      events_.clear();
+      for (const Group::Member& member : group.members) events_.push_back(event_of(member));
+      possible_.assign(group.coordinates.size() + 1, {});
+      values_.assign(group.coordinates.size(), 0);
+      for (const Event& event : events_) possible_[0].push_back({&event, 0});
+      each_value(0, begin);
+    }
+    if (tables.reads == 0) return;
+    add_entries(groups_, compiled_);
+    double largest = 0;
+    for (const TableGroup& group : tables.groups)
+      largest += *std::max_element(tables.rate.begin() + group.begin, tables.rate.begin() + group.end);
+    require_finite(largest);
   }
 
  private:
-  /// An event that the states of the first cells of a neighbourhood permit, with the set of their bystanders.
+  /// An event that the first coordinates of a neighbourhood permit, with the set of their bystanders.
   struct Possible {
     const Event* event;
     std::size_t set;
   };
 
-  std::size_t states_of(std::size_t cell) const {
-    return compiled_.tables.strides[cell] > 0 ? static_cast<std::size_t>(compiled_.tables.states) : 1;
+  std::size_t coordinate_of(const LatticeSite& at) const {
+    const auto is_its = [&](const Coordinate& one) { return !one.is_count() && one.sites[0] == at; };
+    return static_cast<std::size_t>(std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin());
   }
 
-  /// Refuses tables that would take long and much memory to fill.
-  void require_few_outcomes() const {
-    double outcomes = 0;
-    for (const Event& event : events_) {
-      double neighbourhoods = 1;
-      for (std::size_t k = 0; k < most_cells; ++k)
-        neighbourhoods *=
-            static_cast<double>(event.allows[k].empty() ? states_of(k) : std::ranges::count(event.allows[k], true));
-      outcomes += neighbourhoods;
+  Event event_of(const Group::Member& member) {
+    Event event;
+    event.process = member.process;
+    const std::vector<Coordinate>& all = *coordinates_;
+    const Process& copy = *member.copy;
+    event.allows.resize(all.size());
+    event.counts.resize(all.size());
+    for (const Condition& condition : copy.conditions) {
+      const std::size_t c = coordinate_of(condition.at);
+      std::vector<bool>& allows = event.allows[c];
+      allows.resize(all[c].size(), true);
+      for (std::size_t value = 0; value < allows.size(); ++value)
+        allows[value] = allows[value] && (all[c].values[value] & condition.species) != 0;
     }
-    constexpr double most = 1e8;
-    if (outcomes > most)
-      model_.source.refuse(1, "all neighbourhoods together have " + program::short_number(outcomes) +
-                                  " possible processes, more than " + program::short_number(most) +
-                                  "; use fewer sites in a unit cell or fewer species");
+    for (const Action& action : copy.actions)
+      if (changes(copy, action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
+    Rate& rate = rates_.of(member.process);
+    event.strides.resize(all.size());
+    if (compiled_.tables.reads > 0) {
+      find_sets(copy, rate, event);
+      return event;
+    }
+    for (const Bystander& one : copy.bystanders) {
+      const std::size_t c = coordinate_of(one.at);
+      event.counts[c].resize(all[c].size());
+      for (std::size_t value = 0; value < all[c].size(); ++value)
+        if (const auto number = rate.count_of(one, static_cast<std::size_t>(std::countr_zero(all[c].values[value]))))
+          event.counts[c][value].push_back(*number);
+    }
+    return event;
   }
 
-  /// Loops over the states of cell k and the following ones of a neighbourhood. `number`: its number for state 0 of
-  /// these.
-  void each_state(std::size_t k, std::size_t number) {
-    if (k == most_cells) return add(number);
-    std::vector<Possible>& possible = possible_[k + 1];
-    for (std::size_t state = 0; state < states_of(k); ++state) {
-      states_[k] = state;
-      possible.clear();
-      for (auto [event, set] : possible_[k]) {
-        if (!event->allows[k].empty() && !event->allows[k][state]) continue;
-        if (!event->counts[k].empty())
-          for (const std::size_t count : event->counts[k][state]) set = rates_.of(event->process).after(set, count);
-        possible.push_back({event, set});
+  /// Numbers the sets of bystanders, and finds those that can occur while the conditions hold.
+  void find_sets(const Process& copy, Rate& rate, Event& event) const {
+    std::map<std::size_t, std::size_t> strides;  // by the number that Rate has for the bystanders
+    std::size_t size = 1;
+    for (const auto& [number, species, sites] : counted_sites(compiled_, copy, rate)) {
+      const auto is_its = [&](const Coordinate& one) {
+        return one.is_count() && one.sites == sites && one.counted == SpeciesSet{1} << species;
+      };
+      const auto c = std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin();
+      event.strides[static_cast<std::size_t>(c)] += strides[number] = size;
+      size *= sites.size() + 1;
+    }
+    std::map<LatticeSite, std::vector<const Bystander*>> by_site;
+    for (const Bystander& one : copy.bystanders) by_site[one.at].push_back(&one);
+    std::map<std::size_t, std::size_t> sets{{0, 0}};  // of Rate, by their numbers here
+    for (const auto& [at, bystanders] : by_site) {
+      const auto condition = std::ranges::find(copy.conditions, at, &Condition::at);
+      std::map<std::size_t, std::size_t> next;
+      for (const std::size_t species : compiled_.digits[at.site].species) {
+        if (condition != copy.conditions.end() && (condition->species >> species & 1u) == 0) continue;
+        for (const auto& before : sets) {
+          auto [here, set] = std::pair<std::size_t, std::size_t>(before);
+          for (const Bystander* one : bystanders)
+            if (const auto number = rate.count_of(*one, species)) {
+              here += strides[*number];
+              set = rate.after(set, *number);
+            }
+          next.emplace(here, set);
+        }
       }
-      if (!possible.empty()) each_state(k + 1, number + state * static_cast<std::size_t>(compiled_.tables.strides[k]));
+      sets = std::move(next);
+    }
+    event.sets.assign(size, no_set);
+    for (const auto& [here, set] : sets) event.sets[here] = static_cast<std::uint32_t>(set);
+  }
+
+  /// Loops over the values of coordinate c and the following ones of a neighbourhood. `number`: its number for value 0
+  /// of these.
+  void each_value(std::size_t c, std::size_t number) {
+    if (c == coordinates_->size()) return add(number);
+    std::vector<Possible>& possible = possible_[c + 1];
+    const Coordinate& its = (*coordinates_)[c];
+    for (std::size_t value = 0; value < its.size(); ++value) {
+      values_[c] = value;
+      possible.clear();
+      for (auto [event, set] : possible_[c]) {
+        if (!event->allows[c].empty() && !event->allows[c][value]) continue;
+        if (!event->counts[c].empty())
+          for (const std::size_t count : event->counts[c][value]) set = rates_.of(event->process).after(set, count);
+        possible.push_back({event, set + value * event->strides[c]});
+      }
+      if (!possible.empty()) each_value(c + 1, number + value * its.stride);
     }
   }
 
@@ -133,26 +169,55 @@ class Filler {
     Tables& tables = compiled_.tables;
     numbers_.clear();
     outcomes_.clear();
-    for (const auto& [event, set] : possible_[most_cells]) {
+    for (auto [event, set] : possible_.back()) {
+      if (!event->sets.empty()) set = event->sets[set];
+      if (set == no_set) continue;
       const auto rate = rates_.number(event->process, set);
       if (!rate) continue;
       numbers_.push_back(*rate);
-      Outcome& outcome = outcomes_.emplace_back();
-      outcome.states[0] = static_cast<std::int8_t>(states_[0]);
-      for (std::size_t k = 0; k < most_changed; ++k) {
-        if (event->after[k].empty() || event->after[k][states_[k]] == static_cast<std::int8_t>(states_[k])) continue;
-        outcome.states[k] = event->after[k][states_[k]];
-        outcome.changed |= static_cast<std::uint16_t>(1u << k);
-      }
-      outcome.group = static_cast<std::int32_t>(event->process);
+      outcomes_.push_back(outcome_of(*event));
     }
     if (numbers_.empty()) return;
     numbers_.back() |= last_rate;
     tables.rate[number] = total_rate(numbers_.data(), rates_.at_start().data());
     set_thresholds(numbers_.data(), rates_.at_start().data(), outcomes_.data());
-    if (!std::isfinite(tables.rate[number]))
-      model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
+    require_finite(tables.rate[number]);
     tables.first[number] = place_of_outcomes();
+  }
+
+  void require_finite(double rate) const {
+    if (!std::isfinite(rate)) model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
+  }
+
+  /// The outcome of an event in the present neighbourhood.
+  Outcome outcome_of(const Event& event) {
+    Outcome outcome;
+    outcome.group = static_cast<std::int32_t>(event.process);
+    changes_.clear();
+    for (const auto& [at, c, species] : event.changes) {
+      const SpeciesSet before = (*coordinates_)[c].values[values_[c]];
+      if (before != SpeciesSet{1} << species)
+        changes_.push_back({at, static_cast<std::size_t>(std::countr_zero(before)), species});
+    }
+    if (compiled_.tables.reads > 0) {
+      const auto [its, is_new] = lists_.try_emplace(changes_, 0);
+      if (is_new) its->second = add_list(groups_, changes_, compiled_);
+      outcome.list = its->second;
+      return outcome;
+    }
+    std::int64_t states[most_cells] = {};
+    for (std::size_t c = 0; c < values_.size(); ++c)
+      states[cells_[c]] +=
+          static_cast<std::int64_t>(values_[c]) * compiled_.digits[(*coordinates_)[c].sites[0].site].weight;
+    outcome.states[0] = static_cast<std::int8_t>(states[0]);
+    for (const auto& [at, before, after] : changes_) {
+      const Digit& digit = compiled_.digits[at.site];
+      const std::size_t cell = cell_of(at);
+      states[cell] += digit.state(after) - digit.state(before);
+      outcome.states[cell] = static_cast<std::int8_t>(states[cell]);
+      outcome.changed |= static_cast<std::uint16_t>(1u << cell);
+    }
+    return outcome;
   }
 
   /// Appends the outcomes of a neighbourhood, unless another neighbourhood has the same ones, at all times, and was the
@@ -165,6 +230,7 @@ class Filler {
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       sum = hash(sum, change ? numbers_[i] : outcomes_[i].threshold);
       for (const std::int8_t state : outcomes_[i].states) sum = 31 * sum + static_cast<std::uint8_t>(state);
+      sum = 31 * sum + outcomes_[i].list;
     }
     std::uint32_t& place = places_[sum % places_.size()];
     if (place == 0 || all.size() - place < outcomes_.size() ||
@@ -180,9 +246,13 @@ class Filler {
   const ModelFile& model_;
   CompiledModel& compiled_;
   Rates& rates_;
+  std::vector<Group> groups_;
+  const std::vector<Coordinate>* coordinates_ = nullptr;  // of the present group, as the following
   std::vector<Event> events_;
-  std::array<std::vector<Possible>, most_cells + 1> possible_;  // by the number of cells whose states are given
-  std::array<std::size_t, most_cells> states_{};
+  std::vector<std::vector<Possible>> possible_;  // by the number of coordinates whose values are given
+  std::vector<std::size_t> cells_, values_;      // by coordinate
+  std::vector<SiteChange> changes_;
+  std::map<std::vector<SiteChange>, std::uint32_t> lists_;
   std::vector<std::uint32_t> numbers_;
   std::vector<Outcome> outcomes_;
   std::vector<std::uint32_t> places_ = std::vector<std::uint32_t>(1 << 16);

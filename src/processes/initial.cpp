@@ -122,7 +122,7 @@ std::vector<Start> start_of(const ModelFile& model, Values& values, const std::v
   const auto put = [&](Start one, std::size_t site, std::size_t species) {
     const Digit& digit = digits[site];
     one.weight = digit.weight;
-    one.digits = static_cast<std::int32_t>(digit.species.size());
+    one.digits = static_cast<std::int32_t>(digit.base);
     one.digit = static_cast<std::int32_t>(std::ranges::find(digit.species, species) - digit.species.begin());
     start.push_back(one);
   };

@@ -50,55 +50,100 @@ struct alignas(16) PairOutcome {
 };
 static_assert(sizeof(PairOutcome) == 16);
 
-/// An outcome that changes any cells.
-struct SquareOutcome : Outcome {
-  explicit SquareOutcome(const Outcome& of) : Outcome(of) {}
+/// An outcome that changes any cells of a neighbourhood.
+struct SquareOutcome {
+  explicit SquareOutcome(const Outcome& of) : threshold(of.threshold), changed(of.changed), group(of.group) {
+    std::copy_n(of.states, most_changed, states);
+  }
   KOKKOS_FORCEINLINE_FUNCTION kmc::Changes<std::int8_t, 8> result() const {
     return {
         .states = {states[0], states[1], states[2], states[3], states[4], states[5], states[6], states[7], states[8]},
         .changed = changed,
         .group = group};
   }
+
+  std::uint64_t threshold;
+  std::int8_t states[most_changed];
+  std::uint16_t changed;
+  std::int32_t group;
+};
+static_assert(sizeof(SquareOutcome) == 24);
+
+/// An outcome with a list (Tables::lists).
+struct ListedOutcome {
+  explicit ListedOutcome(const Outcome& of) : threshold(of.threshold), list(of.list), group(of.group) {}
+
+  std::uint64_t threshold;
+  std::uint32_t list;
+  std::int32_t group;
 };
 
-/// Sets what tables have of rates with the given values, of the processes, and returns the largest rate of a cell.
+/// Sets what tables have of rates with the given values, of the processes, and returns an upper bound of the rate of a
+/// cell, the largest one if there is one group. `mean`: not used by models of several groups.
 template <class Space, class One>
 double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
-                  One* outcome, const std::uint32_t* first, std::size_t neighbourhoods, double* rate, double* mean) {
+                  One* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
+                  double* mean) {
   Kokkos::parallel_for(
       "tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes), KOKKOS_LAMBDA(std::size_t i) {
         if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
       });
-  double largest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::processes::rates", Kokkos::RangePolicy<Space>(space, 0, neighbourhoods),
-      KOKKOS_LAMBDA(std::size_t i, double& most) {
-        const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
-        rate[i] = total;
-        mean[i] = 1.0 / total;
-        most = total > most ? total : most;
-      },
-      Kokkos::Max<double>(largest));
-  return largest;
+  double sum = 0;
+  for (const TableGroup& group : groups) {
+    double largest = 0;
+    Kokkos::parallel_reduce(
+        "tessera::processes::rates", Kokkos::RangePolicy<Space>(space, group.begin, group.end),
+        KOKKOS_LAMBDA(std::size_t i, double& most) {
+          const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
+          rate[i] = total;
+          if (mean != nullptr) mean[i] = 1.0 / total;
+          most = total > most ? total : most;
+        },
+        Kokkos::Max<double>(largest));
+    sum += largest;
+  }
+  return sum;
 }
 
 /// Where a model whose rates change with time is used after the first window.
 enum class UsedOn { both, host, device };
 
-/// A model defined by tables for this number of neighbours, 4, 8 or 12. Copies share the tables, which are in host
-/// memory and in the memory of the default execution space. Kokkos must be initialised.
-template <int Neighbours>
-class TableModelOf {
+/// Distances of the cells that groups of processes read and change; 0: the model has no groups.
+template <int Reads, int Writes>
+struct ReachOfGroups {
+  static constexpr int reads = Reads, writes = Writes;
+};
+template <>
+struct ReachOfGroups<0, 0> {};
+
+/// A model defined by tables for this number of neighbours, 4, 8 or 12, or for groups of processes. Copies share the
+/// tables, which are in host memory and in the memory of the default execution space. Kokkos must be initialised.
+template <class StateType, int Neighbours, int Reads = 0, int Writes = 0>
+class TableModelOf : public ReachOfGroups<Reads, Writes> {
  public:
-  using State = std::int8_t;
+  using State = StateType;
   static constexpr int neighbours = Neighbours;
-  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr bool has_groups = Reads > 0;
+  using Around = std::conditional_t<has_groups, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
 
   explicit TableModelOf(const Tables& tables, UsedOn used_on = UsedOn::both);
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return table<double>(rates)[number(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return table<double>(mean)[number(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const {
+    if constexpr (has_groups) {
+      double sum = 0;
+      for (int group = 0; group < groups_; ++group) sum += table<double>(rates)[number(n, group)];
+      return sum;
+    } else {
+      return table<double>(rates)[number(n)];
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const {
+    if constexpr (has_groups)
+      return 1.0 / rate(n);
+    else
+      return table<double>(mean)[number(n)];
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
   double largest_rate() const { return 1.0 / smallest_mean_; }
@@ -111,20 +156,49 @@ class TableModelOf {
   }
   TableModelOf at_window(std::int64_t window) const;
 
-  /// The outcome with the smallest threshold that is not less than a random number.
+  /// The outcome with the smallest threshold that is not less than a random number; of the group that another one
+  /// chooses, if there are several.
   KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
+    std::int64_t its_number = 0;
+    if constexpr (!has_groups) {
+      its_number = number(n);
+    } else if (groups_ == 1) {
+      its_number = number(n, 0);
+    } else {
+      const double point = stream.uniform() * rate(n);
+      double sum = 0;
+      for (int group = 0; group < groups_; ++group) {
+        const std::int64_t one = number(n, group);
+        const double its = table<double>(rates)[one];
+        if (its > 0 && sum <= point) its_number = one;
+        sum += its;
+      }
+    }
     const std::uint64_t random = stream.draw();
-    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[number(n)];
+    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[its_number];
     while (random > one->threshold) ++one;
-    return one->result();
+    if constexpr (has_groups)
+      return listed(n, *one);
+    else
+      return one->result();
   }
+  int smallest_side() const requires has_groups { return smallest_side_; }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state >= 0 && state < states_; }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const {
+    std::int64_t rest = state;
+    for (int site = 0; site < sites_; ++site) {
+      const TableDigit& digit = table<TableDigit>(digits)[site];
+      const std::int64_t value = state / digit.weight % digit.base;
+      if (value >= digit.species) return false;
+      rest -= value * digit.weight;
+    }
+    return state >= 0 && rest == 0;
+  }
 
   /// The states at time 0 (Start).
   KOKKOS_INLINE_FUNCTION State initial(const kmc::InitialCell& cell) const {
     const Start* const end = table<Start>(start) + starts_;
-    std::int32_t state = start_state_;
+    std::int64_t state = start_state_;
     for (const Start* next = table<Start>(start); next < end;) {
       const StartRegion its = next->region.within(cell.nx, cell.ny);
       const bool is_inside = cell.x >= its.x.from && cell.x < its.x.to && cell.y >= its.y.from && cell.y < its.y.to;
@@ -143,22 +217,22 @@ class TableModelOf {
   }
 
   /// The state of a cell with these species on its sites, "CO/empty". Throws InputError.
-  std::int32_t state_named(const std::string& name) const {
-    std::int32_t state = 0, weight = 1;
+  std::int64_t state_named(const std::string& name) const {
+    std::int64_t state = 0;
+    const TableDigit* its = on_host<TableDigit>(digits);
     std::istringstream words(name + "/");
     for (const std::string& one : texts(sites)) {
       std::istringstream parts(one);
       std::string site, wanted, species, valid;
       std::getline(parts, site, '/');
       std::getline(words, wanted, '/');
-      std::int32_t digits = 0, digit = -1;
-      for (; std::getline(parts, species, '/'); ++digits) {
-        if (species == wanted) digit = digits;
-        valid += (digits == 0 ? "" : ", ") + species;
+      std::int64_t digit = -1;
+      for (std::int64_t i = 0; std::getline(parts, species, '/'); ++i) {
+        if (species == wanted) digit = i;
+        valid += (i == 0 ? "" : ", ") + species;
       }
       if (digit < 0) throw InputError("must be a species for site " + site + " of each cell; valid are " + valid);
-      state += digit * weight;
-      weight *= digits;
+      state += digit * its++->weight;
     }
     if (words.peek() != std::istringstream::traits_type::eof())
       throw InputError("has more species than a unit cell has sites");
@@ -189,7 +263,9 @@ class TableModelOf {
   std::vector<kmc::CountedEvents> counted_events() const { return shared_().counted; }
 
  private:
-  using StoredOutcome = std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>;
+  using StoredOutcome =
+      std::conditional_t<has_groups, ListedOutcome, std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>>;
+  using Change = kmc::CellChange<State>;
   using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
   enum Table {
     mean,
@@ -198,6 +274,13 @@ class TableModelOf {
     values,  // of the rates of processes
     first,   // this and the following do not change with the rates
     numbers,
+    groups,
+    entries,
+    weights,
+    lists,
+    changes,
+    concerned,
+    digits,
     start,
     observed,
     first_observed,
@@ -222,7 +305,8 @@ class TableModelOf {
     std::vector<kmc::CountedEvents> counted;
     std::shared_ptr<Rates> changing;
     UsedOn used_on = UsedOn::both;
-    std::size_t neighbourhoods = 0, outcomes = 0;
+    std::vector<TableGroup> groups;
+    std::size_t outcomes = 0;
     std::vector<Generation> generations;
   };
   template <class Work>
@@ -257,9 +341,32 @@ class TableModelOf {
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
     return sum;
   }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n, int group) const {
+    const TableGroup its = table<TableGroup>(groups)[group];
+    const TableEntry* const end = table<TableEntry>(entries) + its.end_entry;
+    std::uint32_t sum = its.begin;
+    for (const TableEntry* one = table<TableEntry>(entries) + its.first_entry; one < end; ++one)
+      sum += table<std::uint32_t>(
+          weights)[one->weights + (static_cast<std::uint32_t>(n(one->dx, one->dy) >> one->shift) & one->mask)];
+    return sum;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const Around& n, const ListedOutcome& outcome) const {
+    const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];
+    const Change* const its = table<Change>(changes) + list.changes;
+    std::uint64_t what = outcome.list;
+    for (int i = 0; i < list.changed; ++i)
+      what = what * golden + static_cast<std::uint64_t>(n(its[i].at.dx, its[i].at.dy) + its[i].difference);
+    return {its,
+            table<kmc::Offset>(concerned) + list.concerned,
+            list.changed,
+            list.count,
+            static_cast<std::int64_t>(what),
+            outcome.group};
+  }
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
-  std::int32_t states_, start_state_, starts_, observables_, sites_;
+  std::int64_t start_state_;
+  std::int32_t starts_, observables_, sites_, groups_, smallest_side_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
@@ -269,21 +376,26 @@ class TableModelOf {
   DeviceBytes on_device_, rates_on_device_;
 };
 
-template <int Neighbours>
-TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
-    : states_(tables_.states),
-      start_state_(tables_.start_state),
+template <class StateType, int Neighbours, int Reads, int Writes>
+TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& tables_, UsedOn used_on)
+    : start_state_(tables_.start_state),
       starts_(static_cast<std::int32_t>(tables_.start.size())),
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
-      sites_(tables_.clusters.empty() ? 1 : tables_.clusters[0].sites),
+      sites_(static_cast<std::int32_t>(tables_.digits.size())),
+      groups_(static_cast<std::int32_t>(tables_.groups.size())),
+      smallest_side_(tables_.smallest_side),
       shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
   shared_() = {
-      tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.rate.size(), tables_.outcomes.size(), {}};
+      tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.groups, tables_.outcomes.size(), {}};
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
+  double largest = 0;
+  for (const TableGroup& group : tables_.groups)
+    largest += *std::max_element(tables_.rate.begin() + group.begin, tables_.rate.begin() + group.end);
+  smallest_mean_ = 1.0 / largest;
   std::vector<double> means;
-  means.reserve(tables_.rate.size());
-  for (const double rate : tables_.rate) means.push_back(1.0 / rate);
-  smallest_mean_ = *std::min_element(means.begin(), means.end());
+  for (std::size_t i = 0; !has_groups && i < tables_.rate.size(); ++i) means.push_back(1.0 / tables_.rate[i]);
+  std::vector<Change> all_changes;
+  for (const auto& [at, difference] : tables_.changes) all_changes.push_back({at, static_cast<State>(difference)});
   const std::vector<StoredOutcome> all_outcomes(tables_.outcomes.begin(), tables_.outcomes.end());
   const auto in_one = [](const std::vector<std::string>& list) {
     std::string all;
@@ -308,6 +420,13 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
     use(values, tables_.changing ? tables_.changing->means(0) : std::vector<double>());
     use(first, tables_.first);
     use(numbers, tables_.numbers);
+    use(groups, tables_.groups);
+    use(entries, tables_.entries);
+    use(weights, tables_.weights);
+    use(lists, tables_.lists);
+    use(changes, all_changes);
+    use(concerned, tables_.concerned);
+    use(digits, tables_.digits);
     use(start, tables_.start);
     use(observed, tables_.observed);
     use(first_observed, tables_.first_observed);
@@ -324,8 +443,8 @@ TableModelOf<Neighbours>::TableModelOf(const Tables& tables_, UsedOn used_on)
 }
 
 /// Memory for the tables of a window: that of a window that no model has any more, or new.
-template <int Neighbours>
-auto TableModelOf<Neighbours>::free_generation() const -> const Generation& {
+template <class StateType, int Neighbours, int Reads, int Writes>
+auto TableModelOf<StateType, Neighbours, Reads, Writes>::free_generation() const -> const Generation& {
   auto& all = shared_().generations;
   for (const Generation& one : all)
     if (one.present_uses() == one.uses) return one;
@@ -344,9 +463,10 @@ auto TableModelOf<Neighbours>::free_generation() const -> const Generation& {
   return made;
 }
 
-template <int Neighbours>
+template <class StateType, int Neighbours, int Reads, int Writes>
 template <class Space, class Bytes>
-double TableModelOf<Neighbours>::fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
+double TableModelOf<StateType, Neighbours, Reads, Writes>::fill(const std::vector<double>& means, const Bytes& to,
+                                                                const Bytes& fixed) const {
   const Space space;
   const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
   const auto values_on_device = reinterpret_cast<double*>(at(to, values));
@@ -356,12 +476,13 @@ double TableModelOf<Neighbours>::fill(const std::vector<double>& means, const By
                     Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
   return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
                     shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
-                    reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().neighbourhoods,
-                    reinterpret_cast<double*>(at(to, rates)), reinterpret_cast<double*>(at(to, mean)));
+                    reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
+                    reinterpret_cast<double*>(at(to, rates)),
+                    has_groups ? nullptr : reinterpret_cast<double*>(at(to, mean)));
 }
 
-template <int Neighbours>
-TableModelOf<Neighbours> TableModelOf<Neighbours>::at_window(std::int64_t window) const {
+template <class StateType, int Neighbours, int Reads, int Writes>
+auto TableModelOf<StateType, Neighbours, Reads, Writes>::at_window(std::int64_t window) const -> TableModelOf {
   TableModelOf next = *this;
   if (window == window_ || !shared_().changing) return next;
   const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
@@ -379,17 +500,22 @@ TableModelOf<Neighbours> TableModelOf<Neighbours>::at_window(std::int64_t window
   return next;
 }
 
-using TableModel = TableModelOf<4>;
-using SquareTableModel = TableModelOf<8>;
-using FarTableModel = TableModelOf<12>;
+using TableModel = TableModelOf<std::int8_t, 4>;
+using SquareTableModel = TableModelOf<std::int8_t, 8>;
+using FarTableModel = TableModelOf<std::int8_t, 12>;
+using GroupModel = TableModelOf<std::int32_t, 8, near_reach.reads, near_reach.writes>;
+using FarGroupModel = TableModelOf<std::int64_t, 8, far_reach.reads, far_reach.writes>;
 static_assert(kmc::ChangesInTime<TableModel>);
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
 static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
 static_assert(kmc::Model<FarTableModel> && kmc::ChangesPairs<FarTableModel>);
+static_assert(kmc::Model<GroupModel> && kmc::ChangesListed<GroupModel> && kmc::ChangesListed<FarGroupModel>);
 
 /// The result of use(type) for the type of the model of these tables, such as std::type_identity<TableModel>.
 template <class Use>
 auto visit_table_model(const Tables& tables, const Use& use) {
+  if (tables.reads > near_reach.reads) return use(std::type_identity<FarGroupModel>());
+  if (tables.reads > 0) return use(std::type_identity<GroupModel>());
   if (tables.neighbours == 12) return use(std::type_identity<FarTableModel>());
   return tables.neighbours == 4 ? use(std::type_identity<TableModel>()) : use(std::type_identity<SquareTableModel>());
 }

@@ -18,16 +18,46 @@ namespace tessera::processes {
 /// that an event may change.
 constexpr std::size_t most_cells = 13, most_changed = 9;
 
-/// Possible outcome of an event in a cell: new states of the cell and of its neighbours.
+/// Possible outcome of an event in a cell: new states of the cell and of its neighbours, or a list of changes.
 struct Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
   std::int8_t states[most_changed] = {};        ///< new states of the cells that change, by cell
   std::uint16_t changed = 0;                    ///< bit k: cell k changes
   std::int32_t group = -1;                      ///< process, whose events are counted; -1: none
+  std::uint32_t list = 0;                       ///< index in Tables::lists
 
   bool operator==(const Outcome&) const = default;
 };
-static_assert(sizeof(Outcome) == 24);
+
+/// A group of processes with a table of its own: rates and outcomes by the number of a neighbourhood, a sum over
+/// entries.
+struct TableGroup {
+  std::uint32_t begin = 0, end = 0;              ///< its numbers
+  std::uint32_t first_entry = 0, end_entry = 0;  ///< its entries
+};
+/// Part of the state of the cell at an offset, and what its values add to the number of a neighbourhood.
+struct TableEntry {
+  std::int8_t dx, dy;
+  std::uint8_t shift, mask;
+  std::uint32_t weights;  ///< index of the first one in Tables::weights
+};
+/// What an outcome changes, and the cells that it concerns.
+struct OutcomeList {
+  std::uint32_t changes = 0, concerned = 0;  ///< indices of the first ones
+  std::int32_t changed = 0, count = 0;       ///< their numbers
+};
+/// The site of a unit cell in a state, state / weight % base.
+struct TableDigit {
+  std::int64_t weight = 1;
+  std::int32_t base = 1, species = 1;  ///< the number of species is at most the base
+};
+
+/// Distances of the cells that groups of processes depend on, and change, for the two types of models with groups: the
+/// first has states of up to 31 bits.
+struct GroupReach {
+  int reads, writes;
+};
+constexpr GroupReach near_reach{3, 1}, far_reach{4, 2};
 
 /// Bit that marks the last one in the list of the rates of a neighbourhood's outcomes.
 constexpr std::uint32_t last_rate = 1u << 31;
@@ -79,7 +109,8 @@ struct Start {
   double below = 0, number = 0;
   std::uint32_t order = 0;
   std::int32_t choice = 0, by_chance = 0;
-  std::int32_t weight = 1, digits = 1, digit = 0;  ///< of the site in a state; its species
+  std::int32_t digits = 1, digit = 0;  ///< of the site in a state; its species
+  std::int64_t weight = 1;
 
   KOKKOS_FUNCTION bool holds(std::uint64_t rank, std::uint64_t cells) const {
     if (by_chance != 0) return static_cast<double>(rank) < below * 0x1p53;
@@ -88,32 +119,43 @@ struct Start {
   }
 };
 
-/// Part of a configuration that is counted: a cell has one of some states.
+/// Part of a configuration that is counted: a cell has one of some states, or states with one of some values of a site.
 struct alignas(16) ObservedCell {
-  std::uint64_t states[2] = {0, 0};  ///< bit i % 64 of word i / 64: the cell may have state i
-  std::int32_t cell = 0;             ///< 0: the cell itself; k + 1: neighbour k of eight
-  std::int32_t ends = 0;             ///< 1: last cell of an orientation; 2: and last orientation of the configuration
+  std::uint64_t states[2] = {0, 0};     ///< bit i % 64 of word i / 64: the cell may have value i
+  std::int32_t cell = 0;                ///< 0: the cell itself; k + 1: neighbour k of eight
+  std::int16_t ends = 0;                ///< 1: last cell of an orientation; 2: and last one of the configuration
+  std::uint8_t shift = 0, mask = 0x7f;  ///< of the value in a state
 
-  void allow(int state) { states[state / 64] |= std::uint64_t{1} << state % 64; }
-  KOKKOS_FORCEINLINE_FUNCTION bool allows(std::int8_t state) const {
-    const auto bit = static_cast<unsigned>(state);
+  void allow(int value) { states[value / 64] |= std::uint64_t{1} << value % 64; }
+  KOKKOS_FORCEINLINE_FUNCTION bool allows(std::int64_t state) const {
+    const auto bit = static_cast<unsigned>(state >> shift) & mask;
     return (states[bit / 64] >> bit % 64 & 1u) != 0;
   }
 };
 static_assert(sizeof(ObservedCell) == 32);
 
-/// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride.
+/// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride;
+/// for processes that reach further, and cells of many states, there is a number in each of several groups.
 struct Tables {
-  int states = 0;      ///< number of states of a cell
+  int states = 0;      ///< number of states of a cell; 0: the sites have bits of their own in a state
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
-  std::vector<double> rate;                        ///< total rate of the cell's processes, by neighbourhood
+  int reads = 0, writes = 0;           ///< distances of the cells that groups depend on and change; 0: no groups
+  int smallest_side = 0;               ///< of a lattice, with groups
+  std::vector<TableGroup> groups;      ///< at least one
+  std::vector<TableEntry> entries;     ///< of the groups
+  std::vector<std::uint32_t> weights;  ///< of the entries
+  std::vector<OutcomeList> lists;      ///< of the outcomes of groups
+  std::vector<kmc::CellChange<std::int64_t>> changes;
+  std::vector<kmc::Offset> concerned;
+  std::vector<TableDigit> digits;        ///< by site
+  std::vector<double> rate;              ///< total rate of the cell's processes, by neighbourhood
   std::vector<std::uint32_t> first;      ///< index of the first outcome, by neighbourhood; several may share outcomes
   std::vector<Outcome> outcomes;         ///< outcome 0: no event
   std::vector<std::uint32_t> numbers;    ///< of the rates of the outcomes, with last_rate, if rates change with time
   std::shared_ptr<Rates> changing;       ///< likewise
   std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
-  std::int32_t start_state = 0;          ///< of a cell whose sites have the species of the file
+  std::int64_t start_state = 0;          ///< of a cell whose sites have the species of the file
   std::vector<Start> start;              ///< what [Initial] changes
   std::vector<std::string> observables;  ///< names of the coverages and of the numbers of configurations
   std::vector<ObservedCell> observed;    ///< the configurations that are counted, one observable after the other
@@ -124,10 +166,13 @@ struct Tables {
 
   /// Bytes of what changes with the rates, and of all tables. Rates that change with time have two generations.
   std::size_t bytes_of_rates() const {
-    return rate.size() * 2 * sizeof(double) + outcomes.size() * (neighbours == 8 ? sizeof(Outcome) : 16);
+    return rate.size() * (reads > 0 ? 1 : 2) * sizeof(double) +
+           outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
   }
   std::size_t bytes() const {
-    return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
+    return (changing ? 2 : 1) * bytes_of_rates() +
+           (first.size() + numbers.size() + weights.size()) * sizeof(std::uint32_t) +
+           (lists.size() + changes.size() + concerned.size()) * 16 + (groups.size() + entries.size()) * 16 +
            start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };

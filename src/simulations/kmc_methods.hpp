@@ -17,7 +17,8 @@ namespace tessera::kmc {
 /// The models of Tessera, and the models of tables from model files.
 using ModelsAndTables = decltype(std::tuple_cat(
     std::declval<Models::Types>(),
-    std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel>>()));
+    std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel,
+                            processes::GroupModel, processes::FarGroupModel>>()));
 
 template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,

@@ -19,8 +19,9 @@ class Interpreter {
   /// What is on each site, by its name and the unit cell.
   using Configuration = std::map<std::string, std::string>;
 
-  /// Rates are plain numbers, or otf_rate = base_rate*F**N with the number N of bystanders; `orientations` are those of
-  /// a lattice with one site in a square unit cell.
+  /// Rates are plain numbers, or otf_rate = base_rate*F**N*... with the numbers N of bystanders; `orientations` are
+  /// those of a lattice with one site in a square unit cell, or, if there are 3 or 6, a rhombic one with an angle of 60
+  /// degrees.
   Interpreter(const std::string& text, int nx, int ny) : nx_(nx), ny_(ny) {
     std::istringstream lines(text);
     std::map<std::string, std::string> section;
@@ -62,9 +63,11 @@ class Interpreter {
   struct Term {
     std::string species, site;
     int dx, dy;
+    std::string flag;
   };
   struct Rule {
-    double rate, factor;
+    double rate;
+    std::map<std::string, double> factors;  // by the name of the number
     int turns;
     std::vector<Term> conditions, actions, bystanders;
   };
@@ -90,7 +93,7 @@ class Interpreter {
           }
           double rate = rule.rate;
           for (const Term& term : rule.bystanders)
-            if (hold({term}, now, x, y)) rate *= rule.factor;
+            if (hold({term}, now, x, y)) rate *= rule.factors.at("nr_" + term.species + "_" + term.flag);
           places.emplace(place, Happens{then, rate});
         }
       turn(rule.conditions, rule.turns);
@@ -111,24 +114,33 @@ class Interpreter {
   }
   static void turn(std::vector<Term>& list, int orientations) {
     for (Term& term : list) {
-      if (orientations == 2)
-        term = {term.species, term.site, -term.dx, -term.dy};
-      else
-        term = {term.species, term.site, -term.dy, term.dx};
+      const int dx = term.dx, dy = term.dy;
+      term.dx = orientations == 2 ? -dx : (orientations == 3 ? -dx - dy : -dy);
+      term.dy = orientations == 2 ? -dy : (orientations == 3 ? dx : (orientations == 6 ? dx + dy : dx));
     }
   }
   static std::vector<Term> terms(const std::string& text) {
     std::vector<Term> terms;
-    const std::regex term("(\\w+(?: or \\w+)*)(?:'])?@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+), *0\\))?");
-    for (std::sregex_iterator i(text.begin(), text.end(), term), end; i != end; ++i)
-      terms.push_back({(*i)[1], (*i)[2], std::atoi((*i)[3].str().c_str()), std::atoi((*i)[4].str().c_str())});
+    const std::regex term(
+        "(\\w+(?: or \\w+)*|\\[[^\\]]*\\])@(\\w+)(?:\\.\\( *(-?\\d+), *(-?\\d+)(?:, *0)?\\))?(?:\\|(\\w+))?");
+    for (std::sregex_iterator i(text.begin(), text.end(), term), end; i != end; ++i) {
+      const std::string species = (*i)[1];  // or a list of them
+      const std::regex each(species[0] == '[' ? "\\w+" : ".+");
+      for (std::sregex_iterator one(species.begin(), species.end(), each); one != end; ++one)
+        terms.push_back(
+            {one->str(), (*i)[2], std::atoi((*i)[3].str().c_str()), std::atoi((*i)[4].str().c_str()), (*i)[5]});
+    }
     return terms;
   }
 
   static Rule rule_of(std::map<std::string, std::string>& section) {
-    const std::string factor = std::regex_replace(section["otf_rate"], std::regex("base_rate\\*(.*)\\*\\*.*"), "$1");
+    std::map<std::string, double> factors;
+    const std::regex factor("([\\d.]+)\\*\\*(nr_\\w+)");
+    const std::string& otf = section["otf_rate"];
+    for (std::sregex_iterator i(otf.begin(), otf.end(), factor), end; i != end; ++i)
+      factors[(*i)[2]] = std::atof((*i)[1].str().c_str());
     return {std::atof(section["rate_constant"].c_str()),
-            std::atof(factor.c_str()),
+            factors,
             std::max(1, std::atoi(section["orientations"].c_str())),
             terms(section["conditions"]),
             terms(section["actions"]),

@@ -52,6 +52,8 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree<64, processes::SquareTableModel>(eight_neighbours(), 0.1, {order}, [](auto&) {});
     expect_that_lanes_agree<64, processes::FarTableModel>(third_neighbours(), 0.1, {order}, [](auto&) {});
     expect_that_lanes_agree<64, processes::FarTableModel>(far_pairs(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::GroupModel>(hexagonal_hops(), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree<64, processes::FarGroupModel>(zgb() + far_conditions(false), 0.1, {order}, [](auto&) {});
   }
 }
 
@@ -62,6 +64,8 @@ TEST(ManyLanesOfAStiffModel, SettleTiesAtOnce) {
   EXPECT_LT(expect_that_lanes_agree<64>(zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
   const auto far = far_pairs("1e10");
   EXPECT_LT((expect_that_lanes_agree<64, processes::FarTableModel>(far, 0.4, {}, begin_late, 24)), 1.5);
+  const auto further = zgb("1e10") + far_conditions(false);
+  EXPECT_LT((expect_that_lanes_agree<64, processes::FarGroupModel>(further, 0.4, {}, begin_late, 24)), 1.5);
 }
 
 TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
@@ -70,6 +74,7 @@ TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
     const auto tie = [&](auto& lattice) { lattice.tie(apart); };
     expect_that_lanes_agree<32>(zgb("1e10"), 1.1, {}, tie);
     expect_that_lanes_agree<32, processes::FarTableModel>(far_pairs("1e10"), 1.1, {}, tie, 18);
+    expect_that_lanes_agree<32, processes::GroupModel>(hexagonal_hops(), 1.1, {}, tie, 18);
   }
 }
 
@@ -88,6 +93,7 @@ template <class Model>
 void expect_whole_lattices(const Model& model) {
   std::uint64_t accepted = 0, rejected = 0;
   for (const int side : {12, 16, 20}) {
+    if (!fits_whole(side, 64, event_reach<Model>)) continue;
     const Parameters p = lattice(side, side, static_cast<std::uint64_t>(side));
     auto expected = reference(p, model);
     expected.advance(6);
@@ -106,12 +112,15 @@ void expect_whole_lattices(const Model& model) {
 TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
   expect_whole_lattices(model_of(zgb("1e10")));
   expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs("1e10")));
+  expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops()));
+  expect_whole_lattices(model_of<processes::FarGroupModel>(zgb("1e10") + far_conditions(false)));
 }
 
 /// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
 template <class Model>
 void expect_whole_lattices_with_the_same_keys(const Model& model) {
   for (const int side : {12, 16, 20}) {
+    if (!fits_whole(side, 64, event_reach<Model>)) continue;
     SCOPED_TRACE("side " + std::to_string(side));
     const Parameters p = lattice(side, side);
     auto expected = reference(p, model);
@@ -129,6 +138,7 @@ void expect_whole_lattices_with_the_same_keys(const Model& model) {
 TEST(ManyLanesOfAStiffModel, AdvanceEventsOfAWholeLatticeWithTheSameKeys) {
   expect_whole_lattices_with_the_same_keys(model_of(zgb("1e10")));
   expect_whole_lattices_with_the_same_keys(model_of<processes::FarTableModel>(far_pairs("1e10")));
+  expect_whole_lattices_with_the_same_keys(model_of<processes::FarGroupModel>(zgb("1e10") + far_conditions(false)));
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 /// Texts of model files for tests.
 namespace tessera {
@@ -128,6 +130,113 @@ inline std::string two_sites() {
          process("CO_in_cell", "1.7", "CO@b + empty@a", "empty@b + CO@a") +
          process("CO_across", "0.6", "CO@a + empty@b.(1, 0, 0)", "empty@a + CO@b.(1, 0, 0)") +
          process("react_in_cell", "2.5", "O@b + CO@a", "empty@b + empty@a", "tof_count = {'CO2': 1}\n");
+}
+
+/// "['CO']@a.(1,0)|near + ...".
+inline std::string bystanders(const std::string& flag, const std::vector<std::pair<int, int>>& offsets,
+                              const std::string& species = "CO") {
+  std::string text;
+  for (const auto& [dx, dy] : offsets)
+    text += (text.empty() ? "['" : " + ['") + species + "']@a.(" + std::to_string(dx) + ", " + std::to_string(dy) +
+            ", 0)|" + flag;
+  return text;
+}
+
+/// The square lattice with an angle of 60 degrees instead.
+inline std::string rhombic(std::string text) {
+  const std::string sides = "3.5 0.0 0.0 0.0 3.5 0.0 0.0";
+  return text.replace(text.find(sides), sides.size(), "1.0 0.0 0.0 0.5 0.8660254 0.0 0.0");
+}
+
+/// fcc(111): hops whose ends feel all other neighbours of both.
+inline std::string hexagonal_hops(const std::string& rate = "1.1") {
+  return rhombic(
+      square_lattice() + "[Initial]\nCO@a = 0.4\n" +
+      process("hop", rate, "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
+              "orientations = 6\notf_rate = base_rate*0.7**nr_CO_here*1.3**nr_CO_there*0.9**nr_CO_both\nbystanders = " +
+                  bystanders("here", {{-1, 0}, {0, -1}, {-1, 1}}) + " + " +
+                  bystanders("there", {{2, 0}, {1, 1}, {2, -1}}) + " + " + bystanders("both", {{0, 1}, {1, -1}}) +
+                  "\n"));
+}
+
+/// Six first and six second neighbours.
+inline std::string hexagonal_desorption() {
+  return rhombic(square_lattice() + process("on", "0.6", "empty@a", "CO@a") + process("O_on", "0.2", "empty@a", "O@a") +
+                 process("O_off", "0.5", "O@a", "empty@a") +
+                 process("off", "0.4", "CO@a", "empty@a",
+                         "otf_rate = base_rate*1.2**nr_CO_first*1.1**nr_CO_second*0.9**nr_O_first\nbystanders = " +
+                             bystanders("first", {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}}, "CO', 'O") +
+                             " + " + bystanders("second", {{1, 1}, {-1, 2}, {-2, 1}, {-1, -1}, {1, -2}, {2, -1}}) +
+                             "\n") +
+                 process("pair", "0.3", "CO@a + O@a.(1, 0, 0)", "empty@a + empty@a.(1, 0, 0)", "orientations = 3\n"));
+}
+
+/// First to fourth neighbours on the square lattice.
+inline std::string fourth_neighbours() {
+  const std::vector<std::pair<int, int>> fourth{{2, 1}, {1, 2}, {-1, 2}, {-2, 1}, {-2, -1}, {-1, -2}, {1, -2}, {2, -1}};
+  return square_lattice() + process("on", "0.6", "empty@a", "CO@a") +
+         process("off", "0.4", "CO@a", "empty@a",
+                 "otf_rate = base_rate*1.2**nr_CO_n1*0.9**nr_CO_n2*1.1**nr_CO_n3*0.95**nr_CO_n4\nbystanders = " +
+                     bystanders("n1", {{1, 0}, {0, 1}, {-1, 0}, {0, -1}}) + " + " +
+                     bystanders("n2", {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}}) + " + " +
+                     bystanders("n3", {{2, 0}, {0, 2}, {-2, 0}, {0, -2}}) + " + " + bystanders("n4", fourth) + "\n");
+}
+
+/// A hop whose ends feel first to third neighbours.
+inline std::string far_hops() {
+  return square_lattice() + process("on", "0.1", "empty@a", "CO@a") + process("off", "0.1", "CO@a", "empty@a") +
+         process(
+             "hop", "0.8", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
+             "orientations = 4\notf_rate = base_rate*1.2**nr_CO_a1b2*0.9**nr_CO_a1b3*1.1**nr_CO_a2b1*0.8**nr_CO_a3b1*"
+             "1.15**nr_CO_a2*0.95**nr_CO_a3*1.05**nr_CO_b2*0.85**nr_CO_b3\nbystanders = " +
+                 bystanders("a1b2", {{0, 1}, {0, -1}}) + " + " + bystanders("a1b3", {{-1, 0}}) + " + " +
+                 bystanders("a2b1", {{1, 1}, {1, -1}}) + " + " + bystanders("a3b1", {{2, 0}}) + " + " +
+                 bystanders("a2", {{-1, 1}, {-1, -1}}) + " + " + bystanders("a3", {{0, 2}, {0, -2}, {-2, 0}}) + " + " +
+                 bystanders("b2", {{2, 1}, {2, -1}}) + " + " + bystanders("b3", {{3, 0}, {1, 2}, {1, -2}}) + "\n");
+}
+
+/// H on Pt(111): top, three bridge, fcc and hcp sites in a cell, between which H, and O if there are two species, hop.
+inline std::string many_sites(int species) {
+  std::string text = rhombic(square_lattice());
+  text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24,
+               "site t = (0.0, 0.0, 0.5)\nsite b1 = (0.5, 0.0, 0.5)\nsite b2 = (0.0, 0.5, 0.5)\nsite b3 = (0.5, 0.5, "
+               "0.5)\nsite f = (0.3333333, 0.3333333, 0.5)\nsite h = (0.6666667, 0.6666667, 0.5)");
+  const std::vector<std::pair<std::string, std::string>> hops{{"t", "b1"},
+                                                              {"t", "b1.(-1, 0, 0)"},
+                                                              {"t", "b2"},
+                                                              {"t", "b2.(0, -1, 0)"},
+                                                              {"t", "b3.(-1, 0, 0)"},
+                                                              {"t", "b3.(0, -1, 0)"},
+                                                              {"b1", "f"},
+                                                              {"b2", "f"},
+                                                              {"b3", "f"},
+                                                              {"b3", "h"},
+                                                              {"b1.(0, 1, 0)", "h"},
+                                                              {"b2.(1, 0, 0)", "h"}};
+  for (int i = 1; i < species; ++i) {
+    const std::string name = i == 1 ? "CO" : "O";
+    for (const std::string site : {"t", "f"})
+      text += process(name + "_on_" + site, "0.4", "empty@" + site, name + "@" + site) +
+              process(name + "_off_" + site, "0.2", name + "@" + site, "empty@" + site);
+    int number = 0;
+    for (const auto& [from, to] : hops)
+      for (const bool back : {false, true}) {
+        const std::string& a = back ? to : from;
+        const std::string& b = back ? from : to;
+        ++number;
+        text += process(name + "_hop" + std::to_string(number), "1." + std::to_string(number),
+                        name + "@" + a + " + empty@" + b, "empty@" + a + " + " + name + "@" + b);
+      }
+  }
+  return text;
+}
+
+/// Conditions and actions on cells three apart.
+inline std::string far_conditions(bool alone = true) {
+  return (alone ? square_lattice() + process("on", "0.6", "empty@a", "CO@a") + process("O_on", "0.3", "empty@a", "O@a")
+                : std::string()) +
+         process("far", "0.8", "CO@a + CO or O@a.(3, 0, 0)", "empty@a + empty@a.(3, 0, 0)") +
+         process("further", "0.7", "CO@a + O@a.(0, 3, 0) + empty@a.(0, -1, 0)", "empty@a + CO@a.(0, -1, 0)");
 }
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 #include "tests/kmc/desorption.hpp"
 #include "tests/kmc/physics_methods.hpp"
 #include "tests/kmc/six_by_six.hpp"
+#include "tests/processes/models.hpp"
 
 // The model files in inputs/models against what is known of their models.
 namespace tessera::testing {
@@ -263,6 +264,33 @@ TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfItsBonds) {
   const Estimate found(rate);
   expect_near("bonds", bonds.mean, expected.bonds, bonds.error);
   expect_near("rate of hops", found.mean, expected.hops, found.error);
+}
+
+// fcc(111): the ratio of the rates of a hop and its reverse is exp(-E) for each neighbour that is lost.
+TYPED_TEST(ModelFiles, HopsThatFeelBothEndsHaveTheCanonicalAverageOfTheirBonds) {
+  const double attraction = std::log(1.3 / 0.7);
+  double sum = 0, expected = 0;
+  SixBySix::for_each_set(5, [&](std::uint64_t set) {
+    const std::uint64_t x = SixBySix::shifted(set, 1, 0), y = SixBySix::shifted(set, 0, 1);
+    const int bonds = std::popcount(set & x) + std::popcount(set & y) + std::popcount(x & y);
+    const double weight = std::exp(attraction * bonds);
+    sum += weight;
+    expected += weight * bonds / SixBySix::cells;
+  });
+  std::string text = hexagonal_hops() + configuration("bonds", "CO@a + CO@a.(1, 0, 0)", 6);
+  const std::string part = "CO@a = 0.4";
+  text.replace(text.find(part), part.size(), "CO@a = number 5");
+  const auto tables = processes::compile(processes::read_model(text, "m.ini"), {}).tables;
+  auto simulation = TypeParam::make(lattice(6, 256, 1), processes::GroupModel(tables));
+  std::vector<double> mean(256);
+  constexpr int samples = 30;
+  for (int i = 0; i < samples; ++i) {
+    simulation->advance(10 + 2 * i);
+    const auto values = measured(*simulation, "configurations_bonds");
+    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
+  }
+  const Estimate found(mean);
+  expect_near("bonds", found.mean, expected / sum, found.error);
 }
 
 // Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,

@@ -22,26 +22,34 @@
 
 namespace tessera::kmc {
 
+template <class Model>
+Snapshot<Model> of_the_waiting_time_method(const Parameters& p, const Model& model, double until) {
+  WaitingTimeSimulation<Model> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<Model>(simulation);
+}
 template <>
 Snapshot<processes::TableModel> sequential(const Parameters& p, const processes::TableModel& model, double until) {
-  WaitingTimeSimulation<processes::TableModel> simulation(p, model);
-  simulation.advance(until);
-  return snapshot<processes::TableModel>(simulation);
+  return of_the_waiting_time_method(p, model, until);
 }
 template <>
 Snapshot<processes::SquareTableModel> sequential(const Parameters& p, const processes::SquareTableModel& model,
                                                  double until) {
-  WaitingTimeSimulation<processes::SquareTableModel> simulation(p, model);
-  simulation.advance(until);
-  return snapshot<processes::SquareTableModel>(simulation);
+  return of_the_waiting_time_method(p, model, until);
 }
-
 template <>
 Snapshot<processes::FarTableModel> sequential(const Parameters& p, const processes::FarTableModel& model,
                                               double until) {
-  WaitingTimeSimulation<processes::FarTableModel> simulation(p, model);
-  simulation.advance(until);
-  return snapshot<processes::FarTableModel>(simulation);
+  return of_the_waiting_time_method(p, model, until);
+}
+template <>
+Snapshot<processes::GroupModel> sequential(const Parameters& p, const processes::GroupModel& model, double until) {
+  return of_the_waiting_time_method(p, model, until);
+}
+template <>
+Snapshot<processes::FarGroupModel> sequential(const Parameters& p, const processes::FarGroupModel& model,
+                                              double until) {
+  return of_the_waiting_time_method(p, model, until);
 }
 
 namespace {
@@ -102,6 +110,44 @@ TEST(TableModels, HaveTheMeanRatesOfEachWindow) {
   EXPECT_THROW(for (std::int64_t i = 0; i < 1000; ++i) negative.window_end(i), RunError);
 }
 
+// Of a lattice without and with the rates of a later window.
+TEST(TableModels, OfGroupsHaveTheSumOfTheirRates) {
+  using processes::compile, processes::read_model, processes::GroupModel;
+  const auto tables =
+      compile(read_model(many_sites(3) + process("burn", "exp(-time)", "CO@t + O@f", "empty@t + empty@f"), "m.ini"), {})
+          .tables;
+  const GroupModel model(tables), later = model.at_window(20);
+  const double begin = tables.changing->begin(20), end = tables.changing->end(20);
+  const double mean = (std::exp(-begin) - std::exp(-end)) / (end - begin);
+  const auto constant =
+      compile(
+          read_model(many_sites(3) + process("burn", std::to_string(mean), "CO@t + O@f", "empty@t + empty@f"), "m.ini"),
+          {})
+          .tables;
+  EXPECT_GT(tables.groups.size(), 1u);
+  std::vector<std::int32_t> states(64);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    for (std::size_t site = 0; site < tables.digits.size(); ++site)
+      states[i] +=
+          static_cast<std::int32_t>(hash(i, site) % 3 * static_cast<std::uint64_t>(tables.digits[site].weight));
+  for (int cell = 0; cell < 64; ++cell) {
+    const GroupModel::Around n{states.data(), cell % 8, cell / 8, 8, 8, 8};
+    EXPECT_TRUE(model.valid(n(0, 0)));
+    double sum = 0;
+    for (const processes::TableGroup& group : tables.groups) {
+      std::size_t number = group.begin;
+      for (std::size_t i = group.first_entry; i < group.end_entry; ++i) {
+        const processes::TableEntry& entry = tables.entries[i];
+        number +=
+            tables.weights[entry.weights + (static_cast<unsigned>(n(entry.dx, entry.dy) >> entry.shift) & entry.mask)];
+      }
+      sum += tables.rate[number];
+    }
+    EXPECT_EQ(model.rate(n), sum);
+    EXPECT_NEAR(later.rate(n), GroupModel(constant).rate(n), 1e-5);
+  }
+}
+
 template <class Space>
 class TableModel : public ::testing::Test {};
 TYPED_TEST_SUITE(TableModel, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
@@ -117,7 +163,7 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
   for (const EventOrder order : distinct<Space>()) {
     const int halo = std::max(4, event_reach<Model>.narrowest_halo());
     expect_trajectory<Space>(tiled(p, 16, halo), model, order, expected, work);
-    expect_trajectory<Space>(tiled(p, 8, 5, StepControl::reject), model, order, expected, work);
+    expect_trajectory<Space>(tiled(p, 8, std::max(5, halo), StepControl::reject), model, order, expected, work);
   }
   EXPECT_GT(work.repaired, 0u);
   EXPECT_GT(work.rejected, 0u);
@@ -132,6 +178,15 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(eight_neighbours(), 20'000);
   expect_sequential_trajectory<TypeParam, processes::FarTableModel>(third_neighbours(), 20'000);
   expect_sequential_trajectory<TypeParam, processes::FarTableModel>(far_pairs(), 20'000);
+}
+
+TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfGroupsOfProcesses) {
+  using processes::GroupModel, processes::FarGroupModel;
+  expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_hops(), 20'000);
+  expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_hops("1 + 0.5*sin(9*time)"), 20'000);
+  expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_desorption(), 20'000);
+  expect_sequential_trajectory<TypeParam, GroupModel>(many_sites(3), 20'000);
+  expect_sequential_trajectory<TypeParam, FarGroupModel>(zgb("1e6") + far_conditions(false), 20'000);
 }
 
 // Rates over many orders of magnitude: reactions follow adsorptions at once.

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "processes/compile.hpp"
+
+namespace tessera::processes {
+
+/// A digit of the number of a neighbourhood: the species of one site, or the number of sites with a species.
+struct Coordinate {
+  std::vector<LatticeSite> sites;
+  std::vector<SpeciesSet> values;  ///< the species of a site that have each value; empty: sites are counted
+  SpeciesSet counted = 0;
+  std::size_t stride = 0;
+
+  bool is_count() const { return values.empty(); }
+  std::size_t size() const { return is_count() ? sites.size() + 1 : values.size(); }
+  /// What a species on one of the sites adds to the value.
+  std::size_t of(std::size_t species) const;
+};
+
+/// Copies of processes with a common table.
+struct Group {
+  struct Member {
+    std::size_t process;  ///< index in CompiledModel::processes
+    const Process* copy;
+  };
+  std::vector<Member> members;
+  std::vector<Coordinate> coordinates;
+
+  /// Number of entries of its table.
+  double size() const;
+};
+
+/// Sites on which bystanders of one number (Rate) are counted.
+struct CountedSites {
+  std::size_t number, species;
+  std::vector<LatticeSite> sites;
+};
+std::vector<CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy, const Rate& rate);
+
+/// The copies of all processes that can happen: in one group if the sites of all neighbours have a stride of their own,
+/// otherwise in groups whose tables are small. Throws InputError if they are too large for any division.
+std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compiled, Rates& rates);
+
+/// Sets the entries and weights of the tables.
+void add_entries(const std::vector<Group>& groups, CompiledModel& compiled);
+
+/// A change of a site by an outcome.
+struct SiteChange {
+  LatticeSite at;
+  std::size_t before, after;  ///< species
+
+  auto operator<=>(const SiteChange&) const = default;
+};
+
+/// Appends the list of an outcome to the tables, and returns its index.
+std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteChange>& changes,
+                       CompiledModel& compiled);
+
+}  // namespace tessera::processes
