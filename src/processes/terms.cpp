@@ -35,7 +35,8 @@ std::optional<std::vector<double>> read_tuple(const std::string& text) {
   if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
   std::vector<double> numbers;
   for (std::string part : parts_of(text.substr(1, text.size() - 2), ',')) {
-    if (part.starts_with("np.float64(") && part.ends_with(')')) part = part.substr(11, part.size() - 12);  // of kmcos
+    if (const auto open = part.find('('); part.starts_with("np.") && open != std::string::npos && part.ends_with(')'))
+      part = part.substr(open + 1, part.size() - open - 2);  // np.float64(0.5) of kmcos
     const std::optional<double> number = read_number(part);
     if (!number) return std::nullopt;
     numbers.push_back(*number);

@@ -15,13 +15,13 @@ namespace {
 TEST(ModelFile, IsReadAsKmcosReadsIt) {
   std::string lattice = square_lattice();
   lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, np.float64(0.25), 0.125)");  // as with NumPy 2
-  const ModelFile model =
-      read_model(lattice + "; a comment\n" +
-                     process("react", "k*\n  2", "CO@a + O or empty@a.(0, -1, 0).sc", "empty@a + empty@a.(0,-1)",
-                             "enabled: False\ntof_count = {'CO2': 1, \"CO\": -.5,}\norientations = 4\n") +
-                     process("desorb", "k", "CO@a", "empty@a",
-                             "otf_rate = base_rate*nr_CO_1nn\nbystanders = ['CO','O']@a.(1,0,0)|1nn"),
-                 "m.ini");
+  const ModelFile model = read_model(
+      lattice + "; a comment\n" +
+          process("react", "k*\n  2", "CO@a + O or empty@a.(0, np.int64(-1), 0).sc", "empty@a + empty@a.(0,-1)",
+                  "enabled: False\ntof_count = {'CO2': 1, \"CO\": -.5,}\norientations = 4\n") +
+          process("desorb", "k", "CO@a", "empty@a",
+                  "otf_rate = base_rate*nr_CO_1nn\nbystanders = ['CO','O']@a.(1,0,0)|1nn"),
+      "m.ini");
   EXPECT_EQ(model.name, "test");
   EXPECT_EQ(model.species, (std::vector<std::string>{"empty", "CO", "O"}));
   ASSERT_EQ(model.sites.size(), 1u);
