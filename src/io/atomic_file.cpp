@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <regex>
 #include <string_view>
 #include <vector>
 
@@ -54,11 +55,7 @@ std::string host_name() {
   std::array<char, 65> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0 || name[0] == '\0') return "unknown";
   constexpr std::size_t longest = 32;
-  std::string host = std::string(name.data()).substr(0, longest);
-  const std::string_view known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
-  for (char& letter : host)
-    if (known.find(letter) == std::string_view::npos) letter = '-';
-  return host;
+  return std::regex_replace(std::string(name.data()).substr(0, longest), std::regex("[^a-zA-Z0-9.-]"), "-");
 }
 
 std::filesystem::path temporary_path(const std::filesystem::path& path) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <system_error>
 
 namespace tessera::io::hdf5 {
@@ -70,11 +71,8 @@ std::string last_reason() {
   std::string reason = "unknown reason";
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
   // HDF5 wraps a system error in addresses and buffer pointers; only the system's message is useful.
-  const std::string marker = "error message = '";
-  if (const auto begin = reason.find(marker); begin != std::string::npos) {
-    const auto from = begin + marker.size();
-    reason = reason.substr(from, reason.find('\'', from) - from);
-  }
+  std::smatch part;
+  if (std::regex_search(reason, part, std::regex("error message = '([^']*)"))) reason = part[1].str();
   std::ranges::replace(reason, '\n', ' ');
   return reason;
 }

@@ -71,10 +71,9 @@ void write_vtkhdf(hid_t file) {
     return;
   }
   const auto fields = vtkhdf::image_fields(file);
-  const auto groups = vtkhdf::particle_groups(file);
-  if (!fields.empty() && !vtkhdf::sides_of_cell(file)) return;
+  const auto groups = hdf5::names_in(file, "particles");
   if (!fields.empty()) {
-    vtkhdf::write_image(file, fields.front());
+    if (vtkhdf::sides_of_cell(file)) vtkhdf::write_image(file, fields.front());
   } else if (!groups.empty()) {
     vtkhdf::write_points(file, groups.front());
   }

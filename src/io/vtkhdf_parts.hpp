@@ -52,8 +52,7 @@ void write_points(hid_t file, const std::string& shown);
 /// Sides of the unit cell along x and y, from /provenance/model, or 1; nothing if it is oblique.
 std::optional<std::array<double, 2>> sides_of_cell(hid_t file);
 
-/// Names of the 2-d fields of a file, and of its groups of particles.
+/// Names of the 2-d fields of a file.
 std::vector<std::string> image_fields(hid_t file);
-std::vector<std::string> particle_groups(hid_t file);
 
 }  // namespace tessera::io::vtkhdf

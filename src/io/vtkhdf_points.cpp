@@ -119,13 +119,11 @@ void write_steps(hid_t root, const std::vector<double>& times, std::int64_t poin
 
 }  // namespace
 
-std::vector<std::string> particle_groups(hid_t file) { return hdf5::names_in(file, "particles"); }
-
 void write_points(hid_t file, const std::string& shown) {
   const auto particles = hdf5::open_group(file, "particles");
   const auto shape = shape_of_positions(particles.get(), shown);
   std::vector<std::string> groups;
-  for (const auto& name : particle_groups(file))
+  for (const auto& name : hdf5::names_in(particles.get()))
     if (shape_of_positions(particles.get(), name) == shape) groups.push_back(name);
   if (!hdf5::has_link(file, "VTKHDF")) create(file, groups, shape[1]);
   const auto root = hdf5::open_group(file, "VTKHDF");

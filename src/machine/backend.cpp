@@ -8,7 +8,7 @@
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -53,14 +53,6 @@ std::string processor_name() {
                    what);
 }
 
-/// Value of the variable in lower case; "" if it is not set.
-std::string lower_case(const char* variable) {
-  const char* value = std::getenv(variable);
-  std::string text = value == nullptr ? "" : value;
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 void check_number(const char* variable, int least) {
   if (std::getenv(variable) == nullptr) return;
   int number = 0;
@@ -75,7 +67,8 @@ void check_number(const char* variable, int least) {
 void check_switch(const char* variable) {
   if (std::getenv(variable) == nullptr) return;
   constexpr std::array<std::string_view, 6> words{"yes", "true", "1", "no", "false", "0"};
-  if (std::ranges::find(words, lower_case(variable)) == words.end()) refuse(variable, "must be yes or no");
+  const std::string word = boost::algorithm::to_lower_copy(std::string(std::getenv(variable)));
+  if (std::ranges::find(words, word) == words.end()) refuse(variable, "must be yes or no");
 }
 
 /// Checks the first library in the list, which is the one that Kokkos loads.

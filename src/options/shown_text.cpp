@@ -3,6 +3,7 @@
 #include "options/shown_text.hpp"
 
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/locale/utf.hpp>
 #include <cstdio>
 
@@ -67,9 +68,7 @@ std::string shown(const std::string& text, std::size_t longest) {
 std::string shell_word(const std::string& word) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string text;
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return "'" + text + "'";
+  return "'" + boost::algorithm::replace_all_copy(word, "'", "'\\''") + "'";
 }
 
 std::string joined(const std::vector<std::string>& words, const std::string& last) {

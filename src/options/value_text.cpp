@@ -7,29 +7,24 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <regex>
 #include <system_error>
 #include <tessera/core/error.hpp>
 
 namespace tessera::program {
 namespace {
 
-bool all_digits(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
-
 /// "1e6" and "2.50e3" as "1000000" and "2500", exactly; other texts are returned unchanged.
 std::string without_exponent(const std::string& text) {
-  const auto end = std::min(text.find_first_of("eE"), text.size());
-  const auto begin = text.starts_with('-') ? std::size_t{1} : std::size_t{0};
-  const auto point = std::min(text.find('.'), end);
-  std::string digits = text.substr(begin, point - begin);
-  std::string fraction = point < end ? text.substr(point + 1, end - point - 1) : "";
-  std::string power = end < text.size() ? text.substr(end + 1) : "0";
-  if (power.starts_with('+')) power.erase(0, 1);
-  // A power of more than three digits exceeds every integer type.
-  if (digits.empty() || power.empty() || power.size() > 3 || !all_digits(digits + fraction + power)) return text;
-  const auto shift = static_cast<std::size_t>(std::stoi(power));
+  // More digits, or a power of more than three, exceed every integer type.
+  static const std::regex form(R"((-?[0-9]{1,400})(\.([0-9]{0,400}))?([eE]\+?([0-9]{1,3}))?)");
+  std::smatch part;
+  if (!std::regex_match(text, part, form)) return text;
+  const auto shift = static_cast<std::size_t>(part[5].matched ? std::stoi(part[5]) : 0);
+  std::string fraction = part[3];
   fraction.resize(std::max(fraction.size(), shift), '0');
   if (fraction.find_first_not_of('0', shift) != std::string::npos) return text;
-  return text.substr(0, begin) + digits + fraction.substr(0, shift);
+  return part[1].str() + fraction.substr(0, shift);
 }
 
 template <class Integer>
@@ -46,24 +41,14 @@ void read_integer(const std::string& given, Integer& value) {
   value = result;
 }
 
-/// A field of HH:MM:SS: digits only, at least one.
-bool read_digits(const std::string& text, double& value) {
-  if (text.empty() || text.size() > 9 || !all_digits(text)) return false;
-  value = std::stod(text);
-  return true;
-}
-
 /// [D-]HH:MM:SS in seconds.
 bool read_clock(const std::string& text, double& seconds) {
-  std::array<double, 4> field{};  // days to seconds
-  std::size_t begin = 0;
-  for (std::size_t i = text.find('-') == std::string::npos ? 1 : 0; i < field.size(); ++i) {
-    const auto end = i == 3 ? text.size() : text.find(i == 0 ? '-' : ':', begin);
-    if (end == std::string::npos || !read_digits(text.substr(begin, end - begin), field[i])) return false;
-    begin = end + 1;
-  }
-  seconds = ((field[0] * 24 + field[1]) * 60 + field[2]) * 60 + field[3];
-  return field[2] < 60 && field[3] < 60;
+  static const std::regex form("(([0-9]{1,9})-)?([0-9]{1,9}):([0-9]{1,9}):([0-9]{1,9})");
+  std::smatch field;
+  if (!std::regex_match(text, field, form)) return false;
+  const auto number = [&](std::size_t i) { return field[i].matched ? std::stod(field[i]) : 0; };
+  seconds = ((number(2) * 24 + number(3)) * 60 + number(4)) * 60 + number(5);
+  return number(4) < 60 && number(5) < 60;
 }
 
 }  // namespace
