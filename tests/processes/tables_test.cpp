@@ -124,7 +124,7 @@ void expect_the_rates_of_the_interpreter(const std::string& text) {
   Cells cells(model, compiled, side);
   std::mt19937 random(1);
   std::size_t transitions = 0;
-  for (std::size_t i = 0; i < (compiled.tables.reads > 0 ? 12 / model.sites.size() : 40); ++i) {
+  for (std::size_t i = 0; i < (compiled.tables.reads > 0 ? 6 / model.sites.size() : 40); ++i) {
     cells.draw(random);
     const auto expected = interpreter.rates(cells.configuration()), found = cells.rates();
     ASSERT_EQ(found.size(), expected.size());
