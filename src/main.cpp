@@ -24,7 +24,7 @@
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "run/method.hpp"
 #include "run/run_method.hpp"
 #include "run/sweep.hpp"

@@ -17,8 +17,7 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 
 #include "machine/standard_output.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 #if defined(KOKKOS_ENABLE_CUDA)
 #include <cuda_runtime_api.h>

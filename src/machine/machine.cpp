@@ -13,7 +13,7 @@
 
 #include "machine/backend.hpp"
 #include "machine/threads.hpp"
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

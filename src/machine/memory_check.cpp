@@ -14,7 +14,7 @@
 #include <tessera/core/error.hpp>
 
 #include "machine/machine.hpp"
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

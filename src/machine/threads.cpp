@@ -19,9 +19,7 @@
 
 #include "machine/machine.hpp"
 #include "machine/stop_signal.hpp"
-#include "options/number_text.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 #if defined(KOKKOS_ENABLE_OPENMP)
 #include <omp.h>

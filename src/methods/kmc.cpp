@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "methods/model_source.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "run/method.hpp"
 
 namespace tessera::program {

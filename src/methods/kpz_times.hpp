@@ -8,7 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <vector>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 /// Times of measurement of the octahedron model, in Monte Carlo steps.
 namespace tessera::program {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/core/error.hpp>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "run/method.hpp"
 
 namespace tessera::program {

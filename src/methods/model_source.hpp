@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "options/option_words.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "processes/given_model.hpp"
 #include "processes/table_model.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 
@@ -69,7 +69,7 @@ class OptionTable {
   /// Title in the help for the options added next.
   void group(std::string title) { group_ = std::move(title); }
 
-  /// An option of a type that value_text.hpp reads.
+  /// An option of a type that text.hpp reads.
   template <class T>
   void add(const std::string& name, const std::string& argument, const std::string& help, Role role, T& value) {
     add({name, argument, help, group_, role, [&value](const std::string& text) { read_value(text, value); },

@@ -14,7 +14,7 @@
 #include <tessera/core/system_reason.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

@@ -7,7 +7,7 @@
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

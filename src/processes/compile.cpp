@@ -11,8 +11,7 @@
 #include <tessera/core/error.hpp>
 #include <utility>
 
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/initial.hpp"
 

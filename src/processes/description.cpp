@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "options/number_text.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/compile.hpp"
 #include "processes/terms.hpp"
 

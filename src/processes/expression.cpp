@@ -9,7 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <vector>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 namespace {

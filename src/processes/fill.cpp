@@ -8,8 +8,7 @@
 #include <tessera/core/streams.hpp>
 #include <utility>
 
-#include "options/number_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 #include "processes/groups.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tessera/core/error.hpp>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/expression.hpp"
 
 namespace tessera::processes {

@@ -10,9 +10,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/io/lattice_file.hpp>
 
-#include "options/number_text.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/initial.hpp"
 #include "processes/model_file.hpp"
 

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 #include "processes/belongs.hpp"
 
 namespace tessera::processes {

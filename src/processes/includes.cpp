@@ -7,8 +7,7 @@
 #include <tessera/core/error.hpp>
 
 #include "options/option_words.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 namespace {

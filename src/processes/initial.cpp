@@ -6,8 +6,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "options/option_words.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/initial.hpp"
 #include "processes/terms.hpp"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "processes/model_file.hpp"
 
 namespace tessera::processes {

@@ -7,7 +7,7 @@
 #include <tessera/core/error.hpp>
 #include <vector>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 

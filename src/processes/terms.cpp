@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 

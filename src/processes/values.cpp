@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tessera/core/error.hpp>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::processes {
 

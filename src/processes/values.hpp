@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/expression.hpp"
 #include "processes/gases.hpp"
 #include "processes/model_file.hpp"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "processes/sections.hpp"
 
 namespace tessera::processes {

@@ -13,7 +13,7 @@
 
 #include "io/checkpoint_target.hpp"
 #include "io/hdf5_handle.hpp"
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 #include "run/json.hpp"
 
 namespace tessera::program {

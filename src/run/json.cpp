@@ -8,8 +8,7 @@
 #include <cstdio>
 #include <regex>
 
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

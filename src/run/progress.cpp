@@ -10,8 +10,8 @@
 #include <ostream>
 #include <utility>
 
-#include "options/number_text.hpp"
 #include "options/run_options.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

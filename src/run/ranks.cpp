@@ -14,8 +14,7 @@
 #include <utility>
 
 #include "io/atomic_file.hpp"
-#include "options/number_text.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "run/replica_groups.hpp"
 
 namespace tessera::program {

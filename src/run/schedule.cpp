@@ -9,8 +9,7 @@
 #include <tessera/core/error.hpp>
 #include <utility>
 
-#include "options/number_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 
 namespace tessera::program {
 namespace {

@@ -14,9 +14,7 @@
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "io/atomic_file.hpp"
-#include "options/number_text.hpp"
-#include "options/shown_text.hpp"
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "run/schedule.hpp"
 
 namespace tessera::program {

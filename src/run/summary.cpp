@@ -12,7 +12,7 @@
 #include <span>
 #include <tessera/analysis/estimate.hpp>
 
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 #include "run/json.hpp"
 
 namespace tessera::program {

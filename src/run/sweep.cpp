@@ -17,7 +17,7 @@
 #include "machine/threads.hpp"
 #include "options/option_words.hpp"
 #include "options/read_options.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "run/json.hpp"
 #include "run/method.hpp"
 #include "run/run_method.hpp"

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "processes/compile.hpp"
 #include "tests/complaint.hpp"
 #include "tests/processes/interpreter.hpp"

@@ -9,7 +9,7 @@
 
 #include "options/option_table.hpp"
 #include "options/option_words.hpp"
-#include "options/shown_text.hpp"
+#include "options/text.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {

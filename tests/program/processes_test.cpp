@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <tessera/io/input_file.hpp>
 
-#include "options/value_text.hpp"
+#include "options/text.hpp"
 #include "tests/matchers.hpp"
 #include "tests/processes/models.hpp"
 #include "tests/program/dataset_bytes.hpp"

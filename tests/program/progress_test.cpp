@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/progress.hpp"
-#include "options/number_text.hpp"
+#include "options/text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "options/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/algorithm/string.hpp>
+#include <boost/locale/utf.hpp>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <regex>
+#include <system_error>
+#include <tessera/core/error.hpp>
+
+namespace tessera::program {
+namespace {
+
+template <class... Values>
+std::string formatted(const char* format, Values... values) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
+
+struct Character {
+  unsigned code = 0;
+  std::size_t length = 0;  // in bytes; 0 for invalid UTF-8
+};
+Character character_at(const std::string& text, std::size_t at) {
+  const char *const begin = text.data() + at, *end = begin;
+  const auto code = boost::locale::utf::utf_traits<char>::decode(end, text.data() + text.size());
+  return {code, boost::locale::utf::is_valid_codepoint(code) ? static_cast<std::size_t>(end - begin) : 0};
+}
+
+/// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.
+std::size_t printable_length(const std::string& text, std::size_t at) {
+  const auto [code, length] = character_at(text, at);
+  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+                       (code >= 0x2066 && code <= 0x2069);
+  return control ? 0 : length;
+}
+
+std::string escape(unsigned byte) {
+  if (byte == '\n') return "\\n";
+  if (byte == '\r') return "\\r";
+  if (byte == '\t') return "\\t";
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "\\x%02x", byte);
+  return text.data();
+}
+
+bool continues_character(const std::string& text, std::size_t at) { return (byte_at(text, at) & 0xc0u) == 0x80u; }
+
+/// Replaces the middle of a text by "..." without splitting characters.
+std::string without_middle(const std::string& text, std::size_t longest) {
+  std::size_t head = longest - longest / 3;
+  std::size_t tail = text.size() - longest / 3;
+  for (int i = 0; i < 3 && continues_character(text, head); ++i) --head;
+  for (int i = 0; i < 3 && tail < text.size() && continues_character(text, tail); ++i) ++tail;
+  return text.substr(0, head) + "..." + text.substr(tail);
+}
+
+/// "1e6" and "2.50e3" as "1000000" and "2500", exactly; other texts are returned unchanged.
+std::string without_exponent(const std::string& text) {
+  // More digits, or a power of more than three, exceed every integer type.
+  static const std::regex form(R"((-?[0-9]{1,400})(\.([0-9]{0,400}))?([eE]\+?([0-9]{1,3}))?)");
+  std::smatch part;
+  if (!std::regex_match(text, part, form)) return text;
+  const auto shift = static_cast<std::size_t>(part[5].matched ? std::stoi(part[5]) : 0);
+  std::string fraction = part[3];
+  fraction.resize(std::max(fraction.size(), shift), '0');
+  if (fraction.find_first_not_of('0', shift) != std::string::npos) return text;
+  return part[1].str() + fraction.substr(0, shift);
+}
+
+template <class Integer>
+void read_integer(const std::string& given, Integer& value) {
+  const std::string text = without_exponent(given);
+  Integer result{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, result);
+  if (error == std::errc::result_out_of_range)
+    throw InputError("must be at most " + std::to_string(std::numeric_limits<Integer>::max()) + " in magnitude");
+  if (error != std::errc{} || stop != end)
+    throw InputError(std::numeric_limits<Integer>::is_signed ? "must be a whole number"
+                                                             : "must be a whole number, 0 or more");
+  value = result;
+}
+
+/// [D-]HH:MM:SS in seconds.
+bool read_clock(const std::string& text, double& seconds) {
+  static const std::regex form("(([0-9]{1,9})-)?([0-9]{1,9}):([0-9]{1,9}):([0-9]{1,9})");
+  std::smatch field;
+  if (!std::regex_match(text, field, form)) return false;
+  const auto number = [&](std::size_t i) { return field[i].matched ? std::stod(field[i]) : 0; };
+  seconds = ((number(2) * 24 + number(3)) * 60 + number(4)) * 60 + number(5);
+  return number(4) < 60 && number(5) < 60;
+}
+
+}  // namespace
+
+// Some libraries write the sign of a NaN.
+std::string short_number(double value) { return std::isnan(value) ? "nan" : formatted("%.4g", value); }
+
+std::string with_unit(double value, const std::string& unit) {
+  return short_number(value) + (unit.starts_with("1/") ? unit.substr(1) : (unit.empty() ? "" : " " + unit));
+}
+
+std::string with_error(double value, double error) {
+  if (std::isnan(error)) return short_number(value);
+  if (!(error > 1e-12 * std::abs(value)) || !std::isfinite(value) || !std::isfinite(error))
+    return short_number(value) + " +- " + short_number(error);
+  const std::string rounded = formatted("%.1e", error);
+  const int last = std::stoi(rounded.substr(rounded.find('e') + 1)) - (rounded.front() == '1' ? 1 : 0);
+  const double largest = std::max(std::abs(value), error), unit = std::pow(10, std::max(0, last));
+  const auto digits = [&](double number) {
+    if (largest < 1e7 && largest >= 1e-4)
+      return formatted("%.*f", std::max(0, -last), last > 0 ? std::round(number / unit) * unit : number);
+    const double place = number == 0 ? last : std::floor(std::log10(std::abs(number)));
+    return formatted("%.*e", std::max(0, static_cast<int>(place) - last), number);
+  };
+  return digits(value) + " +- " + digits(error);
+}
+
+std::string short_bytes(double bytes) {
+  constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
+}
+
+std::string gibibytes(std::size_t bytes) { return short_number(static_cast<double>(bytes) / (1 << 30)); }
+
+std::string short_duration(double seconds) {
+  if (!(seconds < 1e9)) return "very long";
+  if (seconds < 59.5) return formatted(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  const auto whole = std::llround(seconds);
+  if (whole < 3600) return formatted("%lld min %lld s", whole / 60, whole % 60);
+  if (whole < 86400) return formatted("%lld h %lld min", whole / 3600, whole % 3600 / 60);
+  return formatted("%lld d %lld h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string counted(long long number, const std::string& noun) {
+  return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
+}
+
+std::size_t utf8_length(const std::string& text, std::size_t at) { return character_at(text, at).length; }
+
+std::string shown(const std::string& text, std::size_t longest) {
+  const std::string content = text.size() > longest ? without_middle(text, longest) : text;
+  std::string line;
+  for (std::size_t at = 0; at < content.size();) {
+    const std::size_t length = printable_length(content, at);
+    line += length > 0 ? content.substr(at, length) : escape(byte_at(content, at));
+    at += length > 0 ? length : 1;
+  }
+  return line;
+}
+
+std::string shell_word(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  return "'" + boost::algorithm::replace_all_copy(word, "'", "'\\''") + "'";
+}
+
+std::string joined(const std::vector<std::string>& words, const std::string& last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
+  return text;
+}
+
+std::string trimmed(const std::string& text) {
+  return boost::algorithm::trim_copy_if(text, boost::algorithm::is_any_of(" \t\r\n"));
+}
+
+void read_value(const std::string& text, int& value) { read_integer(text, value); }
+void read_value(const std::string& text, std::int64_t& value) { read_integer(text, value); }
+void read_value(const std::string& text, std::uint64_t& value) { read_integer(text, value); }
+
+void read_value(const std::string& text, double& value) {
+  double result = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, result);
+  if (error == std::errc::result_out_of_range) throw InputError("is too large or too small for a double");
+  if (error != std::errc{} || stop != end || std::isnan(result)) throw InputError("must be a number");
+  value = result + 0.0;  // -0 is 0
+}
+
+void read_value(const std::string& text, bool& value) {
+  value = text == "true" || text == "1" || text == "yes" || text == "on";
+  if (!value && text != "false" && text != "0" && text != "no" && text != "off")
+    throw InputError("must be true or false");
+}
+
+void read_value(const std::string& text, std::string& value) {
+  if (text.empty()) throw InputError("must not be empty");
+  value = text;
+}
+
+void read_value(const std::string& text, WallSeconds& value) {
+  double seconds = 0;
+  try {
+    if (!read_clock(text, seconds)) read_value(text, seconds);
+  } catch (const InputError&) {
+    throw InputError("must be seconds or [D-]HH:MM:SS");
+  }
+  if (seconds < 0) throw InputError("must not be negative");
+  value.value = seconds;
+}
+
+std::string write_value(bool value) { return value ? "true" : "false"; }
+std::string write_value(const std::string& value) { return value; }
+std::string write_value(WallSeconds value) { return write_value(value.value); }
+
+}  // namespace tessera::program
