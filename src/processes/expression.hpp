@@ -9,9 +9,40 @@
 #include <string>
 #include <vector>
 
-#include "processes/functions.hpp"
-
+/// Expressions, with the same bits on all machines.
 namespace tessera::processes {
+
+/// What a function or an operator does; the second argument of those that have one is any number.
+using Apply = double (*)(double, double);
+
+struct Function {
+  const char* name;
+  std::uint32_t least, most;  ///< number of arguments; more than two are taken one after the other
+  bool jumps;                 ///< where its arguments change continuously
+  Apply apply;
+};
+extern const std::vector<Function> functions;
+
+/// Precedence of operators, as in Python; `a if c else b` has of_choice.
+constexpr int of_choice = 1, of_or = 2, of_and = 3, of_not = 4, of_comparison = 5, of_sum = 6, of_product = 7,
+              of_sign = 8, of_power = 9;
+
+struct Operator {
+  const char* token;
+  int precedence;
+  bool jumps;
+  Apply apply;
+};
+extern const std::vector<Operator> operators;  ///< between two operands; of those that begin alike the longer one first
+extern const Operator negative, negation;      ///< before an operand
+
+/// ln(x) from basic arithmetic, for x = m 2^k with 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m +
+/// 1)).
+double portable_log(double x);
+
+/// sin(x + quarter pi/2) for |x| < 1e6 by its Taylor series, and the angle with tangent x by its series.
+double portable_sin(double x, int quarter);
+double portable_atan(double x);
 
 /// A value at a time, and the time from which on it is constant: 0 if it does not change, infinity if it always may.
 struct Value {
@@ -59,5 +90,25 @@ class Expression {
 std::optional<double> constant(const std::string& name);
 /// The constants apart from masses.
 std::vector<std::string> constant_names();
+
+/// A gas whose chemical potential is known between two temperatures.
+struct Gas {
+  const char* name;  ///< such as "CO"
+  double enthalpy;   ///< H(0 K) - H(298.15 K) in kJ/mol
+  /// Parameters A to H of the Shomate equation, below a temperature in K and from there on.
+  struct Range {
+    double up_to, a, b, c, d, e, f, g, h;
+  } ranges[2];
+
+  /// Chemical potential in eV at a temperature in K and a pressure in bar, relative to the enthalpy at 0 K. The result
+  /// has the same bits on all machines. Throws InputError if the temperature is out of range.
+  double chemical_potential(double temperature, double pressure) const;
+};
+
+/// The gas of a name such as "mu_COgas"; null if it is not known.
+const Gas* gas_of_potential(const std::string& name);
+
+/// The names "mu_COgas" of all gases.
+std::vector<std::string> potential_names();
 
 }  // namespace tessera::processes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/functions.hpp"
+#include "processes/expression.hpp"
 
 #include <cmath>
 #include <limits>

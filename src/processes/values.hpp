@@ -12,7 +12,6 @@
 
 #include "options/text.hpp"
 #include "processes/expression.hpp"
-#include "processes/gases.hpp"
 #include "processes/model_file.hpp"
 
 namespace tessera::processes {
