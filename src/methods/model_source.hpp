@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "options/option_words.hpp"
+#include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "processes/given_model.hpp"
 #include "processes/table_model.hpp"

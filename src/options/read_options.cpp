@@ -3,7 +3,16 @@
 #include "options/read_options.hpp"
 
 #include <algorithm>
+#include <boost/program_options.hpp>
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <system_error>
 #include <tessera/core/error.hpp>
+#include <tessera/core/system_reason.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
@@ -11,6 +20,105 @@
 
 namespace tessera::program {
 namespace {
+
+namespace po = boost::program_options;
+
+constexpr std::uintmax_t largest_input_file = 1 << 26;
+
+/// Boost's description of the options. All values are strings in Boost; OptionTable converts them.
+po::options_description describe(const OptionTable& table) {
+  po::options_description description;
+  for (const auto& option : table.options()) {
+    auto* value = po::value<std::string>();
+    if (option.argument.empty()) value->implicit_value("true");
+    description.add_options()(option.name.c_str(), value);
+  }
+  return description;
+}
+
+/// Words that are no options, and the options that have their meaning.
+constexpr const char* related[][2] = {
+    {" temperature temp t beta kt ", "set coupling phi attraction bond-energy"},
+    {" interaction energy j ", "coupling attraction bond-energy"},
+    {" parameter parameters param params rate pressure ", "set"},
+    {" density eta area-fraction volume-fraction concentration ", "packing-fraction coverage"},
+    {" lattice length l nx ny width height sites n ", "size particles"},
+    {" time t-max tmax duration end events nsteps n-steps mcs ", "until-time until-events-per-site steps sweeps"},
+    {" equilibration thermalization burn-in ", "equilibrate average-from"},
+    {" gpu gpus cpu ", "backend"},
+    {" cores cpus nthreads ", "threads"},
+    {" runs copies ensemble ", "replicas"},
+    {" resume continue ", "restart"},
+    {" initial init initial-state ", "start"}};
+
+/// "unknown option '--T'; did you mean ...": a setting if there is a model file, the nearest option, those of its
+/// meaning.
+std::string unknown_key(const std::string& key, const std::string& value, const std::string& dashes,
+                        const OptionTable& table, bool has_model_file) {
+  std::vector<std::string> meant;
+  const bool is_setting = value.find('=') != std::string::npos;  // --parameter T=400
+  if (has_model_file && table.find("set") != nullptr)
+    meant.push_back((dashes.empty() ? "set = " : "set ") +
+                    quoted_word(is_setting ? value : key + "=" + (value.empty() ? "VALUE" : value)));
+  if (const std::string nearest = nearest_word(key, table.names()); !nearest.empty()) meant.push_back(nearest);
+  std::string lower = " " + key + " ";
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return c == '_' ? '-' : static_cast<char>(std::tolower(c)); });
+  for (const auto& [words, options] : related) {
+    std::istringstream names(meant.empty() && std::string(words).find(lower) != std::string::npos ? options : "");
+    for (std::string name; names >> name;)
+      if (table.find(name) != nullptr) meant.push_back(name);
+  }
+  for (std::string& word : meant) word.insert(0, "'" + dashes).push_back('\'');
+  return std::string("unknown ") + (dashes.empty() ? "key '" : "option '") + dashes + quoted_word(key) + "'; " +
+         (meant.empty() ? "see --help" : "did you mean " + joined(meant, " or ") + "?");
+}
+
+/// Adds a word, if there is one of its option to that one, and returns true; false if the option does not repeat.
+bool add(std::vector<GivenWord>& given, const GivenWord& word, const Option& option) {
+  const auto earlier = std::ranges::find(given, word.key, &GivenWord::key);
+  if (earlier == given.end()) return given.push_back(word), true;
+  if (!option.repeats) return false;
+  earlier->value += "\n" + word.value;
+  earlier->where += (word.typed ? " " : ", ") + word.where;
+  return true;
+}
+
+InputError not_an_option(const std::string& word) {
+  return InputError("'" + quoted_word(word) + "': is not an option");
+}
+
+bool is_text(const std::string& content) {
+  return std::all_of(content.begin(), content.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 ? byte != 0x7f : c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+/// Position of a comment: a '#' at the start of the line or after a blank, so that file names may contain a '#'.
+std::size_t comment_in(const std::string& line) {
+  for (auto at = line.find('#'); at != std::string::npos; at = line.find('#', at + 1))
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return at;
+  return std::string::npos;
+}
+
+/// Whether a line `key = value` of an input file can represent the value.
+bool fits_a_line(const std::string& value) {
+  return is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
+         comment_in(value) == std::string::npos;
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  const std::string name = "--config " + path.string() + ": ";
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) throw InputError(name + "no such file");
+  if (std::filesystem::is_directory(status)) throw InputError(name + "is a directory, not an input file");
+  const std::string content = start_of_file(path, largest_input_file + 1, name);
+  if (content.size() > largest_input_file || !is_text(content))
+    throw InputError(name + "is not an input file, which has lines `key = value` of plain text");
+  return content;
+}
 
 /// Sets the options recorded in the file to restart from, except those of the machine.
 void set_from_restart(const std::string& file, const std::string& method, const OptionTable& table,
@@ -48,6 +156,158 @@ void set_unless_restart_forbids(const GivenWord& word, const GivenWord* overridd
 }
 
 }  // namespace
+
+std::string start_of_file(const std::filesystem::path& path, std::size_t most, const std::string& before) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(before + "cannot be read: " + system_reason(errno));
+  std::string content;
+  for (char piece[4096]; file && content.size() < most; content.append(piece, static_cast<std::size_t>(file.gcount())))
+    file.read(piece, static_cast<std::streamsize>(std::min(sizeof piece, most - content.size())));
+  if (file.bad()) throw InputError(before + "cannot be read: " + system_reason(errno));
+  if (content.starts_with("\xef\xbb\xbf")) content.erase(0, 3);
+  return content;
+}
+
+std::vector<GivenWord> read_command_line(const std::vector<std::string>& words, const OptionTable& table) {
+  const auto description = describe(table);
+  using namespace po::command_line_style;
+  po::parsed_options parsed(&description);
+  try {
+    parsed = po::command_line_parser(words)
+                 .options(description)
+                 .style(allow_long | long_allow_adjacent | long_allow_next)
+                 .allow_unregistered()
+                 .run();
+  } catch (const po::error_with_option_name& error) {
+    const std::string name = error.get_option_name();
+    throw InputError(name + ": needs a value");
+  } catch (const po::error& error) {
+    throw InputError(error.what());
+  }
+  const bool has_model_file =
+      std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("--processes"); });
+  std::vector<GivenWord> given;
+  for (const auto& option : parsed.options) {
+    const auto& tokens = option.original_tokens;
+    const std::string& key = option.string_key;
+    if (key.empty() || (option.unregistered && !tokens.front().starts_with("--")))
+      throw not_an_option(tokens.empty() ? option.value.front() : tokens.front());
+    const Option* known = table.find(key);
+    if (known == nullptr) {
+      const auto next = std::ranges::find(words, tokens.front()) + 1;
+      const bool has_value = next < words.end() && !next->starts_with("--");
+      throw InputError(unknown_key(key, has_value ? *next : "", "--", table, has_model_file));
+    }
+    const bool is_switch = known->argument.empty();
+    // The token after an option is its value, unless the option is a switch or the token is another option.
+    if (tokens.size() > 1 && is_switch) throw not_an_option(tokens[1]);
+    if (tokens.size() > 1 && tokens[1].starts_with("--")) throw InputError("--" + key + ": needs a value");
+    const std::string value = option.value.empty() ? "true" : option.value.front();
+    if (!add(given, {key, value, "--" + key + " " + quoted_word(value), true}, *known))
+      throw InputError("--" + key + ": is given twice");
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_text(const std::string& text, const std::string& source, const OptionTable& table) {
+  std::vector<GivenWord> given;
+  std::map<std::string, int> first_line;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string content = trimmed(line.substr(0, comment_in(line)));
+    if (content.empty()) continue;
+    const std::string where = source + " line " + std::to_string(number) + ": ";
+    if (content.starts_with('['))
+      throw InputError(where + quoted_word(content) + ": an input file has no sections; give all keys without them");
+    const auto equals = content.find('=');
+    const std::string key = trimmed(content.substr(0, equals));
+    if (equals == std::string::npos || key.empty())
+      throw InputError(where + "'" + quoted_word(content) + "': must be `key = value`");
+    const std::string value = trimmed(content.substr(equals + 1));
+    const Option* known = table.find(key);
+    if (known == nullptr)
+      throw InputError(where + unknown_key(key, value, "", table, text.find("\nprocesses") != std::string::npos));
+    if (key == "config") throw InputError(where + "config: is only valid on the command line");
+    const int earlier = first_line.try_emplace(key, number).first->second;
+    if (!add(given, {key, value, where + key + " = " + quoted_word(value)}, *known))
+      throw InputError(where + key + ": is already given in line " + std::to_string(earlier));
+  }
+  return given;
+}
+
+std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const OptionTable& table,
+                                       const parallel::Communicator& ranks) {
+  const std::string text = parallel::text_of_rank_zero(ranks, [&] { return read_text_file(path); });
+  return read_input_text(text, path.string(), table);
+}
+
+void set_option(const OptionTable& table, const GivenWord& word) {
+  const Option& option = *table.find(word.key);
+  try {
+    option.set(word.value);
+    if (option.role != Role::session && !option.repeats && !fits_a_line(word.value))
+      throw InputError(
+          "must be one line without leading or trailing blanks and without ' #', because the output file records it as "
+          "`key = value`");
+  } catch (const InputError& error) {
+    throw InputError(word.where + ": " + error.what());
+  }
+}
+
+std::vector<std::string> check_effects(const std::vector<WithoutEffect>& rows, const std::vector<GivenWord>& given,
+                                       const OptionTable& table) {
+  std::vector<std::string> messages;
+  for (const auto& row : rows) {
+    if (!row.now) continue;
+    for (const auto& word : given) {
+      if (std::find(row.options.begin(), row.options.end(), word.key) == row.options.end()) continue;
+      const Option& option = *table.find(word.key);
+      if (!word.typed && option.text() == option.initial) continue;
+      const std::string message = word.where + ": " + row.reason;
+      if (word.typed && row.typed == WithoutEffect::Typed::refused) throw InputError(message);
+      messages.push_back(message);
+    }
+  }
+  return messages;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({replaced, cost[i - 1][j] + 1, cost[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
+  constexpr std::size_t shortest_start = 3;  // "p" starts too many words to mean one of them
+  if (word.size() >= shortest_start) {
+    for (const auto& candidate : known)
+      if (candidate.starts_with(word)) return candidate;
+  }
+  constexpr std::size_t letters_to_a_mistake = 3;
+  std::string nearest;
+  std::size_t smallest = std::numeric_limits<std::size_t>::max();
+  for (const auto& candidate : known) {
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    if (word.size() > 2 * candidate.size()) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (letters_to_a_mistake * distance <= longer && distance < smallest) {
+      smallest = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
 
 const GivenWord* find_word(const GivenWords& words, const std::string& key) {
   const auto found = std::ranges::find(words, key, &GivenWord::key);

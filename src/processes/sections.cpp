@@ -7,7 +7,7 @@
 #include <optional>
 #include <sstream>
 
-#include "options/option_words.hpp"
+#include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "processes/model_file.hpp"
 

@@ -8,7 +8,7 @@
 #include <tessera/core/error.hpp>
 
 #include "options/option_table.hpp"
-#include "options/option_words.hpp"
+#include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "tests/program/temporary_folder.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "options/option_words.hpp"
+#include "options/read_options.hpp"
 
 #include <gmock/gmock.h>
 
