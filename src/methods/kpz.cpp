@@ -1,19 +1,97 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <boost/algorithm/string.hpp>
+#include <cmath>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kpz/any_simulation.hpp>
 #include <tessera/kpz/memory.hpp>
 #include <tessera/kpz/parameters.hpp>
+#include <vector>
 
 #include "methods/kpz_bias.hpp"
-#include "methods/kpz_times.hpp"
 #include "run/method.hpp"
 
 namespace tessera::program {
 namespace {
+
+constexpr double latest_time = 1e12;
+
+/// 0, and 2^k and 3 * 2^(k-1): 1, 2, 3, 4, 6, 8, 12, 16, 24, ...
+std::vector<double> logarithmic_times() {
+  std::vector<double> times{0, 1};
+  for (double time = 2; time < latest_time; time *= 2) {
+    times.push_back(time);
+    times.push_back(1.5 * time);
+  }
+  return times;
+}
+
+/// Times that contain all waiting times: logarithmic_times(), if they do. Otherwise 0, and 1 to the waiting times and
+/// from each to the next one in equal ratios near sqrt(2), which beyond the last one is that before it; rounded to
+/// whole times. Waiting times closer than that have no times between them.
+std::vector<double> times_through(const std::vector<double>& waiting_times) {
+  std::vector<double> times = logarithmic_times();
+  if (std::includes(times.begin(), times.end(), waiting_times.begin(), waiting_times.end())) return times;
+  times = {0};
+  const auto add = [&](double time) {
+    if (time > times.back()) times.push_back(time);
+  };
+  double last = 1, ratio = std::sqrt(2.0);
+  for (const double next : waiting_times) {
+    if (next > last) {
+      add(last);
+      const auto parts = static_cast<int>(std::round(2 * std::log2(next / last)));
+      if (parts > 0) ratio = std::pow(next / last, 1.0 / parts);
+      for (int i = 1; i < parts; ++i)
+        if (const double time = std::round(last * std::pow(ratio, i)); time < next) add(time);
+      last = next;
+    } else {
+      add(next);
+    }
+  }
+  add(last);
+  for (double time = last * ratio; time < latest_time; time *= ratio) add(std::round(time));
+  return times;
+}
+
+/// Reads increasing times of 0 or more: "1,10,100". Throws InputError; `others`: what else an option may be.
+std::vector<double> read_times(const std::string& text, const std::string& others = {}) {
+  std::vector<std::string> words;
+  boost::algorithm::split(words, text, boost::algorithm::is_any_of(","));
+  std::vector<double> times;
+  for (const std::string& word : words) {
+    double time = 0;
+    try {
+      read_value(word, time);
+    } catch (const InputError&) {
+      throw InputError("must be " + others + "times in Monte Carlo steps: T1,T2,...");
+    }
+    if (!(time >= 0 && std::isfinite(time))) throw InputError("must be times, 0 or more");
+    if (!times.empty() && time <= times.back()) throw InputError("must be increasing times");
+    times.push_back(time);
+  }
+  return times;
+}
+
+std::string write_times(const std::vector<double>& times) {
+  std::string text;
+  for (const double time : times) text += (text.empty() ? "" : ",") + write_value(time);
+  return text;
+}
+
+/// Whether --measure-times is a list, and not `log` or `auto`.
+bool is_list_of_times(const std::string& text) { return text != "log" && text != "auto"; }
+
+/// The times of --measure-times: a list; `log`: 0, and 2^k and 3 * 2^(k-1); `auto`: these, or similar times that
+/// contain all waiting times.
+std::vector<double> measurement_times(const std::string& text, const std::vector<double>& waiting_times) {
+  if (is_list_of_times(text)) return read_times(text);
+  return text == "auto" ? times_through(waiting_times) : logarithmic_times();
+}
 
 /// Whether the program writes the heights of all sites.
 enum class HeightFields { at_the_end, never };

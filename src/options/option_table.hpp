@@ -115,8 +115,11 @@ class OptionTable {
   /// A restart with --change may change the option added last.
   void can_change() { options_.back().can_change = true; }
 
-  /// A single value of the option added last may contain commas.
-  void has_commas() { options_.back().has_commas = true; }
+  /// A single value of the option added last may contain commas; `repeats`: it may be given several times.
+  void has_commas(bool repeats = false) {
+    options_.back().has_commas = true;
+    options_.back().repeats = repeats;
+  }
 
   /// The option added last has no value, and is not recorded, while `condition` holds.
   void without_value_if(std::function<bool()> condition) {

@@ -3,6 +3,7 @@
 #include "processes/given_model.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -136,54 +137,41 @@ void GivenModel::add_options(program::OptionTable& table) {
     ready_.reset();
     for (const auto& [name, value] : read_list<Settings>(text, read_setting)) settings_.insert_or_assign(name, value);
   };
-  program::Option set{"set",
-                      "NAME=VALUE[,...]",
-                      "values of adjustable parameters of --processes, numbers or expressions; may be repeated",
-                      "",
-                      program::Role::trajectory,
-                      read,
-                      [this] { return written(settings_, "=", ","); }};
-  set.has_commas = set.repeats = true;
-  table.add(set);
+  table.add({"set", "NAME=VALUE[,...]",
+             "values of adjustable parameters of --processes, numbers or expressions; may be repeated", "",
+             program::Role::trajectory, read, [this] { return written(settings_, "=", ","); }});
+  table.has_commas(true);
 }
 
 void GivenModel::add_scales(program::OptionTable& table) {
-  program::Option scale{"scale-processes",
-                        "NAME=FACTOR[,...]",
-                        "slow processes of --processes and their reverses: factors of their rates, at most 1",
-                        "",
-                        program::Role::trajectory,
-                        [this](const std::string& text) {
-                          ready_.reset();
-                          for (const auto& [name, value] : read_list<Scales>(text, read_number)) scales_[name] = value;
-                        },
-                        [this] { return written(scales_, "=", ","); }};
-  scale.has_commas = scale.repeats = true;
-  table.add(scale);
+  const auto read = [this](const std::string& text) {
+    ready_.reset();
+    for (const auto& [name, value] : read_list<Scales>(text, read_number)) scales_[name] = value;
+  };
+  table.add({"scale-processes", "NAME=FACTOR[,...]",
+             "slow processes of --processes and their reverses: factors of their rates, at most 1", "",
+             program::Role::trajectory, read, [this] { return written(scales_, "=", ","); }});
+  table.has_commas(true);
 }
 
 void GivenModel::add_start(program::OptionTable& table, const std::string& start) {
   start_ = &start;
-  program::Option names{"start-species",
-                        "NAME[,...]",
-                        "names of states in --start FILE, for species that no process produces [all in FILE]",
-                        "",
-                        program::Role::trajectory,
-                        [this](const std::string& text) {
-                          ready_.reset();
-                          start_names_ = text;
-                        },
-                        [this] { return given() && !start_->empty() ? start_names() : std::string(); }};
-  names.has_commas = true;
-  names.applies = [this] { return given(); };
-  table.add(names);
+  const auto read = [this](const std::string& text) {
+    ready_.reset();
+    start_names_ = text;
+  };
+  table.add({"start-species", "NAME[,...]",
+             "names of states in --start FILE, for species that no process produces [all in FILE]", "",
+             program::Role::trajectory, read,
+             [this] { return given() && !start_->empty() ? start_names() : std::string(); }});
+  table.has_commas();
+  table.applies_if([this] { return given(); });
 }
 
 const std::string& GivenModel::start_names() const {
   if (start_names_.empty()) {
     const auto names = io::state_names(*start_);
-    for (const std::string& name : names) start_names_ += (start_names_.empty() ? "" : ",") + name;
-    if (names.empty()) start_names_ = "none";
+    start_names_ = names.empty() ? "none" : boost::algorithm::join(names, ",");
   }
   return start_names_;
 }

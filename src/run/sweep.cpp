@@ -112,8 +112,8 @@ std::string short_text(const Option& option) {
 }
 
 JsonObject json_of(const Option& option) {
-  JsonObject object;
-  return object.add("argument", option.argument)
+  return JsonObject()
+      .add("argument", option.argument)
       .add("varies", can_vary(option))
       .add("course", option.role == Role::course)
       .add("commas", option.has_commas)
@@ -147,8 +147,8 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
   for (const auto& option : table.options())
     if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
   const MemoryNeeded memory = method->memory({backend});
-  JsonObject point;
-  return point.add("values", values)
+  return JsonObject()
+      .add("values", values)
       .add("course", course)
       .add("without_effect", idle_options(*method))
       .add("backend", backend_name(backend))
@@ -209,8 +209,7 @@ void answer_words(const std::vector<std::string>& words) {
   sweep.check();
   if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
   for (const auto& option : table.options()) options.add(option.name, json_of(option));
-  JsonObject answer;
-  print(answer.add("options", options).add("given", all).text() + "\n");
+  print(JsonObject().add("options", options).add("given", all).text() + "\n");
 }
 
 void answer_check(const std::vector<std::string>& words) {
@@ -227,8 +226,7 @@ void answer_check(const std::vector<std::string>& words) {
       point.push_back({key, value, where, true});
     }
   }
-  JsonObject answer;
-  print(answer.add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
+  print(JsonObject().add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
 }
 
 std::string sweep_help() {
