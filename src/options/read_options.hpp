@@ -63,13 +63,6 @@ struct WithoutEffect {
 std::vector<std::string> check_effects(const std::vector<WithoutEffect>& rows, const std::vector<GivenWord>& given,
                                        const OptionTable& table);
 
-/// Edit distance: number of single-character insertions, deletions, replacements and transpositions from `a` to `b`.
-std::size_t edit_distance(const std::string& a, const std::string& b);
-
-/// The word of `known` closest to `word`: the smallest edit distance, the first of several. Known words that start with
-/// `word` have precedence. Empty if less than two thirds of the letters agree.
-std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
-
 /// Places where the options were given, for messages.
 using GivenWords = std::vector<GivenWord>;
 

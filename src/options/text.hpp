@@ -51,6 +51,13 @@ std::string shell_word(const std::string& word);
 /// "a", "a and b", "a, b and c" with `last` = " and ".
 std::string joined(const std::vector<std::string>& words, const std::string& last);
 
+/// Edit distance: number of single-character insertions, deletions, replacements and transpositions from `a` to `b`.
+std::size_t edit_distance(const std::string& a, const std::string& b);
+
+/// The word of `known` closest to `word`: the smallest edit distance, the first of several. Known words that start with
+/// `word` have precedence. Empty if less than two thirds of the letters agree.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
+
 /// A wall-clock duration in seconds; written as seconds or [D-]HH:MM:SS.
 struct WallSeconds {
   double value = 0;

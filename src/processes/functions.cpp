@@ -2,9 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/expression.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
+#include <utility>
+
+#include "options/text.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -117,5 +122,146 @@ const std::vector<Operator> operators{
     {"or", of_or, true, [](double a, double b) { return a != 0 ? a : b; }}};
 const Operator negative{"-", of_sign, false, [](double a, double) { return -a; }};
 const Operator negation{"not", of_not, true, [](double a, double) { return a == 0 ? 1.0 : 0.0; }};
+
+namespace {
+
+/// CODATA 2010, SI.
+constexpr std::pair<const char*, double> constants[] = {{"pi", 3.14159265358979323846},
+                                                        {"c", 2.99792458e8},
+                                                        {"h", 6.62606957e-34},
+                                                        {"hbar", 1.054571726e-34},
+                                                        {"eV", 1.602176565e-19},
+                                                        {"kboltzmann", 1.3806488e-23},
+                                                        {"kB", 1.3806488e-23},
+                                                        {"k_B", 1.3806488e-23},
+                                                        {"umass", 1.660538921e-27},
+                                                        {"amu", 1.660538921e-27},
+                                                        {"angstrom", 1e-10},
+                                                        {"bar", 1e5},
+                                                        {"atm", 101325}};
+
+struct Element {
+  const char* symbol;
+  double mass;
+};
+/// Standard atomic weights (IUPAC) of elements in common gases.
+constexpr Element elements[] = {
+    {"H", 1.008},      {"He", 4.002602},    {"Li", 6.94},    {"B", 10.81},        {"C", 12.011},   {"N", 14.007},
+    {"O", 15.999},     {"F", 18.998403163}, {"Ne", 20.1797}, {"Na", 22.98976928}, {"Mg", 24.305},  {"Al", 26.9815385},
+    {"Si", 28.085},    {"P", 30.973761998}, {"S", 32.06},    {"Cl", 35.45},       {"Ar", 39.948},  {"Ti", 47.867},
+    {"Fe", 55.845},    {"Ni", 58.6934},     {"Cu", 63.546},  {"Zn", 65.38},       {"Ga", 69.723},  {"Ge", 72.630},
+    {"As", 74.921595}, {"Se", 78.971},      {"Br", 79.904},  {"Kr", 83.798},      {"In", 114.818}, {"I", 126.90447},
+    {"Xe", 131.293},   {"Hg", 200.592}};
+
+/// Mass of a molecule such as "CO2" or "CH3OH"; 0 if it has an element that is not listed above.
+double mass_of(const std::string& formula) {
+  double mass = 0;
+  for (std::size_t at = 0; at < formula.size();) {
+    const Element* found = nullptr;
+    std::size_t length = 0;
+    for (const Element& element : elements) {
+      const std::string symbol = element.symbol;
+      if (symbol.size() > length && formula.compare(at, symbol.size(), symbol) == 0) {
+        found = &element;
+        length = symbol.size();
+      }
+    }
+    if (found == nullptr) return 0;
+    at += length;
+    int count = 0;
+    for (; at < formula.size() && formula[at] >= '0' && formula[at] <= '9' && count < 1000; ++at)
+      count = 10 * count + (formula[at] - '0');
+    mass += found->mass * (count == 0 ? 1 : count);
+  }
+  return mass;
+}
+
+constexpr double coldest = 200;
+
+/// Shomate parameters of the NIST Chemistry WebBook (NIST Standard Reference Database 69), and enthalpies at 0 K of the
+/// NIST-JANAF tables (M. W. Chase, J. Phys. Chem. Ref. Data, Monograph 9, 1998), from which the WebBook has them.
+constexpr Gas gases[] = {
+    {"H2",
+     -8.467,
+     {{1000, 33.066178, -11.363417, 11.432816, -2.772874, -0.158558, -9.980797, 172.707974, 0},
+      {2000, 18.563083, 12.257357, -2.859786, 0.268238, 1.977990, -1.147438, 156.288133, 0}}},
+    {"N2",
+     -8.670,
+     {{500, 28.98641, 1.853978, -9.647459, 16.63537, 0.000117, -8.671914, 226.4168, 0},
+      {2000, 19.50583, 19.88705, -8.598535, 1.369784, 0.527601, -4.935202, 212.3900, 0}}},
+    {"O2",
+     -8.683,
+     {{700, 31.32234, -20.23531, 57.86644, -36.50624, -0.007374, -8.903471, 246.7945, 0},
+      {2000, 30.03235, 8.772972, -3.988133, 0.788313, -0.741599, -11.32468, 236.1663, 0}}},
+    {"CO",
+     -8.671,
+     {{1300, 25.56759, 6.096130, 4.054656, -2.671301, 0.131021, -118.0089, 227.3665, -110.5271},
+      {2000, 35.15070, 1.300095, -0.205921, 0.013550, -3.282780, -127.8375, 231.7120, -110.5271}}},
+    {"CO2",
+     -9.364,
+     {{1200, 24.99735, 55.18696, -33.69137, 7.948387, -0.136638, -403.6075, 228.2431, -393.5224},
+      {2000, 58.16639, 2.720074, -0.492289, 0.038844, -6.447293, -425.9186, 263.6125, -393.5224}}},
+    {"NO",
+     -9.192,
+     {{1200, 23.83491, 12.58878, -1.139011, -1.497459, 0.214194, 83.35783, 237.1219, 90.29114},
+      {2000, 35.99169, 0.957170, -0.148032, 0.009974, -3.004088, 73.10787, 246.1619, 90.29114}}},
+    {"NO2",
+     -10.186,
+     {{1200, 16.10857, 75.89525, -54.38740, 14.30777, 0.239423, 26.17464, 240.5386, 33.09502},
+      {2000, 56.82541, 0.738053, -0.144721, 0.009777, -5.459911, 2.846456, 290.5056, 33.09502}}},
+    {"H2O", -9.904, {{1700, 30.09200, 6.832514, 6.793435, -2.534480, 0.082139, -250.8810, 223.3967, -241.8264}}},
+    {"NH3", -10.045, {{1400, 19.99563, 49.77119, -15.37599, 1.921168, 0.189174, -53.30667, 203.8591, -45.89806}}},
+    {"CH4", -10.024, {{1300, -0.703029, 108.4773, -42.52157, 5.862788, 0.678565, -76.84376, 158.7163, -74.87310}}},
+    {"C2H4", -10.518, {{1200, -6.387880, 184.4019, -112.9718, 28.49593, 0.315540, 48.17332, 163.1568, 52.46694}}},
+    {"HCl", -8.640, {{1200, 32.12392, -13.45805, 19.86852, -6.853936, -0.049672, -101.6206, 228.6866, -92.31201}}},
+    {"Cl2", -9.181, {{1000, 33.05060, 12.22940, -12.06510, 4.385330, -0.159494, -10.83480, 259.0290, 0}}}};
+
+}  // namespace
+
+std::vector<std::string> constant_names() {
+  std::vector<std::string> names;
+  for (const auto& one : constants) names.emplace_back(one.first);
+  return names;
+}
+
+std::optional<double> constant(const std::string& name) {
+  for (const auto& [known, value] : constants)
+    if (name == known) return value;
+  if (!name.starts_with("m_")) return std::nullopt;
+  const double mass = mass_of(name.substr(2));
+  if (mass > 0) return mass;
+  throw InputError("'" + name + "' is the mass of an unknown molecule; define its value in umass as [Parameter " +
+                   name + "]");
+}
+
+double Gas::chemical_potential(double temperature, double pressure) const {
+  const Range& in = temperature <= ranges[0].up_to ? ranges[0] : ranges[1];
+  if (!(temperature >= coldest && temperature <= in.up_to))
+    throw InputError(std::string("mu_") + name + "gas: T = " + program::write_value(temperature) +
+                     ": must be a temperature from " + program::write_value(coldest) + " to " +
+                     program::write_value(std::max(ranges[0].up_to, ranges[1].up_to)) + " K");
+  if (!(pressure > 0))
+    throw InputError(std::string("mu_") + name + "gas: p_" + name + "gas = " + program::write_value(pressure) +
+                     ": must be a positive pressure in bar");
+  const double t = temperature / 1000, t2 = t * t, t3 = t * t2, t4 = t2 * t2;
+  // H - H(0 K) - T S in kJ/mol, of which H and S are the Shomate equations for T in 1000 K.
+  const double of_h = in.a * t + in.b * t2 / 2 + in.c * t3 / 3 + in.d * t4 / 4 - in.e / t + in.f - in.h - enthalpy;
+  const double s = in.a * portable_log(t) + in.b * t + in.c * t2 / 2 + in.d * t3 / 3 - in.e / (2 * t2) + in.g;
+  constexpr double avogadro = 6.02214129e23;
+  const double ev = *constant("eV"), boltzmann = *constant("kboltzmann");
+  return (of_h - t * s) * 1000 / (avogadro * ev) + boltzmann * temperature / ev * portable_log(pressure);
+}
+
+const Gas* gas_of_potential(const std::string& name) {
+  for (const Gas& gas : gases)
+    if (name == std::string("mu_") + gas.name + "gas") return &gas;
+  return nullptr;
+}
+
+std::vector<std::string> potential_names() {
+  std::vector<std::string> names;
+  for (const Gas& gas : gases) names.push_back(std::string("mu_") + gas.name + "gas");
+  return names;
+}
 
 }  // namespace tessera::processes

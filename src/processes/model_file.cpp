@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/initial.hpp"
