@@ -27,7 +27,6 @@
 #include "options/text.hpp"
 #include "run/method.hpp"
 #include "run/run_method.hpp"
-#include "run/sweep.hpp"
 
 namespace tessera::program {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "parallel/mpi_pending.hpp"
+#define OMPI_SKIP_MPICXX 1  // only the C interface, also with old libraries
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
 
 #if defined(OPEN_MPI) && OPEN_MPI
 #include <mpi-ext.h>
@@ -9,13 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <list>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "parallel/nccl.hpp"
+#include "tessera/parallel/communicator.hpp"
 #include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {
@@ -36,6 +42,35 @@ void in_parts(std::size_t bytes, const Action& action) {
 }
 
 }  // namespace
+
+/// Pending MPI operations: messages, or an agreement.
+struct Communicator::Pending {
+  std::vector<MPI_Request> requests;
+  /// The numbers of an agreement. If it is destroyed before completion, as at the end of a failed job, MPI keeps them.
+  std::unique_ptr<std::vector<std::int64_t>> numbers;
+
+  Pending() = default;
+  ~Pending() {
+    if (!numbers)
+      wait();
+    else if (!requests.empty())
+      static_cast<void>(numbers.release());
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+
+  MPI_Request* add() { return &requests.emplace_back(MPI_REQUEST_NULL); }
+  void wait() {
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    requests.clear();
+  }
+  bool is_complete() {
+    int complete = 0;
+    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &complete, MPI_STATUSES_IGNORE);
+    if (complete != 0) requests.clear();
+    return complete != 0;
+  }
+};
 
 /// An MPI communicator of several ranks, which it owns.
 struct Communicator::Ranks {

@@ -20,7 +20,6 @@
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"
 #include "options/run_options.hpp"
-#include "run/dry_run.hpp"
 #include "run/method.hpp"
 #include "run/progress.hpp"
 #include "run/ranks.hpp"

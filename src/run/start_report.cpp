@@ -2,20 +2,28 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/start_report.hpp"
 
+#include <hdf5.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/io/input_file.hpp>
 #include <tessera/parallel/rank_zero.hpp>
+#include <variant>
 
 #include "io/atomic_file.hpp"
+#include "io/checkpoint_target.hpp"
+#include "io/hdf5_handle.hpp"
 #include "options/text.hpp"
-#include "run/schedule.hpp"
+#include "run/json.hpp"
 
 namespace tessera::program {
 namespace {
@@ -48,6 +56,85 @@ std::string goals(const SimulationInterface& simulation) {
     text += (text.empty() ? "" : " or ") + short_number(simulation.work_goal()) + " " + rate.substr(0, rate.find('/'));
   }
   return text;
+}
+
+constexpr double first_trial = 0.1, shortest_trial = 0.4, longest_trial = 3.2;  // each twice as long as the one before
+constexpr double chunk = 4096;                                                  // smallest size of a dataset of rows
+constexpr double structure = 60000;                                             // groups, provenance, VTKHDF
+constexpr double largest_trial = 500e6;  // largest checkpoint that is written to memory
+
+/// Size of a checkpoint, measured by a file in memory; for a large state, the size of the state.
+double checkpoint_bytes(const SimulationInterface& simulation) {
+  const auto state = static_cast<double>(simulation.bytes());
+  if (state > largest_trial) return state;
+  const auto access = io::hdf5::access_properties();
+  constexpr std::size_t increment = 1 << 16;
+  io::hdf5::checked(H5Pset_fapl_core(access.get(), increment, false));
+  const io::hdf5::Handle file(H5Fcreate("checkpoint in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+  io::CheckpointGroup checkpoint(file.get());
+  simulation.save(checkpoint);
+  io::hdf5::checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
+  hsize_t bytes = 0;
+  io::hdf5::checked(H5Fget_filesize(file.get(), &bytes));
+  return static_cast<double>(bytes);
+}
+
+double in_chunks(double rows, double bytes) { return std::ceil(rows * bytes / chunk) * chunk; }
+
+/// Size of the rows of one observable: value, time and step, and mean and errors if there are any.
+double row_bytes(const Observable& observable, double rows) {
+  const auto values = static_cast<double>(observable.values.size());
+  double bytes = in_chunks(rows, 8 * values) + 2 * in_chunks(rows, 8);
+  if (observable.values.size() > 1) bytes += 2 * in_chunks(rows, 8);
+  if (!observable.errors.empty()) bytes += in_chunks(rows, 8 * values);
+  return bytes;
+}
+
+/// Size of one row of all fields and particles.
+double field_bytes(SimulationInterface& simulation) {
+  constexpr double bytes_of_particle = 24;
+  const auto replicas = static_cast<double>(simulation.times().size());
+  double bytes = bytes_of_particle * replicas * static_cast<double>(simulation.particles_of_replica());
+  for (const auto& field : simulation.fields()) {
+    double cells = replicas;
+    for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
+    bytes += cells * std::visit([]<class T>(const parallel::Gather<T>&) { return double{sizeof(T)}; }, field.data);
+  }
+  return bytes;
+}
+
+std::string as_comments(const std::string& text) {
+  std::string comments;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) comments += "# " + line + "\n";
+  return comments;
+}
+
+std::string of_available(std::size_t needed, const std::optional<std::size_t>& available, const std::string& where) {
+  return short_bytes(static_cast<double>(needed)) + " of " + where + " memory" +
+         (available ? ", of which " + short_bytes(static_cast<double>(*available)) + " are available" : "");
+}
+
+std::string memory_text(const DryRun& dry) {
+  if (dry.backend != Backend::cuda)
+    return of_available(dry.memory.host + dry.memory.device, dry.available.host, "host") + "\n";
+  return of_available(dry.memory.device, dry.available.device, "device") + "; " +
+         of_available(dry.memory.host, dry.available.host, "host") + "\n";
+}
+
+std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
+  const auto whole = [](double number, const std::string& noun) {
+    return number < 1e15 ? counted(static_cast<long long>(number), noun) : short_number(number) + " " + noun + "s";
+  };
+  std::string text = "file: at most " + short_bytes(cost.file_bytes) + ", with " +
+                     whole(cost.measurements, "measurement") + ", " + whole(cost.fields, "field") +
+                     " and a checkpoint of " + short_bytes(cost.checkpoint_bytes) + "\n";
+  if (std::isfinite(cost.absorbed_at))
+    text += "no event is possible any more after time " + short_number(cost.absorbed_at) + "\n";
+  const std::string basis =
+      short_number(cost.rate) + " " + rate_unit + ", measured over " + short_duration(cost.measured) + "\n";
+  return text + (cost.reaches_its_goal ? "cost: about " + short_duration(cost.seconds) + " here, at " + basis
+                                       : "cost: too long to estimate, at " + basis);
 }
 
 }  // namespace
@@ -147,6 +234,79 @@ std::vector<std::string> notes_of(const RunOptions& run, const io::Provenance& p
     notes.push_back(one.key + " is " + quoted_word(one.value) + " from time " + write_value(provenance.changed_at) +
                     " on, and was " + quoted_word(one.before));
   return notes;
+}
+
+CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& schedule,
+                           const std::function<bool()>& keep_going, const std::function<double()>& clock,
+                           const parallel::Communicator& ranks) {
+  CostEstimate cost;
+  const double begin = clock();
+  const double functions = simulation.leave_out_functions();
+  const double done_before = fraction_done(simulation);
+  double speed = 0, before = 0, work = 0;
+  for (double trial = first_trial; trial <= longest_trial && !simulation.finished(); trial *= 2) {
+    before = speed;
+    work = simulation.work();
+    const double done = fraction_done(simulation), start = clock();
+    simulation.advance(simulation.time_goal(), [&] { return keep_going() && clock() < start + trial; });
+    cost.measured = ranks.broadcast(clock() - start);
+    speed = (fraction_done(simulation) - done) / cost.measured;
+    constexpr double accuracy = 0.1;
+    if (trial >= shortest_trial && std::abs(speed - before) <= accuracy * speed) break;
+  }
+  if (simulation.finished()) {
+    cost.measured = cost.seconds = clock() - begin;
+  } else {
+    cost.reaches_its_goal = speed > 0;
+    cost.seconds = speed > 0 ? (1 - done_before) / speed : std::numeric_limits<double>::infinity();
+  }
+  cost.seconds += functions;
+  cost.rate = (simulation.work() - (simulation.finished() ? 0 : work)) / cost.measured;
+
+  const double fraction = fraction_done(simulation), goal = simulation.time_goal();
+  const double projected = fraction > 0 ? std::min(goal, simulation.time() / fraction) : goal;
+  const double end = simulation.ended_absorbed() ? std::ranges::max(simulation.times()) : projected;
+  cost.absorbed_at = std::ranges::max(simulation.absorbed());
+  cost.measurements = schedule.measurements().until(end);
+  if (schedule.measure_work > 0 && fraction > 0)
+    cost.measurements += simulation.work() / fraction / schedule.measure_work;
+  const double before_measuring = clock();
+  const auto observables = simulation.measure();
+  cost.seconds += cost.measurements * (1 - done_before) * (clock() - before_measuring);
+  const double field = schedule.fields ? field_bytes(simulation) : 0;
+  cost.fields = field > 0 ? schedule.field_times().until(end) : 0;
+  cost.checkpoint_bytes = checkpoint_bytes(simulation);
+  cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
+  for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
+  cost.spent = clock() - begin;
+  return cost;
+}
+
+std::string text_of(const DryRun& dry) {
+  return as_comments(dry.start) + dry.input +
+         as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which needs the most: " : "memory: ") +
+                     memory_text(dry) +
+                     (dry.started ? cost_text(dry.cost, dry.rate_unit)
+                                  : "cost: unknown, because the start alone takes longer than a dry run\n") +
+                     "nothing was written\n");
+}
+
+std::string json_of(const DryRun& dry) {
+  JsonObject object;
+  object.add("dry_run", true)
+      .add("backend", backend_name(dry.backend))
+      .add("input", dry.input)
+      .add("description", dry.description)
+      .add("host_memory", static_cast<std::uint64_t>(dry.memory.host))
+      .add("device_memory", static_cast<std::uint64_t>(dry.memory.device));
+  if (dry.started)
+    object.add("file_bytes", dry.cost.file_bytes)
+        .add("seconds", dry.cost.seconds)
+        .add("estimate_seconds", dry.cost.spent)
+        .add("rate", dry.cost.rate)
+        .add("rate_unit", dry.rate_unit);
+  if (dry.started && std::isfinite(dry.cost.absorbed_at)) object.add("absorbed_at", dry.cost.absorbed_at);
+  return object.text() + "\n";
 }
 
 }  // namespace tessera::program

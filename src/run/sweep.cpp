@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/sweep.hpp"
+#include "run/run_method.hpp"
 
 #include <unistd.h>
 
@@ -19,7 +19,6 @@
 #include "options/text.hpp"
 #include "run/json.hpp"
 #include "run/method.hpp"
-#include "run/run_method.hpp"
 
 namespace tessera::program {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/dry_run.hpp"
+#include "run/start_report.hpp"
 
 #include <gtest/gtest.h>
 
