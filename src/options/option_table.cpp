@@ -54,9 +54,8 @@ std::string help_line(const std::string& name, const std::string& description, s
 }
 
 const Option* OptionTable::find(const std::string& name) const {
-  for (const auto& option : options_)
-    if (option.name == name) return &option;
-  return nullptr;
+  const auto found = std::ranges::find(options_, name, &Option::name);
+  return found == options_.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> OptionTable::names() const {

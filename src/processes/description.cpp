@@ -6,7 +6,6 @@
 
 #include "options/text.hpp"
 #include "processes/compile.hpp"
-#include "processes/terms.hpp"
 
 namespace tessera::processes {
 namespace {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "processes/compile.hpp"
-#include "processes/terms.hpp"
 
 /// The states at time 0 by sections [Initial].
 namespace tessera::processes {

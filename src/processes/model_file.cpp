@@ -10,7 +10,6 @@
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/initial.hpp"
-#include "processes/terms.hpp"
 
 namespace tessera::processes {
 namespace {

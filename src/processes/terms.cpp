@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/terms.hpp"
+#include "processes/model_file.hpp"
 
 #include <charconv>
 #include <cmath>
