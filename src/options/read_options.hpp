@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "options/option_table.hpp"
-#include "options/run_options.hpp"
 
 namespace tessera::program {
 

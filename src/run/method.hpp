@@ -15,7 +15,6 @@
 #include "machine/backend.hpp"
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"
-#include "options/run_options.hpp"
 #include "run/known_bias.hpp"
 #include "run/schedule.hpp"
 

@@ -10,7 +10,7 @@
 #include <ostream>
 #include <utility>
 
-#include "options/run_options.hpp"
+#include "options/option_table.hpp"
 #include "options/text.hpp"
 
 namespace tessera::program {

@@ -12,7 +12,7 @@
 
 #include "machine/backend.hpp"
 #include "machine/memory_check.hpp"
-#include "options/run_options.hpp"
+#include "options/option_table.hpp"
 #include "run/method.hpp"
 
 /// Distribution of a run over the ranks of the job.

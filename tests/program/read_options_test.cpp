@@ -6,7 +6,6 @@
 
 #include <tessera/io/output_file.hpp>
 
-#include "options/run_options.hpp"
 #include "tests/complaint.hpp"
 #include "tests/program/temporary_folder.hpp"
 
