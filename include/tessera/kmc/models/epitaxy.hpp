@@ -3,10 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 #include <vector>
 
 namespace tessera::kmc {
@@ -15,11 +14,8 @@ namespace tessera::kmc {
 /// deposited at the rate F on each column. The top atom of a column hops at the rate D exp(-E n) to one of the four
 /// nearest columns with equal probability, whatever their heights. n is the number of its lateral bonds, to nearest
 /// columns at least as high as its own. The substrate, at height 0, does not hop.
-class Epitaxy {
+class Epitaxy : public RatesOfKinds<Epitaxy, std::int32_t, 6> {
  public:
-  using State = std::int32_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "epitaxy";
   static constexpr const char* title = "molecular-beam epitaxy";
   static constexpr ModelParameter parameters[] = {
@@ -40,16 +36,18 @@ class Epitaxy {
       : island_size_(static_cast<int>(island_size)) {
     for (int n = 0; n <= substrate; ++n) {
       const double hops = n < substrate ? diffusion * portable_exp(-bond_energy * n) : 0, rate = flux + hops;
-      rate_[n] = rate;
-      mean_waiting_time_[n] = 1.0 / rate;
+      set_rate(n, rate);
       const double part = flux / rate * 0x1.0p62;
       lands_below_[n] = static_cast<std::uint64_t>(part);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
+  /// The number of lateral bonds of the top atom, or `substrate`.
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    const int bonds =
+        (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
+    return n.centre > 0 ? bonds : substrate;
+  }
 
   /// Deposition, or a hop.
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
@@ -79,15 +77,8 @@ class Epitaxy {
   KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int, int, State height) const { return height > 0; }
 
  private:
-  static constexpr int substrate = 5;  ///< index of a column at height 0
+  static constexpr int substrate = 5;  ///< kind of a column at height 0
 
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int bonds =
-        (n.around[0] >= n.centre) + (n.around[1] >= n.centre) + (n.around[2] >= n.centre) + (n.around[3] >= n.centre);
-    return n.centre > 0 ? bonds : substrate;
-  }
-
-  double rate_[substrate + 1], mean_waiting_time_[substrate + 1];
   std::uint64_t lands_below_[substrate + 1];  ///< thresholds of 62 random bits
   int island_size_;
 };

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/permutation.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
 
@@ -16,11 +15,8 @@ namespace tessera::kmc {
 /// occupied at the rate a. Obstacles, from a file, are neither occupied nor empty and never change. The rates obey
 /// detailed balance with the energy -E k_B T for each pair of occupied nearest neighbours and the activity a / d: the
 /// Ising model's statistics at fixed density without adsorption and desorption.
-class Hopping {
+class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
  public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "hopping";
   static constexpr const char* title = "lattice gas";
   static constexpr ModelParameter parameters[] = {
@@ -40,17 +36,17 @@ class Hopping {
       : coverage_(coverage) {
     for (int n = 0; n <= 4; ++n) {
       const double boltzmann = portable_exp(-attraction * n), hops = 4 - n;
-      rate_[n] = boltzmann * (hops + desorption);
+      set_rate(n, boltzmann * (hops + desorption));
       desorbs_below_[n] = desorption > 0 ? threshold_of(desorption / (hops + desorption)) : 0;
     }
-    rate_[empty] = adsorption;
-    rate_[immobile] = 0;
-    for (int kind = 0; kind <= immobile; ++kind) mean_waiting_time_[kind] = 1.0 / rate_[kind];
+    set_rate(empty, adsorption);
+    set_rate(immobile, 0);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
+  /// The number of occupied neighbours of a particle, `empty` or `immobile`.
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    return n.centre == 1 ? bonds(n) : (n.centre == 0 ? empty : immobile);
+  }
 
   /// Adsorption in an empty cell; desorption of a particle, or a hop to one of the neighbours that hold no particle,
   /// each with the same probability; onto an obstacle it fails, and nothing changes.
@@ -98,13 +94,9 @@ class Hopping {
   KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
     return (n.around[0] + n.around[1] + n.around[2] + n.around[3]) & 7;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    return n.centre == 1 ? bonds(n) : (n.centre == 0 ? empty : immobile);
-  }
 
   double coverage_;
   std::uint64_t desorbs_below_[5];
-  double rate_[immobile + 1], mean_waiting_time_[immobile + 1];
 };
 
 }  // namespace tessera::kmc

@@ -2,22 +2,18 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
 
 /// The Ising model with single spin flips at the rate k_0 exp(-K s sum s'), k_0 = 1, s and s' = +-1, with the sum over
 /// the four nearest neighbours. The rates satisfy detailed balance for the energy -K sum s s' in units of k_B T, with
 /// the coupling K = J / (k_B T). The equilibrium is Onsager's, with K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
-class Ising {
+class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
  public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "ising";
   static constexpr const char* title = "Ising";
   static constexpr ModelParameter parameters[] = {
@@ -32,22 +28,14 @@ class Ising {
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1. Initial spins are independent.
   explicit Ising(double coupling, double magnetisation = 1)
       : coupling_(coupling), up_below_(threshold(magnetisation)), all_up_(magnetisation >= 1) {
-    for (int k = 0; k < 5; ++k) {
-      rate_[k] = portable_exp(-coupling * (2 * k - 4));
-      mean_waiting_time_[k] = 1.0 / rate_[k];
-    }
+    for (int k = 0; k < 5; ++k) set_rate(k, portable_exp(-coupling * (2 * k - 4)));
   }
 
   /// Index 0 to 4 of the local alignment s sum s' = -4, -2, 0, 2, 4 in the tables.
-  KOKKOS_FORCEINLINE_FUNCTION static int alignment(const Around& n) {
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
     return (n.centre * (n.around[0] + n.around[1] + n.around[2] + n.around[3]) + 4) / 2;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[alignment(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const {
-    return mean_waiting_time_[alignment(n)];
-  }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
@@ -71,7 +59,6 @@ class Ising {
   double coupling_;
   std::uint64_t up_below_;  // threshold of 53 random bits
   bool all_up_;
-  double rate_[5], mean_waiting_time_[5];
 };
 
 }  // namespace tessera::kmc

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstdint>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
 
@@ -13,11 +12,8 @@ namespace tessera::kmc {
 /// Markov process in continuous time. Heights of nearest neighbours differ by 1. A local minimum grows by 2 at the rate
 /// p, a local maximum shrinks by 2 at the rate q. The time unit is a Monte Carlo step of the random-sequential
 /// dynamics, with one attempt per cell on average.
-class Octahedron {
+class Octahedron : public RatesOfKinds<Octahedron, std::int32_t, 3> {
  public:
-  using State = std::int32_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "octahedron";
   static constexpr const char* title = "octahedron";
   static constexpr ModelParameter parameters[] = {
@@ -30,12 +26,18 @@ class Octahedron {
   static constexpr bool state_is_height = true;
   static constexpr bool even_sides = true;
 
-  explicit Octahedron(double p, double q = 0)
-      : rate_{0, p, q}, mean_waiting_time_{1.0 / rate_[0], 1.0 / rate_[1], 1.0 / rate_[2]} {}
+  explicit Octahedron(double p, double q = 0) {
+    set_rate(0, 0);
+    set_rate(1, p);
+    set_rate(2, q);
+  }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[kind(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[kind(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
+  /// 0: no event; 1: the cell grows; 2: it shrinks.
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
+    const int sum =
+        (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
+    return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
+  }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const {
     return n.around[0] > n.centre ? n.centre + 2 : n.centre - 2;
   }
@@ -52,16 +54,6 @@ class Octahedron {
   }
   /// The flat surface, a checkerboard of the heights 0 and 1.
   KOKKOS_FORCEINLINE_FUNCTION State initial(const InitialCell& cell) const { return (cell.x + cell.y) & 1; }
-
- private:
-  /// 0: no event; 1: the cell grows; 2: it shrinks.
-  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
-    const int sum =
-        (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
-    return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
-  }
-
-  double rate_[3], mean_waiting_time_[3];
 };
 
 }  // namespace tessera::kmc

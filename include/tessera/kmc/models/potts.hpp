@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
 
@@ -14,11 +14,8 @@ namespace tessera::kmc {
 /// its present state. The rates satisfy detailed balance with the coupling K = J / (k_B T). The infinite lattice orders
 /// at K_c = ln(1 + sqrt 3) = 1.0050525, where its energy is -(1 + 1 / sqrt 3) J per site (Wu, Rev. Mod. Phys. 54, 235,
 /// 1982).
-class Potts {
+class Potts : public RatesOfKinds<Potts, std::int8_t, 5> {
  public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "potts";
   static constexpr const char* title = "three-state Potts";
   static constexpr ModelParameter parameters[] = {
@@ -36,22 +33,16 @@ class Potts {
       : coupling_(coupling),
         state_0_below_(threshold((1 + 2 * order) / 3)),
         state_1_below_(threshold((2 + order) / 3)) {
-    for (int alike = 0; alike <= 4; ++alike) {
-      rate_[alike] = 2 * portable_exp(-coupling * alike);
-      mean_waiting_time_[alike] = 1.0 / rate_[alike];
-    }
+    // To the two other states together.
+    for (int alike = 0; alike <= 4; ++alike) set_rate(alike, 2 * portable_exp(-coupling * alike));
   }
 
   /// The number n of nearest neighbours in the same state, 0 to 4.
-  KOKKOS_FORCEINLINE_FUNCTION static int alike(const Around& n) {
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
     return (n.around[0] == n.centre) + (n.around[1] == n.centre) + (n.around[2] == n.centre) +
            (n.around[3] == n.centre);
   }
 
-  /// Total rate to the two other states.
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[alike(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[alike(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
   /// One of the two other states, each with probability 1/2.
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream& stream) const {
     return static_cast<State>((n.centre + 1 + static_cast<int>(stream.draw() >> 63)) % 3);
@@ -77,7 +68,6 @@ class Potts {
 
   double coupling_;
   std::uint64_t state_0_below_, state_1_below_;  // thresholds of 53 random bits
-  double rate_[5], mean_waiting_time_[5];
 };
 
 }  // namespace tessera::kmc

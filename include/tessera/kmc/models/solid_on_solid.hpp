@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/kmc/model.hpp>
+#include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
 
@@ -13,11 +12,8 @@ namespace tessera::kmc {
 ///
 /// The state is the local height in layers. An adatom attaches at the rate k(n_b) = k_2 exp((2 n_b - 4) phi), k_2 = 1,
 /// where n_b is the number of in-plane bonds that it forms: the nearest neighbours that are higher than the cell.
-class SolidOnSolid {
+class SolidOnSolid : public RatesOfKinds<SolidOnSolid, std::int32_t, 5> {
  public:
-  using State = std::int32_t;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
   static constexpr const char* name = "sos";
   static constexpr const char* title = "solid-on-solid";
   static constexpr ModelParameter parameters[] = {
@@ -30,29 +26,20 @@ class SolidOnSolid {
 
   /// phi: surface free energy in units of the temperature.
   explicit SolidOnSolid(double phi) {
-    for (int bonds = 0; bonds <= 4; ++bonds) {
-      rate_[bonds] = portable_exp((2 * bonds - 4) * phi);
-      mean_waiting_time_[bonds] = 1.0 / rate_[bonds];
-    }
+    for (int bonds = 0; bonds <= 4; ++bonds) set_rate(bonds, portable_exp((2 * bonds - 4) * phi));
   }
 
   /// The number n_b of bonds, 0 to 4, that an adatom forms with its nearest neighbours in the surface plane.
-  KOKKOS_FORCEINLINE_FUNCTION static int bonds(const Around& n) {
+  KOKKOS_FORCEINLINE_FUNCTION static int kind(const Around& n) {
     return (n.around[0] > n.centre) + (n.around[1] > n.centre) + (n.around[2] > n.centre) + (n.around[3] > n.centre);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[bonds(n)]; }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[bonds(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
   /// Heights never decrease. The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 
   /// 1 at a step site, a cell with a higher nearest neighbour.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int, const Around& n) const { return bonds(n) > 0 ? 1 : 0; }
-
- private:
-  double rate_[5], mean_waiting_time_[5];
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int, const Around& n) const { return kind(n) > 0 ? 1 : 0; }
 };
 
 }  // namespace tessera::kmc
