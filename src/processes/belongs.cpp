@@ -12,15 +12,7 @@
 namespace tessera::processes {
 namespace {
 
-struct Cell {
-  int x, y;
-  bool operator==(const Cell&) const = default;
-};
-
-Cell cell_at(std::size_t cell) {
-  const auto [dx, dy] = offset_of(cell);
-  return {dx, dy};
-}
+using Cell = kmc::Offset;
 
 void add(std::vector<Cell>& cells, const Cell& cell) {
   if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
@@ -36,7 +28,7 @@ std::vector<Cell> cells_read(const Process& process) {
 std::string written(const std::vector<Cell>& cells) {
   std::string text;
   for (const Cell& cell : cells)
-    text += (text.empty() ? "(" : ", (") + std::to_string(cell.x) + "," + std::to_string(cell.y) + ")";
+    text += (text.empty() ? "(" : ", (") + std::to_string(cell.dx) + "," + std::to_string(cell.dy) + ")";
   return text;
 }
 
@@ -49,7 +41,7 @@ kmc::Offset offset_of(std::size_t cell) {
 
 std::size_t cell_of(const LatticeSite& at) {
   std::size_t cell = 0;
-  while (cell < most_cells && cell_at(cell) != Cell{at.dx, at.dy}) ++cell;
+  while (cell < most_cells && offset_of(cell) != Cell{at.dx, at.dy}) ++cell;
   return cell;
 }
 
@@ -72,7 +64,7 @@ Process shifted(Process process, int dx, int dy) {
 }
 
 void add_cells(const Process& process, CellSet& cells) {
-  for (const Cell& cell : cells_read(process)) cells[cell_of({cell.x, cell.y})] = true;
+  for (const Cell& cell : cells_read(process)) cells[cell_of({cell.dx, cell.dy})] = true;
 }
 
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known) {
@@ -83,11 +75,11 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
     for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k)
-      add(candidates, {cell.x + cell_at(k).x, cell.y + cell_at(k).y});
+      add(candidates, {cell.dx + offset_of(k).dx, cell.dy + offset_of(k).dy});
   const Cell* best = nullptr;
   std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t> fewest;
   for (const Cell& candidate : candidates) {
-    const auto number = [&](const Cell& cell) { return cell_of({cell.x - candidate.x, cell.y - candidate.y}); };
+    const auto number = [&](const Cell& cell) { return cell_of({cell.dx - candidate.dx, cell.dy - candidate.dy}); };
     const auto is_near = [&](const Cell& cell) { return number(cell) <= static_cast<std::size_t>(neighbours); };
     if (!std::ranges::all_of(read, is_near)) continue;
     const auto others = [&](const std::vector<Cell>& cells) {
@@ -102,23 +94,23 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
     fewest = count;
   }
   if (best == nullptr) return std::nullopt;
-  return shifted(process, -best->x, -best->y);
+  return shifted(process, -best->dx, -best->dy);
 }
 
 std::optional<Process> from_a_cell(const Process& process, int reads, int writes) {
   const std::vector<Cell> read = cells_read(process);
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
-    for (const Cell& other : read) add(candidates, {(cell.x + other.x) / 2, (cell.y + other.y) / 2});
+    for (const Cell& other : read) add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2});
   for (const Cell& candidate : candidates) {
     const auto is_near = [&](int x, int y, int most) {
-      return std::abs(x - candidate.x) <= most && std::abs(y - candidate.y) <= most;
+      return std::abs(x - candidate.dx) <= most && std::abs(y - candidate.dy) <= most;
     };
-    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell.x, cell.y, reads); }) &&
+    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell.dx, cell.dy, reads); }) &&
         std::ranges::all_of(process.actions, [&](const Action& action) {
           return !changes(process, action) || is_near(action.at.dx, action.at.dy, writes);
         }))
-      return shifted(process, -candidate.x, -candidate.y);
+      return shifted(process, -candidate.dx, -candidate.dy);
   }
   return std::nullopt;
 }

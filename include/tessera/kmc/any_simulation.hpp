@@ -59,10 +59,9 @@ class AnySimulation : public SimulationInterface {
   }
   /// The smallest time of the replicas that go on to a time; of all replicas if none does.
   double time() const override {
-    constexpr double never = std::numeric_limits<double>::infinity();
     const std::vector<double> all = times();
     const std::vector<bool> has_ended = ended();
-    double smallest = never;
+    double smallest = std::numeric_limits<double>::infinity();
     for (std::size_t r = 0; r < all.size(); ++r)
       if (!has_ended[r]) smallest = std::min(smallest, all[r]);
     return std::isinf(smallest) ? std::ranges::min(all) : smallest;

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
@@ -120,6 +118,7 @@ struct Changes {
 /// Offset of a cell.
 struct Offset {
   int dx, dy;
+  bool operator==(const Offset&) const = default;
 };
 
 /// A cell that an event changes.
@@ -341,73 +340,58 @@ int groups_of(const M& model) {
 /// Whether a model requires lattices with even sides.
 template <class M>
 constexpr bool needs_even_sides() {
-  if constexpr (requires { M::even_sides; }) {
-    return M::even_sides;
-  } else {
-    return false;
-  }
+  if constexpr (requires { M::even_sides; }) return M::even_sides;
+  return false;
 }
 
 /// Unit of a model's times; empty if not defined.
 template <class M>
 constexpr const char* time_unit_of() {
-  if constexpr (requires { M::time_unit; }) {
-    return M::time_unit;
-  } else {
-    return "";
-  }
+  if constexpr (requires { M::time_unit; }) return M::time_unit;
+  return "";
 }
 
 /// Name of a model's states; "state" if not defined.
 template <class M>
 constexpr const char* state_name_of() {
-  if constexpr (requires { M::state_name; }) {
-    return M::state_name;
-  } else {
-    return "state";
-  }
+  if constexpr (requires { M::state_name; }) return M::state_name;
+  return "state";
 }
 
 /// Unit of a model's states; empty if not defined.
 template <class M>
 constexpr const char* state_unit_of() {
-  if constexpr (requires { M::state_unit; }) {
-    return M::state_unit;
-  } else {
-    return "";
-  }
+  if constexpr (requires { M::state_unit; }) return M::state_unit;
+  return "";
 }
 
 /// Mean waiting time 1/A of a cell with neighbourhood n; infinite if the rate is 0.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const NeighbourhoodOf<M>& n) {
-  if constexpr (requires { model.mean_waiting_time(n); }) {
+  if constexpr (requires { model.mean_waiting_time(n); })
     return model.mean_waiting_time(n);
-  } else {
+  else
     return 1.0 / model.rate(n);
-  }
 }
 
 /// Whether a state is valid in this model.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State state) {
-  if constexpr (requires { model.valid(state); }) {
+  if constexpr (requires { model.valid(state); })
     return model.valid(state);
-  } else {
+  else
     return true;
-  }
 }
 
 /// State of a cell at time 0.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION typename M::State initial_state(const M& model, const InitialCell& cell) {
-  if constexpr (requires { model.initial(cell); }) {
+  if constexpr (requires { model.initial(cell); })
     return model.initial(cell);
-  } else if constexpr (requires { model.initial(cell.random); }) {
+  else if constexpr (requires { model.initial(cell.random); })
     return model.initial(cell.random);
-  } else {
+  else
     return typename M::State{};
-  }
 }
 
 }  // namespace tessera::kmc

@@ -21,6 +21,7 @@
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::kmc {
@@ -84,24 +85,19 @@ class Sequential : public AnySimulation<M> {
   }
 
   std::vector<bool> ended() const override {
-    std::vector<bool> all;
-    for (const Replica& replica : replicas_)
-      all.push_back(replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica)));
-    return all;
+    return of_each([&](const Replica& replica) {
+      return replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
+    });
   }
 
   std::vector<double> times() const override {
-    std::vector<double> all;
-    for (const Replica& replica : replicas_) all.push_back(replica.origin.total(replica.time));
-    return all;
+    return of_each([](const Replica& replica) { return replica.origin.total(replica.time); });
   }
 
   std::vector<double> absorbed() const override {
-    std::vector<double> at;
-    for (const Replica& replica : replicas_)
-      at.push_back(is_absorbed(replica) ? replica.origin.total(replica.last_event)
-                                        : std::numeric_limits<double>::infinity());
-    return at;
+    return of_each([](const Replica& replica) {
+      return is_absorbed(replica) ? replica.origin.total(replica.last_event) : std::numeric_limits<double>::infinity();
+    });
   }
 
   std::vector<std::uint64_t> events() const override { return of_each(&Replica::events); }
@@ -182,13 +178,9 @@ class Sequential : public AnySimulation<M> {
     archive.array("time", times, {replicas_.size()});
     check_loaded_times(times);
     const std::vector<Origin> origins = load_origins(archive, first_window(), times, parameters_.redraw);
-    const auto load_count = [&](const char* name, std::uint64_t Replica::*member) {
-      std::vector<std::uint64_t> counts(replicas_.size());
-      archive.array(name, counts, {replicas_.size()});
-      check_loaded_counts(name, counts);
-      for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].*member = counts[r];
-    };
-    load_count("events", &Replica::events);
+    std::vector<std::uint64_t> numbers(replicas_.size());
+    archive.array("events", numbers, {replicas_.size()});
+    check_loaded_counts("events", numbers);
     std::vector<std::uint64_t> counts = counted();
     load_counted(archive, counts, replicas_.size());
     const std::uint64_t* count = counts.data();
@@ -208,6 +200,7 @@ class Sequential : public AnySimulation<M> {
         replicas_[r].window = replicas_[r].window.at(window);
       replicas_[r].time = times[r];
       replicas_[r].last_event = last[r];
+      replicas_[r].events = numbers[r];
     }
   }
 
@@ -226,9 +219,7 @@ class Sequential : public AnySimulation<M> {
  private:
   /// First states of the replicas.
   std::vector<const State*> lattices() const {
-    std::vector<const State*> first;
-    for (const Replica& replica : replicas_) first.push_back(replica.lattice.states().data());
-    return first;
+    return of_each([](const Replica& replica) { return replica.lattice.states().data(); });
   }
   static bool is_absorbed(const Replica& replica) {
     return std::isinf(replica.next_event()) && replica.window.is_last();
@@ -246,10 +237,11 @@ class Sequential : public AnySimulation<M> {
     replica.time = replica.last_event = passage.to;
   }
 
-  template <class T>
-  std::vector<T> of_each(T Replica::*member) const {
-    std::vector<T> values;
-    for (const Replica& replica : replicas_) values.push_back(replica.*member);
+  /// A member of each replica, or value(replica).
+  template <class Value>
+  auto of_each(const Value& value) const {
+    std::vector<std::remove_cvref_t<std::invoke_result_t<const Value&, const Replica&>>> values;
+    for (const Replica& replica : replicas_) values.push_back(std::invoke(value, replica));
     return values;
   }
 };

@@ -90,27 +90,12 @@ struct OverRanks {
 
 namespace detail {
 
-/// Number of observables in M::site_observables.
-template <class M>
-inline constexpr int site_observable_count = 0;
-template <class M>
-requires requires { M::site_observables; }
-inline constexpr int site_observable_count<M> =
-    static_cast<int>(std::extent_v<std::remove_cvref_t<decltype(M::site_observables)>>);
-
 /// Number of neighbours that M::observe() takes.
 template <class M>
 inline constexpr int observed_neighbours = M::neighbours;
 template <class M>
 requires requires(const M model, const Neighbourhood<typename M::State, 8> n) { model.observe(0, n); }
 inline constexpr int observed_neighbours<M> = 8;
-
-/// Whether the states are heights, whose moments are measured.
-template <class M>
-inline constexpr bool has_heights = false;
-template <class M>
-requires requires { M::state_is_height; }
-inline constexpr bool has_heights<M> = M::state_is_height;
 
 /// Values of the model's observables `first` to `first` + `Count` - 1 in one cell.
 template <Model M, class Lattice, int Count>
@@ -218,7 +203,7 @@ template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {
   std::vector<Observable> observables;
-  if constexpr (detail::has_heights<M>) {
+  if constexpr (requires { requires M::state_is_height; }) {
     std::vector<double> means;
     std::vector<analysis::Moments> moments;
     for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas, over)) {
@@ -246,7 +231,8 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
       observe(std::integral_constant<int, at_once>(), first, [&](int i, const std::vector<double>& values) {
         if (i < static_cast<int>(names.size())) observables.push_back({names[static_cast<std::size_t>(i)], "", values});
       });
-  } else if constexpr (constexpr int own = detail::site_observable_count<M>; own > 0) {
+  } else if constexpr (requires { M::site_observables; }) {
+    constexpr int own = static_cast<int>(std::size(M::site_observables));
     observe(std::integral_constant<int, own>(), 0, [&](int i, const std::vector<double>& values) {
       observables.push_back({M::site_observables[i].name, M::site_observables[i].unit, values});
     });

@@ -28,15 +28,12 @@ class WaitingTimeReplica {
         counted(static_cast<std::size_t>(groups_of(model))),
         lattice(parameters.nx, parameters.ny),
         streams_(lattice.states().size()) {
-    const auto cells = static_cast<std::uint32_t>(streams_.size());
-    for (std::uint32_t c = 0; c < cells; ++c) {
+    for (std::uint32_t c = 0; c < streams_.size(); ++c) {
       streams_[c] = stream_start(seed, c);
       lattice.states()[c] =
           states.empty() ? start_state(window.model, seed, c, parameters.nx, parameters.ny) : states[c];
     }
-    std::vector<double> times(cells);
-    for (std::uint32_t c = 0; c < cells; ++c) times[c] = draw(lattice.cell_at(c));
-    heap_.assign(times);
+    redraw();
   }
 
   double next_event() const { return heap_.earliest().time; }

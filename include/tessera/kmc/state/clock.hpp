@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <tessera/core/error.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>

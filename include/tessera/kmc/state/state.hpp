@@ -95,9 +95,10 @@ struct State {
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
   Kokkos::View<double*, MemorySpace> times;           ///< tau, time of a cell's next event (Origin), of the same shape
   Kokkos::View<std::uint64_t*, MemorySpace> streams;  ///< g, of the same shape
-  Kokkos::View<std::uint32_t*, MemorySpace> changed;  ///< cells changed by the step, one bit each [words()]
-  Kokkos::View<std::uint8_t*, MemorySpace> same;      ///< 1: both buffers of the tile are equal [replicas * tiles]
-  Kokkos::View<std::int32_t*, MemorySpace> swapped;   ///< 1: the second buffer is the front one [replicas]
+  /// Cells changed by the step, one bit each, row by row in a tile; each tile begins a new word.
+  Kokkos::View<std::uint32_t*, MemorySpace> changed;
+  Kokkos::View<std::uint8_t*, MemorySpace> same;     ///< 1: both buffers of the tile are equal [replicas * tiles]
+  Kokkos::View<std::int32_t*, MemorySpace> swapped;  ///< 1: the second buffer is the front one [replicas]
   /// Events of each group in the last run of a tile (Event::group) [replicas * tiles, groups]
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted;
 
@@ -108,7 +109,8 @@ struct State {
         states(allocate("tessera::kmc::states"), 2 * cells(g)),
         times(allocate("tessera::kmc::times"), 2 * cells(g)),
         streams(allocate("tessera::kmc::streams"), 2 * cells(g)),
-        changed("tessera::kmc::changed", words(g)),
+        changed("tessera::kmc::changed",
+                static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile())),
         same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
         swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)),
         counted("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()),
@@ -116,10 +118,6 @@ struct State {
 
   static std::size_t cells(const Geometry& g) {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
-  }
-  /// Words of `changed`: one bit per cell, row by row in a tile; each tile begins a new word.
-  static std::size_t words(const Geometry& g) {
-    return static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile());
   }
 
   /// Index of a site in the first buffer, and the distance from there to the second buffer.

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>

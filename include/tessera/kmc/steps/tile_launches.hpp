@@ -284,8 +284,7 @@ struct TileLaunches {
     const auto passage_of = passages;
     const std::int64_t sites = geometry_.sites();
     Kokkos::parallel_for(
-        "tessera::kmc::cross",
-        Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space_, 0, sites * geometry_.replicas),
+        "tessera::kmc::cross", Indices<ExecutionSpace>(space_, 0, sites * geometry_.replicas),
         KOKKOS_LAMBDA(std::int64_t i) {
           const std::int64_t replica = i / sites, site = i - replica * sites;
           const Passage its = passage_of(replica);
