@@ -127,8 +127,7 @@ void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled)
 
 /// Defines the counts of events, a group for each process, and of turnovers.
 void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
-  std::map<std::string, kmc::CountedEvents> turnovers;
-  std::map<std::string, int> lines;
+  std::map<std::string, std::pair<kmc::CountedEvents, int>> turnovers;  // with lines that define them
   const auto add = [&](const kmc::CountedEvents& one, int line) {
     for (const char* ending : {"", "_rate"}) add_name(one.name + ending, line, model.source, names);
     compiled.tables.counted.push_back(one);
@@ -138,12 +137,11 @@ void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) 
     const auto group = static_cast<int>(i);
     add({"events_" + process.name, {{group, 1.0}}}, process.line);
     for (const auto& [name, count] : process.tof_count) {
-      turnovers.try_emplace(name, kmc::CountedEvents{"turnover_" + name, {}})
-          .first->second.weights.emplace_back(group, count);
-      lines.try_emplace(name, process.line);
+      turnovers.try_emplace(name, kmc::CountedEvents{"turnover_" + name, {}}, process.line)
+          .first->second.first.weights.emplace_back(group, count);
     }
   }
-  for (const auto& [name, counted] : turnovers) add(counted, lines[name]);
+  for (const auto& [name, counted] : turnovers) add(counted.first, counted.second);
 }
 
 /// The copies of the processes that can happen.

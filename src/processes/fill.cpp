@@ -8,7 +8,6 @@
 #include <tessera/core/streams.hpp>
 #include <utility>
 
-#include "options/text.hpp"
 #include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 #include "processes/groups.hpp"
@@ -113,13 +112,13 @@ class Filler {
   void find_sets(const Process& copy, Rate& rate, Event& event) const {
     std::map<std::size_t, std::size_t> strides;  // by the number that Rate has for the bystanders
     std::size_t size = 1;
-    for (const auto& [number, species, sites] : counted_sites(compiled_, copy, rate)) {
-      const auto is_its = [&](const Coordinate& one) {
-        return one.is_count() && one.sites == sites && one.counted == SpeciesSet{1} << species;
+    for (const auto& [number, counted] : counted_sites(compiled_, copy, rate)) {
+      const auto is_its = [&, &its = counted](const Coordinate& one) {
+        return one.is_count() && one.sites == its.sites && one.counted == SpeciesSet{1} << its.species;
       };
       const auto c = std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin();
       event.strides[static_cast<std::size_t>(c)] += strides[number] = size;
-      size *= sites.size() + 1;
+      size *= counted.sites.size() + 1;
     }
     std::map<LatticeSite, std::vector<const Bystander*>> by_site;
     for (const Bystander& one : copy.bystanders) by_site[one.at].push_back(&one);

@@ -68,7 +68,7 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
           }
       add(one, all);
     }
-  for (const CountedSites& counted : counted_sites(compiled, *member.copy, rate))
+  for (const auto& [number, counted] : counted_sites(compiled, *member.copy, rate))
     add({counted.sites, {}, SpeciesSet{1} << counted.species}, all);
   return all;
 }
@@ -102,19 +102,14 @@ double Group::size() const {
   return size;
 }
 
-std::vector<CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy, const Rate& rate) {
-  std::map<std::size_t, CountedSites> by_number;
+std::map<std::size_t, CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy,
+                                                  const Rate& rate) {
+  std::map<std::size_t, CountedSites> all;
   for (const Bystander& one : copy.bystanders)
     for (const std::size_t species : compiled.digits[one.at.site].species)
-      if (const auto number = rate.count_of(one, species)) {
-        CountedSites& its = by_number.try_emplace(*number, CountedSites{*number, species, {}}).first->second;
-        its.sites.push_back(one.at);
-      }
-  std::vector<CountedSites> all;
-  for (auto& [number, its] : by_number) {
-    std::ranges::sort(its.sites);
-    all.push_back(std::move(its));
-  }
+      if (const auto number = rate.count_of(one, species))
+        all.try_emplace(*number, CountedSites{species, {}}).first->second.sites.push_back(one.at);
+  for (auto& [number, its] : all) std::ranges::sort(its.sites);
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "processes/compile.hpp"
@@ -36,12 +37,12 @@ struct Group {
   double size() const;
 };
 
-/// Sites on which bystanders of one number (Rate) are counted.
+/// Sites on which bystanders of one number are counted, by this number (Rate).
 struct CountedSites {
-  std::size_t number, species;
+  std::size_t species;
   std::vector<LatticeSite> sites;
 };
-std::vector<CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy, const Rate& rate);
+std::map<std::size_t, CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy, const Rate& rate);
 
 /// The copies of all processes that can happen: in one group if the sites of all neighbours have a stride of their own,
 /// otherwise in groups whose tables are small. Throws InputError if they are too large for any division.

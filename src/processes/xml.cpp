@@ -6,7 +6,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "options/text.hpp"
 #include "processes/sections.hpp"
 
 namespace tessera::processes {

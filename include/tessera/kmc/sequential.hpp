@@ -19,7 +19,6 @@
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
 #include <tessera/kmc/state/loaded.hpp>
-#include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
 #include <type_traits>
 #include <vector>

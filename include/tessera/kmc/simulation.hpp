@@ -23,7 +23,6 @@
 #include <tessera/kmc/state/initial_state.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/subdomains.hpp>
-#include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/kmc/steps/batch.hpp>
 #include <tessera/kmc/steps/clocks.hpp>
 #include <tessera/kmc/steps/last_events.hpp>
