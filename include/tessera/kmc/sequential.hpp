@@ -176,7 +176,8 @@ class Sequential : public AnySimulation<M> {
     std::vector<double> times(replicas_.size());
     archive.array("time", times, {replicas_.size()});
     check_loaded_times(times);
-    const std::vector<Origin> origins = load_origins(archive, first_window(), times, parameters_.redraw);
+    const RateWindow<M> first(model_, replicas_.front().window.cells_of_time);  // the rates at time 0
+    const std::vector<Origin> origins = load_origins(archive, first, times, parameters_.redraw);
     std::vector<std::uint64_t> numbers(replicas_.size());
     archive.array("events", numbers, {replicas_.size()});
     check_loaded_counts("events", numbers);
@@ -223,8 +224,6 @@ class Sequential : public AnySimulation<M> {
   static bool is_absorbed(const Replica& replica) {
     return std::isinf(replica.next_event()) && replica.window.is_last();
   }
-  /// The rates at time 0.
-  RateWindow<M> first_window() const { return RateWindow<M>(model_, replicas_.front().window.cells_of_time); }
 
   /// To the end of the window, or to the epoch of the next event.
   static void cross_boundary(Replica& replica, bool ends_window) {

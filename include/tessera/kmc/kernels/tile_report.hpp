@@ -58,18 +58,6 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
   report.touched |= ring;
 }
 
-/// Sums the events of all lanes in the report of lane 0. Their numbers are in room[lane], and the times of the last
-/// ones in room[lanes + lane].
-template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION void add_up_events(int lanes, const std::uint64_t* room, TileReport<M>& report) {
-  report.events = 0;
-  LaneShare<M>::for_each_lane(lanes, 0, [&](int lane) {
-    report.events += static_cast<std::uint32_t>(room[lane]);
-    const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
-    report.last_event = last > report.last_event ? last : report.last_event;
-  });
-}
-
 /// Writes the sums of the lanes' checksums to `result`, and combines their reports in lane 0. `room`: scratch memory
 /// for two numbers per lane. Each lane has recorded its share of the events (LaneShare).
 template <Model M, bool SingleLane, class Team>
@@ -91,7 +79,12 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checks
     room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums[1];
     sync_team(team);
     if (rank == 0) {
-      add_up_events<M>(lanes, room, report);
+      report.events = 0;
+      Roles::for_each_lane(lanes, 0, [&](int lane) {
+        report.events += static_cast<std::uint32_t>(room[lane]);
+        const double last = Kokkos::bit_cast<double>(room[lanes + lane]);
+        report.last_event = last > report.last_event ? last : report.last_event;
+      });
     } else if (rank <= checksums<M>) {
       if constexpr (!Sums::are_common) {
         const bool own = rank <= sides<M>;
