@@ -8,6 +8,7 @@
 #include <string>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
+#include <type_traits>
 #include <vector>
 
 /// Concept of a model for kinetic Monte Carlo on two-dimensional lattices.
@@ -80,20 +81,10 @@ concept ReadsSurroundings = requires {
   M::writes;
 };
 
-namespace detail {
-template <class M>
-struct NeighbourhoodType {
-  using Type = Neighbourhood<typename M::State, M::neighbours>;
-};
-template <ReadsSurroundings M>
-struct NeighbourhoodType<M> {
-  using Type = Surroundings<typename M::State>;
-};
-}  // namespace detail
-
 /// The neighbourhood type of a model.
 template <class M>
-using NeighbourhoodOf = typename detail::NeighbourhoodType<M>::Type;
+using NeighbourhoodOf = std::conditional_t<ReadsSurroundings<M>, Surroundings<typename M::State>,
+                                           Neighbourhood<typename M::State, M::neighbours>>;
 
 /// Outcome of an event that may change two cells, such as a hop, a reaction of a pair, or adsorption.
 template <class StateType>

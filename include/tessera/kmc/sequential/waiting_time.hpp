@@ -75,12 +75,6 @@ class WaitingTimeReplica {
     heap_.assign(times);
   }
 
-  /// The error of a loaded cell. The states must be valid.
-  CellFault fault(std::uint32_t cell, bool redraw) const {
-    return fault_of_cell(window.model, lattice.neighbourhood(lattice.cell_at(cell)), time, waiting_time(cell),
-                         stream(cell), redraw);
-  }
-
   std::size_t bytes() const {
     return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
   }
@@ -141,9 +135,12 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     load_each<std::uint64_t>(archive, "stream", [](Replica& r, auto streams) { r.resume_streams(streams); });
     std::int64_t number = 0;
     for (const Replica& replica : this->replicas_)
-      for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number)
-        if (const CellFault fault = replica.fault(c, this->parameters_.redraw); fault != CellFault::none)
-          refuse_cell(fault, number);
+      for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number) {
+        const auto n = replica.lattice.neighbourhood(replica.lattice.cell_at(c));
+        const CellFault fault = fault_of_cell(replica.window.model, n, replica.time, replica.waiting_time(c),
+                                              replica.stream(c), this->parameters_.redraw);
+        if (fault != CellFault::none) refuse_cell(fault, number);
+      }
     if (this->parameters_.redraw)
       for (Replica& replica : this->replicas_) replica.redraw();
   }
