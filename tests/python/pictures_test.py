@@ -17,7 +17,8 @@ from matplotlib import animation
 from tessera_io.plot import caption, draw_field, figure, labels
 from tessera_io.plot.snapshots import common_scale
 
-DOCUMENTS = ("kmc", "kpz", "disks")
+MODELS = ("epitaxy", "hopping", "ising", "kawasaki", "octahedron", "potts", "sos")
+DOCUMENTS = ("kmc", "kpz", "disks", *(f"models/{name}" for name in MODELS))
 
 
 def documented():
@@ -25,8 +26,9 @@ def documented():
     rows = []
     for document in DOCUMENTS:
         with open(os.path.join(program.SOURCE, "docs", document + ".md"), encoding="utf-8") as text:
-            table = text.read().split("| name | unit |", 1)[1].split("\n\n", 1)[0]
-        rows += re.findall(r"^\| `(\w+)` \| ([^|]*?) *\|", table, re.MULTILINE)
+            tables = text.read().split("| name | unit |")[1:]
+        for table in tables:
+            rows += re.findall(r"^\| `(\w+)` \| ([^|]*?) *\|", table.split("\n\n", 1)[0], re.MULTILINE)
     return rows
 
 
@@ -40,8 +42,8 @@ class Labels(program.InFolder):
                 self.assertNotRegex(re.sub(r"\$[^$]*\$", "", text), r"[_^\\$]|sigma|\bpsi", text)
 
     def test_panels_are_in_the_order_of_the_documents(self):
-        for document in (("kmc",), ("kpz",), ("disks",)):
-            with mock.patch(f"{__name__}.DOCUMENTS", document):
+        for document in DOCUMENTS:
+            with mock.patch(f"{__name__}.DOCUMENTS", (document,)):
                 names = list(dict.fromkeys(name for name, _ in documented()))
             self.assertEqual(labels.in_order(sorted(names)), names)
         self.assertEqual(labels.in_order(["mine", "roughness"]), ["roughness", "mine"])
