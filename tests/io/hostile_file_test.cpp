@@ -67,10 +67,10 @@ TEST_F(HostileFile, AnInputOfTwoGigabytesIsNotMadeRoomFor) {
   refusal_after(long_text);
   const auto long_enough = [](hid_t file) {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, (std::size_t{1} << 20) + 1);
+    H5Tset_size(type, (std::size_t{1} << 26) + 1);
     replace_by(file, "provenance/input", type, {});
     const hid_t input = H5Dopen2(file, "provenance/input", H5P_DEFAULT);
-    const std::string text((std::size_t{1} << 20) + 1, 'x');
+    const std::string text((std::size_t{1} << 26) + 1, 'x');
     H5Dwrite(input, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data());
     H5Dclose(input);
     H5Tclose(type);
