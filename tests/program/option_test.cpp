@@ -259,7 +259,7 @@ TEST(InputFile, RefusesWhatIsNoTextFile) {
   const Sample sample;
   folder.write("nul.ini", std::string("phi = 1\n\0", 9));
   folder.write("hdf5.ini", "\x89HDF\r\n\x1a\n");
-  folder.write("large.ini", std::string(2 << 20, '#'));
+  folder.write("large.ini", std::string((1 << 26) + 1, '#'));
   folder.write("good.ini", "\xef\xbb\xbfphi = 3\n# \xcf\x86\n");
   const auto message = [&](const std::string& name) {
     return error_of([&] { read_input_file(folder / name, sample.table); });
