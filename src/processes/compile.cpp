@@ -236,7 +236,6 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
   const bool is_near = bits <= 31 && fits(near_reach.reads, near_reach.writes);
   const auto [reads, writes] = is_near ? near_reach : far_reach;
   tables.reads = reads;
-  tables.writes = writes;
   for (Process* copy : copies) {
     const auto moved = from_a_cell(*copy, reads, writes);
     if (!moved) refuse_cells(model, *copy);

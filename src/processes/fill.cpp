@@ -58,10 +58,7 @@ class Filler {
     }
     if (tables.reads == 0) return;
     add_entries(groups_, compiled_);
-    double largest = 0;
-    for (const TableGroup& group : tables.groups)
-      largest += *std::max_element(tables.rate.begin() + group.begin, tables.rate.begin() + group.end);
-    require_finite(largest);
+    require_finite(tables.largest_rate());
   }
 
  private:

@@ -388,10 +388,7 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
   shared_() = {
       tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.groups, tables_.outcomes.size(), {}};
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
-  double largest = 0;
-  for (const TableGroup& group : tables_.groups)
-    largest += *std::max_element(tables_.rate.begin() + group.begin, tables_.rate.begin() + group.end);
-  smallest_mean_ = 1.0 / largest;
+  smallest_mean_ = 1.0 / tables_.largest_rate();
   std::vector<double> means;
   for (std::size_t i = 0; !has_groups && i < tables_.rate.size(); ++i) means.push_back(1.0 / tables_.rate[i]);
   std::vector<Change> all_changes;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -140,12 +141,12 @@ struct Tables {
   int states = 0;      ///< number of states of a cell; 0: the sites have bits of their own in a state
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
-  int reads = 0, writes = 0;           ///< distances of the cells that groups depend on and change; 0: no groups
-  int smallest_side = 0;               ///< of a lattice, with groups
-  std::vector<TableGroup> groups;      ///< at least one
-  std::vector<TableEntry> entries;     ///< of the groups
-  std::vector<std::uint32_t> weights;  ///< of the entries
-  std::vector<OutcomeList> lists;      ///< of the outcomes of groups
+  int reads = 0;                                   ///< distance of the cells that groups depend on; 0: no groups
+  int smallest_side = 0;                           ///< of a lattice, with groups
+  std::vector<TableGroup> groups;                  ///< at least one
+  std::vector<TableEntry> entries;                 ///< of the groups
+  std::vector<std::uint32_t> weights;              ///< of the entries
+  std::vector<OutcomeList> lists;                  ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
   std::vector<TableDigit> digits;        ///< by site
@@ -163,6 +164,14 @@ struct Tables {
   std::vector<kmc::ClusterKind> clusters;
   std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site
   std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
+
+  /// Upper bound of the rate of a cell: the sum of the groups' largest ones.
+  double largest_rate() const {
+    double sum = 0;
+    for (const TableGroup& group : groups)
+      sum += *std::max_element(rate.begin() + group.begin, rate.begin() + group.end);
+    return sum;
+  }
 
   /// Bytes of what changes with the rates, and of all tables. Rates that change with time have two generations.
   std::size_t bytes_of_rates() const {
