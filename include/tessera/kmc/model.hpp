@@ -313,8 +313,10 @@ std::vector<CountedEvents> counted_events_of([[maybe_unused]] const M& model) {
     return model.counted_events();
   } else {
     std::vector<CountedEvents> all;
-    if constexpr (counts_events<M>)
-      for (const char* name : M::counted) all.push_back({name, {{static_cast<int>(all.size()), 1.0}}});
+    if constexpr (counts_events<M>) {
+      const auto& names = M::counted;  // nvcc 13 does not complete an array of a class template in a loop's head
+      for (const char* name : names) all.push_back({name, {{static_cast<int>(all.size()), 1.0}}});
+    }
     return all;
   }
 }
