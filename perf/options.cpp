@@ -142,7 +142,7 @@ How
   --benchmark_min_time=SECONDS
                            duration of a repetition of kmc and kpz [0.3; preset 0.2]
   --benchmark_repetitions=N
-                           repetitions of a case [kmc 5, kpz 7, disks 11 on a GPU and 5 on hosts, program 3]
+                           repetitions of a case [kmc 5, kpz 7, disks 11 on a GPU and 5 on CPUs, program 3]
 Output
   --benchmark_out=FILE.json  file of all repetitions, for perf/summary.py and perf/compare.py
 Methods (defaults depend on the space)

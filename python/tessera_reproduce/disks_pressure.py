@@ -143,7 +143,7 @@ class EquationOfState:
             f"N = {count}, eta = {', '.join(etas)}: {replicas} replicas, {sweeps:.3g} sweeps after {equilibrate:.3g} of equilibration."
             for (count, replicas, equilibrate, sweeps), etas in lengths.items()
         ]
-        start = "the triangular lattice" if s.start == "lattice" else "random starts"
+        start = "the triangular lattice" if s.start == "lattice" else "random initial configurations"
         common.append(f"From {start}; errors are standard errors.")
         if scale == "quick":
             small = "Small systems, whose pressures others have measured in boxes of the same shape."

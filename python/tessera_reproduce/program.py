@@ -141,7 +141,7 @@ class Program:
         began = time.monotonic()
         summary = self._call([*call, "--json"], alone)
         if not summary.get("finished", True):
-            raise ReproduceError(f"{name}: did not reach its goal ({summary.get('ended_by')})")
+            raise ReproduceError(f"{name}: did not reach its stopping time ({summary.get('ended_by')})")
         self._say(f"{name}: {time.monotonic() - began:.1f} s")
         _write_record(path, {**wanted, "summary": summary})
         return Run(name, path, summary)

@@ -58,7 +58,7 @@ class Disks : public Method {
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
          "has no effect: no checkerboard of cells fits this small box, so the sequential method is used",
          WithoutEffect::Typed::reported},
-        {{"g-bins"}, p_.g_reach == 0, "has no effect; it requires --g-reach"},
+        {{"g-bins"}, p_.r_max == 0, "has no effect; it requires --r-max"},
         {{"start-row"}, p_.start != disks::Start::file, "has no effect; it requires --start FILE"},
         {{"equilibrate", "sample-every"},
          p_.sweeps < p_.equilibrate + p_.sample_every,
@@ -102,9 +102,9 @@ class Disks : public Method {
 
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::Distribution distribution(const Execution& execution) const override {
-    if (execution.ranks().size() > 1 && p_.g_reach > disks::any_g_reach)
+    if (execution.ranks().size() > 1 && p_.r_max > disks::any_r_max)
       throw InputError(
-          "--g-reach " + write_value(p_.g_reach) +
+          "--r-max " + write_value(p_.r_max) +
           ": ranks that share a replica count pairs up to 5 diameters; use at most 5, or one rank for each "
           "replica");
     return disks::distribute(disks::checkerboard(p_), execution.ranks(), execution.grid);
@@ -150,11 +150,10 @@ class Disks : public Method {
     table.add("sweeps", "N", "length of the run, including the equilibration", Role::course, p_.sweeps);
     table.add("equilibrate", "N", "sweeps before the first sample", Role::trajectory, p_.equilibrate);
     table.add("sample-every", "N", "sweeps between samples of pressure and order", Role::trajectory, p_.sample_every);
-    table.add("g-reach", "X", "average g(r) over the samples up to this distance; 0: no", Role::trajectory, p_.g_reach);
+    table.add("r-max", "X", "average g(r) over the samples up to this distance; 0: no", Role::trajectory, p_.r_max);
     table.add("g-bins", "N", "bins of this g(r) per diameter", Role::trajectory, p_.g_bins);
     table.add("g6", "true|false", "average the bond-orientational correlation g6(r), too", Role::trajectory, p_.g6);
-    table.add("q-reach", "Q", "average S(q) over the samples up to this wave number; 0: no", Role::trajectory,
-              p_.q_reach);
+    table.add("q-max", "Q", "average S(q) over the samples up to this wave number; 0: no", Role::trajectory, p_.q_max);
     table.add("average-from", "SWEEP|auto", "average over later samples; auto: chosen; inf: none", Role::course,
               schedule_.average_from);
     table.add("measure-every", "N", "sweeps between rows of observables; 0: only at start and end", Role::trajectory,

@@ -47,7 +47,7 @@ class Kmc : public Method {
 
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site))
-      throw InputError("no goal given; use --until-time or --until-events-per-site");
+      throw InputError("no stopping time given; use --until-time or --until-events-per-site");
     if (model_.from_file() && std::min(p_.nx, p_.ny) == 1)
       throw InputError(
           "--size: both sides must be larger than 1; rows without processes along y are independent chains: use "
@@ -119,7 +119,7 @@ class Kmc : public Method {
   }
   double time_goal() const override { return p_.until_time; }
 
-  /// A lattice that is one window is advanced by a single team.
+  /// A single-tile lattice is advanced by one team.
   bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
   parallel::Distribution distribution(const Execution& execution) const override {
     return kmc::distribute(p_, sizes(execution.backend), execution.ranks(), execution.grid);
@@ -168,7 +168,7 @@ class Kmc : public Method {
   }
 
   void add_goal(OptionTable& table) {
-    table.group("Run (in simulated time; the run ends at the goal that is reached first)");
+    table.group("Run (in simulated time; it ends at the stopping time that is reached first)");
     table.add("until-time", "TIME", "simulated time at which the run ends", Role::course, p_.until_time);
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
               p_.until_events_per_site);

@@ -107,7 +107,7 @@ class Kpz : public Method {
   void check(Backend) const override {
     if (measure_every_ > 0 && measure_times_ != "auto")
       throw InputError("--measure-every " + write_value(measure_every_) + ": cannot be combined with --measure-times");
-    if (p_.steps == 0) throw InputError("no goal given; use --steps");
+    if (p_.steps == 0) throw InputError("no stopping time given; use --steps");
     kpz::validate(p_);
     check_averages(schedule(), p_.steps, p_.replicas);
     constexpr double most_heights = 1 << 28;

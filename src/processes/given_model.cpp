@@ -281,12 +281,12 @@ std::string GivenModel::description(double until) const {
   std::string text = processes::description(ready().file, ready().compiled);
   const auto& rates = compiled().tables.changing;
   if (!rates) return text;
-  text += "rates change with time, by at most a part of " + program::write_value(rate_window_) + " in a window";
+  text += "rates change with time, by at most " + program::short_number(100 * rate_window_) + " % in a window";
   if (!std::isfinite(until)) return text + "\n";
   const auto [count, change, error] = rates->summary(until);
   return text + ": " + program::counted(count, "window") + " to time " + program::short_number(until) +
-         ", with changes of at most " + program::short_number(change) + "; coverages have errors of about " +
-         program::short_number(error) + " at most\n";
+         ", with changes of at most " + program::short_number(100 * change) +
+         " %; the error of a coverage is at most about " + program::short_number(error) + "\n";
 }
 
 std::vector<std::pair<std::string, double>> GivenModel::changing(double time) const {

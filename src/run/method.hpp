@@ -88,7 +88,7 @@ class Method {
 
   virtual Schedule schedule() const = 0;
 
-  /// Simulated time to run to; infinity if only a goal in work ends the run.
+  /// Simulated time to run to; infinity if only the amount of work ends the run.
   virtual double time_goal() const = 0;
 
   /// Memory of the simulation, with start, fields and checkpoints; with several ranks that of one rank, on the host

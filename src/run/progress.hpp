@@ -13,7 +13,7 @@ struct RunOptions;
 /// Progress of a run.
 struct Advancement {
   double time = 0;       ///< simulated
-  double fraction = 0;   ///< completed part of the goal, 0 to 1
+  double fraction = 0;   ///< completed part of the run, 0 to 1
   double rate = 0;       ///< work per wall second in this call of the program
   double seconds = 0;    ///< wall time since the run began
   double completed = 0;  ///< part of `fraction` completed by this call of the program

@@ -104,7 +104,7 @@ void RunLoop::put(const Work& work) {
 }
 
 void RunLoop::record(double stop, bool last) {
-  // A run that ended before the stop by its goal in work may reach the stop after a restart with a later goal.
+  // A run that ended before the stop by its amount of work may reach the stop after a restart with a later end.
   const bool reached = std::ranges::max(simulation_.times()) >= stop;
   for (Recorder* one : {&measurements_, &fields_}) {
     const bool due = next(*one) <= stop && (one == &fields_ || !reached || adapt_interval(stop));

@@ -49,8 +49,8 @@ struct RunTools {
 enum class Ending { goal_reached, absorbed, wall_limit, stop_signal, error };
 inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 
-/// Runs a simulation of any method to its goal: advance to the next stop, record, report, checkpoint. Interruption and
-/// continuation of a run change neither the trajectory nor the recorded data.
+/// Runs a simulation of any method to its stopping time: advance to the next stop, record, report, checkpoint.
+/// Interruption and continuation of a run change neither the trajectory nor the recorded data.
 ///
 /// Each of several ranks has a run loop, and all call the same functions. A stop, a checkpoint or an update of the
 /// progress at one rank applies to all.

@@ -15,7 +15,7 @@ namespace tessera::program {
 namespace {
 
 constexpr double most =
-    1e10;  ///< largest number of rows; a run "until stopped", with a goal that is never reached, has fewer
+    1e10;  ///< largest number of rows; a run "until stopped", with a stopping time that is never reached, has fewer
 
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double rounding = 1e-9;  // 3 x 0.7 is slightly less than 2.1 in floating point; the end is a single time

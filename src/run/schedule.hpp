@@ -60,11 +60,11 @@ void check(const Schedule& schedule, double goal);
 /// measurements for their errors. Not checked if the goal is infinite.
 void check_averages(const Schedule& schedule, double goal, int replicas);
 
-/// Completed part of a simulation's goal, 0 to 1.
+/// Completed part of a simulation, 0 to 1.
 double fraction_done(const SimulationInterface& simulation);
 
 /// Throws RunError if a run would record more than 1e10 rows, extrapolated from the completed fraction after `records`
-/// rows. This covers runs with a goal in work, which check() cannot.
+/// rows. This covers runs that end after an amount of work, which check() cannot.
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done);
 
 }  // namespace tessera::program

@@ -48,7 +48,7 @@ double latest_change(const io::InputFile& file) {
 }
 
 /// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
-std::string goals(const SimulationInterface& simulation) {
+std::string stopping_times(const SimulationInterface& simulation) {
   std::string text;
   if (std::isfinite(simulation.time_goal())) text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
   if (std::isfinite(simulation.work_goal())) {
@@ -141,9 +141,9 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
 
 std::string finished_before(const std::string& file, const SimulationInterface& simulation) {
   if (simulation.ended_absorbed()) return file + " has already ended";
-  const std::string rate = simulation.rate_unit(), text = file + " has already reached its goal";
+  const std::string rate = simulation.rate_unit(), text = file + " has already reached its stopping time";
   if (simulation.time() <= simulation.time_goal() && simulation.work() < 1.01 * simulation.work_goal()) return text;
-  return text + ", " + goals(simulation) + ": it is at time " + short_number(simulation.time()) + ", after " +
+  return text + ", " + stopping_times(simulation) + ": it is at time " + short_number(simulation.time()) + ", after " +
          short_number(simulation.work()) + " " + rate.substr(0, rate.find('/'));
 }
 
@@ -158,7 +158,7 @@ std::string start_report(const std::string& method_name, const Method& method, c
   const MemoryNeeded memory = method.memory({.backend = execution.backend});
   return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +
          std::to_string(method.seed()) + "; " + short_bytes(static_cast<double>(memory.host + memory.device)) +
-         ", to " + goals(simulation) + "\n";
+         ", to " + stopping_times(simulation) + "\n";
 }
 
 void report_reading(const RunOptions& run) {
@@ -217,8 +217,8 @@ void note_changes(const RunOptions& run, const Method& method, const SimulationI
                        write_value(first) + " to " + write_value(last) + "; first continue them to a common time");
     if (simulation.finished())
       throw InputError("--change: the run in " + run.restart +
-                       (simulation.ended_absorbed() ? " has no possible event" : " is at its goal") + ", time " +
-                       write_value(first) + "; use a later goal");
+                       (simulation.ended_absorbed() ? " has no possible event" : " is complete") + " at time " +
+                       write_value(first) + "; use a later stopping time");
     latest = provenance.changed_at = first;
     for (const Change& one : run.changes) provenance.changes += one.key + " = " + one.value + " # " + one.before + "\n";
   }

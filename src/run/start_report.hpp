@@ -21,15 +21,15 @@
 /// What a run reports before it begins.
 namespace tessera::program {
 
-/// Report at the start of a run: version, host, backend, threads or device, then system, memory and goals. `device`:
-/// name of the device or processor, as in the provenance.
+/// Report at the start of a run: version, host, backend, threads or device, then system, memory and stopping times.
+/// `device`: name of the device or processor, as in the provenance.
 std::string start_report(const std::string& method_name, const Method& method, const Execution& execution,
                          const std::string& device, const SimulationInterface& simulation);
 
 /// Reports that a large file is read before the run, which takes a while.
 void report_reading(const RunOptions& run);
 
-/// "a.h5 has already reached its goal", and by how much it exceeds an earlier goal.
+/// "a.h5 has already reached its stopping time", and by how much it exceeds an earlier one.
 std::string finished_before(const std::string& file, const SimulationInterface& simulation);
 
 /// Provenance of a call after the start of Kokkos; `input` is the full input. The end is set later.
@@ -50,7 +50,7 @@ void note_changes(const RunOptions& run, const Method& method, const SimulationI
 /// A line about each change.
 std::vector<std::string> notes_of(const RunOptions& run, const io::Provenance& provenance);
 
-/// Estimated cost of a run from the present state of a simulation to its goal.
+/// Estimated cost of a run from the present state of a simulation to its stopping time.
 struct CostEstimate {
   double seconds = 0;   ///< wall time, without the writing of the file
   double rate = 0;      ///< work per wall second, in the unit of the simulation

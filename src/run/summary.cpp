@@ -19,12 +19,12 @@ namespace tessera::program {
 namespace {
 
 const char* ending_word(Ending ending) {
-  constexpr std::array words{"goal", "absorbed", "wall-limit", "signal", "error"};
+  constexpr std::array words{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
   return words[static_cast<std::size_t>(ending)];
 }
 
-/// Whether the run was stopped with its replicas at different times. (Replicas that have reached a goal in events, or
-/// in which no event is possible any more, have different times, too, but are at their ends.)
+/// Whether the run was stopped with its replicas at different times. (Replicas that have reached their number of
+/// events, or in which no event is possible any more, have different times, too, but are at their ends.)
 bool stopped_apart(const Summary& summary) {
   return !is_complete(summary.ending) && !summary.times.empty() &&
          std::ranges::min(summary.times) < std::ranges::max(summary.times);
@@ -62,7 +62,7 @@ JsonObject json_stationarity(const Summary& summary) {
   return all;
 }
 
-/// A line for each verdict that an average is not known to be stationary, with the names of those that have it.
+/// A line for each result of the stationarity test but `stationary`, with the names of the averages that have it.
 std::string warnings_of(const Summary& summary) {
   struct Warning {
     Verdict verdict;
@@ -247,9 +247,8 @@ std::string text_summary(const Summary& of_run, bool with_system) {
     text += "no event is possible any more after time " + time(std::ranges::max(summary.absorbed));
     if (const auto all = summary.times.size(); all > 1)
       text += " in " + std::to_string(summary.absorbed.size()) + " of " + std::to_string(all) + " replicas";
-    text += summary.ending == Ending::absorbed
-                ? "; " + short_number(100 * summary.fraction) + " % of the goal is done\n"
-                : "\n";
+    text += summary.ending == Ending::absorbed ? "; " + short_number(100 * summary.fraction) + " % of the run is done\n"
+                                               : "\n";
   }
   if (stopped_apart(summary)) {
     text += "means over replicas stopped at different times, from " + time(std::ranges::min(summary.times)) + " to " +

@@ -32,7 +32,7 @@ struct Summary {
   std::vector<Observable> observables;  ///< at the end
   io::Averages averages = {};           ///< time averages, if requested
   std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more
-  double fraction = 1;                  ///< of the goal that was reached
+  double fraction = 1;                  ///< of the run that was completed
   std::vector<KnownBias> known_biases = {};
   std::vector<std::pair<std::string, std::string>> processes = {};  ///< Method::processes()
 };

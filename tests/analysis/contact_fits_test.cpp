@@ -198,7 +198,7 @@ TEST(ContactFits, ErrorsOfManyShortRunsAreWhatTheySay) {
       const auto [mean, error] = mean_of(values);
       all.push_back(mean);
       squares += std::pow((mean - draw.at_contact()) / error, 2) / runs;
-      const Estimate next = fits.next_degree(sum, particles * samples, density, range);
+      const Estimate next = fits.fit_bias(sum, particles * samples, density, range);
       next_squares += std::pow(next.value / next.error, 2) / runs;
     }
     EXPECT_NEAR(squares, 1, 5 * std::sqrt(2.0 / runs)) << g.fall;
@@ -209,7 +209,7 @@ TEST(ContactFits, ErrorsOfManyShortRunsAreWhatTheySay) {
 
 // With it the extrapolation is exact for a polynomial of degree 6.
 TEST(ContactFits, HaveNoErrorWithoutPairs) {
-  const Estimate none = ContactFits().next_degree(std::vector<std::uint64_t>(ContactFits::bins), 2, 0.1, 0);
+  const Estimate none = ContactFits().fit_bias(std::vector<std::uint64_t>(ContactFits::bins), 2, 0.1, 0);
   EXPECT_EQ(none.value, 0);
   EXPECT_TRUE(std::isnan(none.error));
 }
@@ -221,7 +221,7 @@ TEST(ContactFits, NextDegreeIsWhatIsMissing) {
   for (const double one : exact) pairs.push_back(static_cast<std::uint64_t>(std::llround(one)));
   const auto values = fits.at_contact(std::span<const std::uint64_t>(pairs), particles, density);
   for (std::size_t k = 0; k < ContactFits::number_of_ranges; ++k) {
-    const double next = fits.next_degree(pairs, particles, density, k).value;
+    const double next = fits.fit_bias(pairs, particles, density, k).value;
     EXPECT_NEAR((values[k] + next) / 1e12, 2, 1e-9) << k;
     if (k == 0) {
       EXPECT_GT(std::abs(next) / 1e12, 1e-5);

@@ -30,9 +30,9 @@ Parameters some_disks(std::int64_t particles, double packing_fraction) {
   p.packing_fraction = packing_fraction;
   p.sweeps = 40;
   p.sample_every = 10;
-  p.g_reach = 5;
+  p.r_max = 5;
   p.g6 = true;
-  p.q_reach = 9;
+  p.q_max = 9;
   return p;
 }
 
@@ -41,7 +41,7 @@ struct Plain {
   std::vector<double> pairs, products, intensities;
 
   void add(const std::vector<Point>& points, const Point& box, const Parameters& p, const AveragedFunction& s) {
-    const std::size_t rings = static_cast<std::size_t>(p.g_reach * p.g_bins);
+    const std::size_t rings = static_cast<std::size_t>(p.r_max * p.g_bins);
     pairs.resize(rings);
     products.resize(rings);
     std::vector<std::complex<double>> orders(points.size());
@@ -58,7 +58,7 @@ struct Plain {
                 orders[i] += std::polar(1.0, 6 * std::arg(d));
                 ++neighbours[i];
               }
-              if (!count || std::abs(d) >= p.g_reach) continue;
+              if (!count || std::abs(d) >= p.r_max) continue;
               const auto ring = static_cast<std::size_t>(std::abs(d) * p.g_bins);
               ++pairs[ring];
               products[ring] += std::real(std::conj(orders[i]) * orders[j]);
@@ -135,7 +135,7 @@ void expect_plain_sums(const Parameters& p, const Make& make) {
 std::vector<Parameters> systems() {
   Parameters dense = some_disks(120, 0.7), tiny = some_disks(6, 0.25), one = some_disks(150, 0.1);
   dense.replicas = 2;
-  dense.g_reach = 5.25;
+  dense.r_max = 5.25;
   dense.g_bins = 20;
   one.aspect = 3;
   return {dense, tiny, one};
@@ -217,9 +217,9 @@ TEST(PairDistribution, OfDiluteDisksIsAStep) {
   p.start = Start::random;  // of so few disks as good as in equilibrium
   p.sweeps = 10;
   p.sample_every = 5;
-  p.g_reach = 2;
+  p.r_max = 2;
   p.g_bins = 2;
-  p.q_reach = 0;
+  p.q_max = 0;
   const auto simulation = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
   simulation->advance(p.sweeps);
   const AveragedFunction g = find(simulation->functions(), "g");
@@ -275,7 +275,7 @@ TYPED_TEST(DisksCorrelations, GoOnFromACheckpoint) {
 /// A sample of about half a second on one core.
 Parameters with_a_long_sample() {
   Parameters p = some_disks(2000, 0.6);
-  p.q_reach = 14;
+  p.q_max = 14;
   p.sweeps = p.sample_every = 1;
   return p;
 }
@@ -382,12 +382,12 @@ TEST(Correlations, RefuseReachesThatTheyCannotHave) {
     changed.*member = value;
     return complaint([&] { validate(changed); });
   };
-  EXPECT_THAT(refused(&Parameters::g_reach, 5.8), HasSubstr("--g-reach 5.8: must lie in [0, 5.72"));
-  EXPECT_THAT(refused(&Parameters::g_reach, -1.0), HasSubstr("--g-reach -1: must lie in [0, "));
+  EXPECT_THAT(refused(&Parameters::r_max, 5.8), HasSubstr("--r-max 5.8: must lie in [0, 5.72"));
+  EXPECT_THAT(refused(&Parameters::r_max, -1.0), HasSubstr("--r-max -1: must lie in [0, "));
   EXPECT_THAT(refused(&Parameters::g_bins, 500), HasSubstr("--g-bins 500: must lie in [1, 409]"));
-  EXPECT_THAT(refused(&Parameters::g_reach, 0.0), HasSubstr("--g6 true: requires a --g-reach above 0"));
-  EXPECT_THAT(refused(&Parameters::q_reach, 1e9), HasSubstr("--q-reach 1e+09: must lie in [0, "));
-  EXPECT_EQ(refused(&Parameters::g_reach, 5.7), "");
+  EXPECT_THAT(refused(&Parameters::r_max, 0.0), HasSubstr("--g6 true: requires --r-max above 0"));
+  EXPECT_THAT(refused(&Parameters::q_max, 1e9), HasSubstr("--q-max 1e+09: must lie in [0, "));
+  EXPECT_EQ(refused(&Parameters::r_max, 5.7), "");
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ Parameters some_run(double tune_acceptance) {
   p.equilibrate = 500;
   p.sample_every = 20;
   p.tune_acceptance = tune_acceptance;
-  p.g_reach = 5;
+  p.r_max = 5;
   p.g6 = true;
-  p.q_reach = 0.6;
+  p.q_max = 0.6;
   return p;
 }
 

@@ -44,9 +44,9 @@ Parameters shared_disks(std::uint64_t seed, double packing_fraction = 0.698) {
   p.replicas = 2;
   p.sweeps = 1000;
   p.sample_every = 7;
-  p.g_reach = 5;
+  p.r_max = 5;
   p.g6 = true;
-  p.q_reach = 1;
+  p.q_max = 1;
   return p;
 }
 

@@ -26,7 +26,7 @@ TEST(DisksStatistics, AreThoseOfTheLastSample) {
   for (const PressureFit fit : {PressureFit::automatic, PressureFit::paper}) {
     Statistics statistics(two_systems(fit), 0.8), other(two_systems(fit), 0.8);
     for (const Observable& one : statistics.measure())
-      EXPECT_EQ(std::isnan(one.values[0]), one.name != "samples" && one.name != "fit_reach") << one.name;
+      EXPECT_EQ(std::isnan(one.values[0]), one.name != "samples" && one.name != "fit_r_max") << one.name;
     for (int i = 1; i <= 3; ++i)
       for (std::size_t r = 0; r < 2; ++r) statistics.add(r, 20 * i, sample_with(0.1 * i, 0.2 * static_cast<double>(r)));
     const auto measured = statistics.measure();

@@ -27,7 +27,7 @@ void expect_refused(const Words& more, const std::string& message) {
 
 TEST(KpzBadInput, IsRefusedInOneLine) {
   const Words run = "--size 64 --steps 2"_words;
-  expect_refused({"--size", "64"}, "no goal given; use --steps");
+  expect_refused({"--size", "64"}, "no stopping time given; use --steps");
   expect_refused("--size 100 --steps 2"_words, "powers of two from 16 to 2^20");
   expect_refused("--size 64,8 --steps 2"_words, "powers of two from 16 to 2^20");
   expect_refused("--size 64, --steps 2"_words, "must be NX or NX,NY");

@@ -84,7 +84,7 @@ TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
     const std::string dry = text(by + "--measure-every 0.5 --dry-run"_words);
     EXPECT_THAT(dry, HasSubstr("with " + std::to_string(times.size()) + " measurements"));
     EXPECT_THAT(dry, HasSubstr("no event is possible any more after time "));
-    EXPECT_THAT(text(by), HasSubstr("; 25 % of the goal is done\n"));
+    EXPECT_THAT(text(by), HasSubstr("; 25 % of the run is done\n"));
   }
 }
 
@@ -101,7 +101,7 @@ TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
       EXPECT_THAT(rows(), ElementsAre(0));
       EXPECT_THAT(text(by + "--until-events-per-site 1 --dry-run"_words), HasSubstr("with 1 measurement,"));
       const Tree to_time = run(by + "--until-time 0.5"_words);
-      EXPECT_EQ(to_time.get<std::string>("ended_by"), "goal");
+      EXPECT_EQ(to_time.get<std::string>("ended_by"), "stopping-time");
       EXPECT_EQ(to_time.get<double>("time"), 0.5);
       EXPECT_EQ(to_time.get<double>("absorbed_at"), 0);
       EXPECT_EQ(rows().size(), 6u);
@@ -124,7 +124,7 @@ TEST_F(Absorbed, ARunToATimeGoesOnAndAveragesItsEnd) {
   folder.write("m.ini", filling());
   const Words by = full + "--measure-every 1 --average-from 30"_words;
   const Tree in_time = run(by + "--until-time 100 --until-events-per-site 4"_words);
-  EXPECT_EQ(in_time.get<std::string>("ended_by"), "goal");
+  EXPECT_EQ(in_time.get<std::string>("ended_by"), "stopping-time");
   EXPECT_EQ(in_time.get<double>("time"), 100);
   EXPECT_LT(in_time.get<double>("absorbed_at"), 30);
   EXPECT_EQ(in_time.get<int>("averages.rows"), 70);
@@ -155,7 +155,7 @@ TEST_F(Absorbed, ReplicasEndOneByOneAndTheirStatisticsAreFinite) {
   EXPECT_EQ(tree.get<double>("absorbed_at"), *std::ranges::max_element(ends));
   EXPECT_EQ(InputFile(folder / "a.h5").read<double>("/checkpoint/absorbed_at"), ends);
   EXPECT_THAT(text(by + "--until-events-per-site 4"_words),
-              HasSubstr(" in 4 of 4 replicas; 25 % of the goal is done\n"));
+              HasSubstr(" in 4 of 4 replicas; 25 % of the run is done\n"));
 }
 
 TEST_F(Absorbed, ARestartGoesOnToALaterTime) {
@@ -165,7 +165,7 @@ TEST_F(Absorbed, ARestartGoesOnToALaterTime) {
     const Words by = full + Words{"--method", method, "--measure-every", "1"};
     const double end = run(by + "--until-events-per-site 4"_words).get<double>("time");
     const Tree later = restart({"--until-time", "60"});
-    EXPECT_EQ(later.get<std::string>("ended_by"), "goal");
+    EXPECT_EQ(later.get<std::string>("ended_by"), "stopping-time");
     EXPECT_EQ(later.get<double>("time"), 60);
     EXPECT_EQ(later.get<double>("absorbed_at"), end);
     EXPECT_EQ(rows().size(), 62u) << "0, 1, ..., 60 and the end of the first call";
@@ -182,7 +182,7 @@ TEST_F(Absorbed, AChangeOfTheRatesMakesEventsPossibleAgain) {
     SCOPED_TRACE(method);
     const double end = run(full + Words{"--method", method, "--until-events-per-site", "4"}).get<double>("time");
     const Tree changed = restart("--change --set off=1"_words);
-    EXPECT_EQ(changed.get<std::string>("ended_by"), "goal");
+    EXPECT_EQ(changed.get<std::string>("ended_by"), "stopping-time");
     EXPECT_EQ(changed.get<double>("observables.events"), 1024);
     EXPECT_GT(changed.get<double>("time"), end);
     EXPECT_EQ(changed.count("absorbed_at"), 0u);
@@ -195,7 +195,7 @@ TEST_F(Absorbed, AChangeAfterWhichNothingIsPossibleEitherIsRefused) {
   run(full + "--until-events-per-site 4"_words);
   const auto refused = run_tessera(folder, "kmc --restart a.h5 --change --set other=2"_words);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("--change: the run in a.h5 has no possible event, time "));
+  EXPECT_THAT(refused.err, HasSubstr("--change: the run in a.h5 has no possible event at time "));
 }
 
 }  // namespace

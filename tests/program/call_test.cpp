@@ -196,7 +196,7 @@ TEST_F(Program, TellsOfOptionsThatChangeNothing) {
 TEST_F(Program, RefusesOptionsWithoutEffectInEveryMethod) {
   folder.write("spins.txt", "1 1\n1 1\n");
   for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
-           {"disks --sweeps 1 --g-bins 20"_words, "--g-bins 20: has no effect; it requires --g-reach"},
+           {"disks --sweeps 1 --g-bins 20"_words, "--g-bins 20: has no effect; it requires --r-max"},
            {"kpz --steps 1 --method sequential --domain 16"_words, "--domain 16: has no effect; it"},
            {"kmc --until-time 1 --model ising --start spins.txt --magnetisation 0"_words,
             "--magnetisation 0: has no effect: --start gives the states at time 0"},

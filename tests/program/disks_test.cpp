@@ -77,12 +77,12 @@ class DisksProgram : public InFolder {};
 TEST_F(DisksProgram, RecordsHowThePressureIsFitted) {
   const Words run = "disks --particles 64 --sweeps 200 --sample-every 10 --equilibrate 50 --json"_words + on_host;
   const auto chosen = complete_run(folder, run);
-  EXPECT_THAT(chosen.out, HasSubstr("\"fit_reach\": 1.09"));
-  EXPECT_THAT(chosen.out, HasSubstr("\"next_degree_error\": "));
-  EXPECT_NEAR(InputFile(folder / "disks.h5").read<double>("/observables/fit_reach/value").back(),
+  EXPECT_THAT(chosen.out, HasSubstr("\"fit_r_max\": 1.09"));
+  EXPECT_THAT(chosen.out, HasSubstr("\"fit_bias_error\": "));
+  EXPECT_NEAR(InputFile(folder / "disks.h5").read<double>("/observables/fit_r_max/value").back(),
               std::sqrt(1 + 200.0 / 1024), 1e-12);
   const auto paper = complete_run(folder, run + "--pressure-fit paper --output paper.h5"_words);
-  EXPECT_THAT(paper.out, ::testing::Not(HasSubstr("fit_reach")));
+  EXPECT_THAT(paper.out, ::testing::Not(HasSubstr("fit_r_max")));
 }
 
 // H5MD 1.1, read with HDF5 alone: https://www.nongnu.org/h5md/h5md.html

@@ -57,7 +57,7 @@ TEST_F(DryRun, KnowsHowLargeTheFileCanBe) {
 TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
   const auto dry = complete_run(
       folder,
-      "disks --particles 20000 --q-reach 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
+      "disks --particles 20000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
       "--json"_words +
           on_host);
   std::istringstream stream(dry.out);

@@ -190,11 +190,11 @@ class FinishedRun : public ::testing::Test {
 TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
   const std::string content = read_file(folder / "run.h5");
   const auto result = complete_run(folder, "kmc --restart run.h5"_words);
-  EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its goal\n"));
+  EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its stopping time\n"));
   for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
-           {{"--until-time", "5"}, "reached its goal, time 5/k_2: it is at time 10, after "},
+           {{"--until-time", "5"}, "reached its stopping time, time 5/k_2: it is at time 10, after "},
            {{"--until-events-per-site", "0.5"},
-            "reached its goal, time 10/k_2 or 6144 events: it is at time 10, after "}}) {
+            "reached its stopping time, time 10/k_2 or 6144 events: it is at time 10, after "}}) {
     const auto earlier = complete_run(folder, "kmc --restart run.h5"_words + words);
     EXPECT_THAT(earlier.err, HasSubstr(message));
   }

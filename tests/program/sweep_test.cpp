@@ -292,7 +292,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(refusal({"sweep"}), HasSubstr("no method given"));
   EXPECT_THAT(refusal({"sweep", "kmcc"}), HasSubstr("did you mean 'kmc'?"));
   EXPECT_THAT(refusal("sweep kmc --until-time 1"_words), HasSubstr("no option has several values"));
-  EXPECT_THAT(refusal("sweep kmc --phi 1,2"_words), HasSubstr("no goal given"));
+  EXPECT_THAT(refusal("sweep kmc --phi 1,2"_words), HasSubstr("no stopping time given"));
   EXPECT_THAT(refusal(short_sweep + "--output a.h5"_words), HasSubstr("--output a.h5: is not available in a sweep"));
   EXPECT_THAT(refusal(short_sweep + "--index 2 --of 2"_words), HasSubstr("--index 2: must lie in [0, 1]"));
   EXPECT_THAT(refusal(sweep + "--until-time 1 --size 16;302"_words), HasSubstr("302"));

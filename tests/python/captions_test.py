@@ -98,9 +98,9 @@ class Captions(drawing.Drawn):
         "kmc --size 16 --until-time 1e-5 --measure-every 1e-7 --average-from 5e-6 --output short.h5",
         "kmc --model ising --size 16 --coupling 0.2 --until-time 1 --output quench.h5",
         "kmc --restart quench.h5 --change --coupling 0.6 --until-time 2",
-        "disks --particles 64 --packing-fraction 0.72 --sweeps 35 --sample-every 5 --g-reach 2 --q-reach 8 --output disks.h5",
-        "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --g-reach 2 --output others.h5",
-        "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 5 --g-reach 2 --output long.h5",
+        "disks --particles 64 --packing-fraction 0.72 --sweeps 35 --sample-every 5 --r-max 2 --q-max 8 --output disks.h5",
+        "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --r-max 2 --output others.h5",
+        "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 5 --r-max 2 --output long.h5",
         "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 20 --measure-every 0.5 --average-from 2 --folder averaged",
         "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 2 --folder ends",
     )

@@ -97,7 +97,7 @@ class Changes(program.InFolder):
         self.tessera(f"{HOT} --replicas 2 --until-events-per-site 1 --output apart.h5")
         for words, line in (
             ("kmc --restart ended.h5 --coupling 0.5 --until-time 2", "coupling = 0.2, which a restart changes only with --change"),
-            ("kmc --restart ended.h5 --change --coupling 0.5", "is at its goal, time 1; use a later goal"),
+            ("kmc --restart ended.h5 --change --coupling 0.5", "is complete at time 1; use a later stopping time"),
             ("kmc --restart ended.h5 --change --size 64 --until-time 2", "size = 32,32, which a restart cannot change"),
             ("kmc --restart ended.h5 --change --magnetisation 1 --until-time 2", "magnetisation = 0, which a restart cannot change"),
             ("kmc --restart ended.h5 --change --seed 2 --until-time 2", "seed = 1, which a restart cannot change"),

@@ -20,7 +20,7 @@ from tessera_io.plot.__main__ import main as plot
 TIMES = int(os.environ.get("TESSERA_DAMAGED", 1))
 RUNS = {
     "kmc": "--size 16 --replicas 2 --until-time 20 --measure-every 1 --average-from 2 --field-every 10 --record-steps",
-    "disks": "--particles 64 --sweeps 40 --sample-every 2 --measure-every 10 --equilibrate 4 --replicas 2 --q-reach 2",
+    "disks": "--particles 64 --sweeps 40 --sample-every 2 --measure-every 10 --equilibrate 4 --replicas 2 --q-max 2",
     "kpz": "--size 16 --steps 8 --waiting-times 1",
 }
 SECONDS = 60  # for one file

@@ -35,12 +35,12 @@ class Figures(drawing.Drawn):
         "kpz --size 64 --replicas 2 --steps 40 --q 0.5 --thread-cell 1,1 --output other.h5",
         "kmc --size 64 --until-time 8 --measure-every 2 --output sos.h5",
         "kmc --model ising --size 16 --until-time 4 --measure-every 1 --replicas 2 --output ising.h5",
-        "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --q-reach 12 --output disks.h5",
+        "disks --particles 256 --packing-fraction 0.6 --sweeps 40 --sample-every 5 --q-max 12 --output disks.h5",
         "sweep kpz --size 64 --q 0;0.2;0.4 --steps 20 --replicas 2 --folder swept",
         "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --folder sizes",
         "sweep kpz --size 16;32;64 --steps 20 --replicas 2 --p 0.5,1 --q 0.3 --folder others",
         "sweep kmc --model ising --size 8;16 --coupling 0.3,0.4 --until-time 1 --folder spins",
-        "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --g-reach 3 --folder eos",
+        "sweep disks --particles 64 --packing-fraction 0.5,0.6,0.7 --sweeps 40 --sample-every 2 --r-max 3 --folder eos",
     )
 
     def test_nothing_is_clipped_and_no_labels_collide(self):

@@ -8,7 +8,7 @@ import tessera_io
 
 
 class Functions(program.InFolder):
-    words = "disks --particles 100 --packing-fraction 0.6 --sample-every 2 --g-reach 5 --g6 true --q-reach 10 --quiet".split()
+    words = "disks --particles 100 --packing-fraction 0.6 --sample-every 2 --r-max 5 --g6 true --q-max 10 --quiet".split()
 
     @classmethod
     def prepare(cls):

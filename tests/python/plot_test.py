@@ -68,7 +68,7 @@ class Pictures(drawing.Drawn):
                 self.assertTrue(begin.startswith(b"\x89PNG") if path.endswith("png") else b"<svg" in begin or b"<?xml" in begin)
 
     def test_functions_of_one_run_and_of_several(self):
-        fluid = "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 2 --g-reach 5 --g6 true --q-reach 12 --quiet"
+        fluid = "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 2 --r-max 5 --g6 true --q-max 12 --quiet"
         for seed, name in (("1", "fluid.h5"), ("2", "other.h5")):
             program.run([*fluid.split(), "--seed", seed, "--output", name], self.folder)
         paths, _ = self.plot("fluid.h5", "g", "g6", "S", "--width", "8.6cm", "--format", "svg")

@@ -58,14 +58,14 @@ class Ramps(drawing.Drawn):
 
     def test_a_spectrum_is_drawn_against_the_temperature(self):
         (axes,) = self.figures("up.h5", "turnover_CO_rate")["up_turnover_CO_rate"].axes
-        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("$T$ (K)", "TOF of CO (1/s)"))
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("$T$ (K)", "desorption rate of CO (1/s)"))
         line = axes.lines[0]
         with tessera_io.open(self.path("up.h5")) as run:
             np.testing.assert_allclose(line.get_xdata(), 301.25 + 2.5 * np.arange(50))
             np.testing.assert_allclose(line.get_ydata(), run.observables["turnover_CO_rate"].mean)
         # Without a name it is drawn beside the coverages, but the temperature is not.
         axes = self.figures("down.h5")["down_observables"].axes
-        self.assertEqual([one.get_ylabel() for one in axes], ["coverage of CO", "empty sites", "TOF of CO (1/s)"])
+        self.assertEqual([one.get_ylabel() for one in axes], ["coverage of CO", "empty sites", "desorption rate of CO (1/s)"])
         self.assertEqual({one.get_xlabel() for one in axes}, {"$T$ (K)"})
         # Two heating rates in one panel.
         (axes,) = self.figures("up.h5", "coverage_CO", "--beside", "down.h5")["up_coverage_CO"].axes

@@ -201,7 +201,7 @@ class Units(program.InFolder):
 
     def test_disks(self):
         units = {"pressure": "k_B T / sigma^2", "move_radius": "sigma"}
-        units |= {"fit_reach": "sigma", "next_degree": "k_B T / sigma^2"}
+        units |= {"fit_r_max": "sigma", "fit_bias": "k_B T / sigma^2"}
         self.check("disks --particles 16 --sweeps 20 --sample-every 5 --field-every 10 --replicas 2", "sweeps", units)
 
 
@@ -240,7 +240,7 @@ class Disks(program.InFolder):
 
     def test_error_of_one_replica_is_the_programs(self):
         with tessera_io.open(self.path("one.h5")) as run:
-            np.testing.assert_array_equal(run.observables["next_degree"].error, run.hdf5["observables/next_degree/error"][()])
+            np.testing.assert_array_equal(run.observables["fit_bias"].error, run.hdf5["observables/fit_bias/error"][()])
 
 
 class OtherFiles(program.InFolder):

@@ -71,7 +71,7 @@ class Run(program.InFolder):
             options = {"particles": 64, "sweeps": 40, "sample_every": 2, "measure_every": 20, "replicas": replicas}
             with self.run_program("disks", **options, on_row=keep, output="followed.h5") as run:
                 self.assertEqual(set(rows[0]), set(run.observables))
-                self.assertTrue(np.isfinite(rows[-1]["pressure"]) and np.isfinite(rows[-1].error["next_degree"]))
+                self.assertTrue(np.isfinite(rows[-1]["pressure"]) and np.isfinite(rows[-1].error["fit_bias"]))
                 for name, observable in run.observables.items():
                     np.testing.assert_array_equal([row[name] for row in rows], observable.mean, name)
                     np.testing.assert_array_equal([row.error[name] for row in rows], observable.error, name)

@@ -153,7 +153,7 @@ class ContactFits {
   }
 
   /// Upper end of a range.
-  static double reach(std::size_t range) { return std::sqrt(1 + static_cast<double>(ranges[range]) / bins_per_square); }
+  static double r_max(std::size_t range) { return std::sqrt(1 + static_cast<double>(ranges[range]) / bins_per_square); }
 
   /// g(sigma+) from each of the ranges, for `particles` disks at density rho sigma^2; pairs[i] counts each pair in bin
   /// i once. The result is linear in the pairs: the mean over samples is that of the mean histogram.
@@ -174,8 +174,7 @@ class ContactFits {
 
   /// Change of g(sigma+) from a range if the degree of the polynomial is increased by one, with its standard error for
   /// independent pairs; NaN without pairs.
-  Estimate next_degree(std::span<const std::uint64_t> pairs, double particles, double density,
-                       std::size_t range) const {
+  Estimate fit_bias(std::span<const std::uint64_t> pairs, double particles, double density, std::size_t range) const {
     double sum = 0, squares = 0;
     for (std::size_t i = 0; i < bins; ++i) {
       const double weight = next_[range][i], count = static_cast<double>(pairs[i]);

@@ -45,10 +45,10 @@ struct Parameters {
   double sample_every = 200;  ///< sweeps between samples of pressure and order
   PressureFit pressure_fit = PressureFit::automatic;
 
-  double g_reach = 0;  ///< distance up to which g(r) is averaged over the samples; 0: not averaged
-  int g_bins = 50;     ///< rings of g(r) per sigma
-  bool g6 = false;     ///< whether the bond-orientational correlation is averaged over these rings
-  double q_reach = 0;  ///< wave number, in 1/sigma, up to which S(q) is averaged over the samples; 0: not averaged
+  double r_max = 0;  ///< distance up to which g(r) is averaged over the samples; 0: not averaged
+  int g_bins = 50;   ///< rings of g(r) per sigma
+  bool g6 = false;   ///< whether the bond-orientational correlation is averaged over these rings
+  double q_max = 0;  ///< wave number, in 1/sigma, up to which S(q) is averaged over the samples; 0: not averaged
 
   int all_replicas() const { return replicas_of_run > 0 ? replicas_of_run : replicas; }
 };
@@ -60,14 +60,14 @@ inline double box_width(const Parameters& p) {
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
 
 /// Largest distance of pairs in any box, and of those that ranks count whose ghosts have six cells.
-inline constexpr double any_g_reach = 5;
+inline constexpr double any_r_max = 5;
 inline constexpr int most_rings = 2048;  ///< in the scratch memory of a team
-/// The reach for g(r) is at most half the shorter side of the box, but for boxes in which images are counted as well.
-inline double largest_g_reach(const Parameters& p) {
-  return std::max(any_g_reach, std::min(box_width(p), box_height(p)) / 2);
+/// The range of g(r) is at most half the shorter side of the box, but for boxes in which images are counted as well.
+inline double largest_r_max(const Parameters& p) {
+  return std::max(any_r_max, std::min(box_width(p), box_height(p)) / 2);
 }
-/// The reach for S(q) gives about a million wave vectors at most, and 1e14 times the area of all boxes in sigma^2.
-inline double largest_q_reach(const Parameters& p) {
+/// The range of S(q) gives about a million wave vectors at most, and 1e14 times the area of all boxes in sigma^2.
+inline double largest_q_max(const Parameters& p) {
   const double area = box_width(p) * box_height(p);
   return std::sqrt(8 * std::numbers::pi / area * std::min(1e6, 1e14 / (area * p.replicas)));
 }
@@ -101,15 +101,15 @@ inline void validate(const Parameters& p) {
            "the move radius is tuned during the equilibration; use --equilibrate ", 10 * tuning_interval, " or more");
   if (!(p.sample_every >= 1 && whole(p.sample_every)))
     refuse("sample-every", p.sample_every, "must be a whole number of sweeps, at least 1");
-  if (!(p.g_reach >= 0 && p.g_reach <= largest_g_reach(p)))
-    refuse("g-reach", p.g_reach, "must lie in [0, ", largest_g_reach(p), "] diameters",
-           largest_g_reach(p) > any_g_reach ? ", half the shorter side of the box" : "");
-  if (p.g_bins < 1 || p.g_bins * p.g_reach > most_rings)
-    refuse("g-bins", p.g_bins, "must lie in [1, ", std::floor(most_rings / std::max(p.g_reach, 1.0)),
-           "] per diameter, at most ", most_rings, " in --g-reach");
-  if (p.g6 && p.g_reach == 0) refuse("g6", "true", "requires a --g-reach above 0");
-  if (!(p.q_reach >= 0 && p.q_reach <= largest_q_reach(p)))
-    refuse("q-reach", p.q_reach, "must lie in [0, ", largest_q_reach(p),
+  if (!(p.r_max >= 0 && p.r_max <= largest_r_max(p)))
+    refuse("r-max", p.r_max, "must lie in [0, ", largest_r_max(p), "] diameters",
+           largest_r_max(p) > any_r_max ? ", half the shorter side of the box" : "");
+  if (p.g_bins < 1 || p.g_bins * p.r_max > most_rings)
+    refuse("g-bins", p.g_bins, "must lie in [1, ", std::floor(most_rings / std::max(p.r_max, 1.0)),
+           "] per diameter, at most ", most_rings, " in --r-max");
+  if (p.g6 && p.r_max == 0) refuse("g6", "true", "requires --r-max above 0");
+  if (!(p.q_max >= 0 && p.q_max <= largest_q_max(p)))
+    refuse("q-max", p.q_max, "must lie in [0, ", largest_q_max(p),
            "] per diameter, which limits the number of wave vectors");
   if (!(box_width(p) * box_height(p) * p.replicas <= largest_area))
     refuse("packing-fraction", p.packing_fraction, "the total area of the boxes must be at most 1e12 sigma^2");

@@ -39,7 +39,7 @@ struct Parameters {
   int repair_halo = 0;         ///< halo of repair runs; 0: default
   int repair_rounds = 4;       ///< most repair rounds before a step is rejected
   int lanes = 0;               ///< lanes of a team on a GPU, a multiple of 32; 0: default
-  int cores = 0;               ///< of all ranks, on hosts, for the default tile; 0: one for any number of cores
+  int cores = 0;               ///< of all ranks, on CPUs, for the default tile; 0: one for any number of cores
   bool record_steps = false;   ///< whether to record the step sizes (figure 2)
 };
 

@@ -66,12 +66,12 @@ class SimulationInterface {
   /// keep_going() returns false. Call it once before advance(), unless the state was loaded.
   virtual bool start(const std::function<bool()>& /*keep_going*/) { return true; }
 
-  /// Runs every replica to the time `until` or to its goal, and returns true. Returns false earlier, in a consistent
-  /// state, if keep_going() returns false. Interruptions do not change the trajectory.
+  /// Runs every replica to the time `until` or to its stopping time, and returns true. Returns false earlier, in a
+  /// consistent state, if keep_going() returns false. Interruptions do not change the trajectory.
   virtual bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
 
-  /// Whether every replica has reached its goal, in time or in work.
+  /// Whether every replica has reached its end, in time or in work.
   virtual bool finished() const = 0;
 
   /// Smallest time of all replicas, and the time of each.
@@ -82,7 +82,7 @@ class SimulationInterface {
   virtual std::vector<double> absorbed() const {
     return std::vector<double>(times().size(), std::numeric_limits<double>::infinity());
   }
-  /// Whether replicas have ended because no event is possible in them, before the goal.
+  /// Whether replicas have ended because no event is possible in them, before the stopping time.
   bool ended_absorbed() const { return finished() && std::isinf(time_goal()) && work() < work_goal(); }
 
   /// Unit of all times: "1/k_2", "MCS", "sweeps".
@@ -106,7 +106,7 @@ class SimulationInterface {
   virtual std::vector<AveragedFunction> functions(double /*from*/ = 0) { return {}; }
 
   /// For dry runs: takes no samples of functions from now on. Returns the wall seconds of those that are left to the
-  /// goal, estimated from a part of one.
+  /// stopping time, estimated from a part of one.
   virtual double leave_out_functions() { return 0; }
 
   /// Whether an observable has a meaningful time average in a steady state: false for counters, for growing quantities

@@ -94,6 +94,7 @@ def curves_of(runs, groups, options, constant=()):
             label = draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options, label=names_of_runs[number])
             if against:
                 draw_observable(panel, observable.against(one.observables[against]), x_label, colour, "linear" if scale == "auto" else scale, label)
+                panel.set_ylabel(labels.of_spectrum(name, observable.unit))
                 continue
             draw_observable(panel, observable, None, colour, scale, label)
             for change in one.changes:

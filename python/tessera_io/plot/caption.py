@@ -47,7 +47,7 @@ UNTOLD = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
     *("measure-every", "measure-every-events", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
     *("replicas", "waiting-times", "until-events-per-site", "steps", "sweeps", "sample-every"),
-    *("g-reach", "g-bins", "g6", "q-reach"),
+    *("r-max", "g-bins", "g6", "q-max"),
 }
 
 

@@ -49,8 +49,8 @@ NAMES = {
     "samples": "samples",
     "acceptance": "acceptance",
     "move_radius": "move radius",
-    "fit_reach": "reach of the fit",
-    "next_degree": "next degree of the fit",
+    "fit_r_max": r"upper end $r_\mathrm{max}$ of the fit",
+    "fit_bias": "bias of the fit",
 }
 # Labels of fields and tables.
 OTHERS = {
@@ -100,7 +100,7 @@ FORMULA = re.compile(r"([A-Z][a-z]?\d*)+")  # such as CO2
 # Shown only on request: counters of the program, and moments, since skewness and kurtosis are more informative.
 COUNTERS = set(
     "moment_3 moment_4 energy_2 magnetisation_2 magnetisation_4 order_2 order_4 events hops adsorptions desorptions depositions samples psi6_2 psi6_4 "
-    "move_radius fit_reach next_degree accepted_steps rejected_steps repaired_tiles step_size".split()
+    "move_radius fit_r_max fit_bias accepted_steps rejected_steps repaired_tiles step_size".split()
 )
 LEAST = 0.8  # of the size of the type, before a label of an axis has several lines
 WIDTH = 0.6  # of a letter, in units of the size of the type
@@ -181,6 +181,11 @@ def label(name, of=""):
     """An axis label with its unit: `roughness`, `layers^2` becomes "roughness $W^2$ (layers$^2$)"."""
     words = typeset(name)
     return f"{words} ({unit(of)})" if of else words
+
+
+def of_spectrum(name, of=""):
+    """An axis label beside an axis of a changing temperature: turnovers are molecules that desorb."""
+    return label(name, of).replace("TOF of ", "desorption rate of ")
 
 
 def moment(time, of=""):

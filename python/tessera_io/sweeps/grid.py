@@ -118,7 +118,7 @@ class Point:
     title: str
     seed: str
     arguments: list  # its options on a command line, without those that have no effect in it
-    course: str  # its goal, and other options that a restart may change, as an input text
+    course: str  # its stopping time, and other options that a restart may change, as an input text
     backend: str
     sequential: bool
     memory: int  # memory of the host in bytes

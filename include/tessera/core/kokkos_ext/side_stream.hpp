@@ -10,7 +10,7 @@
 namespace tessera {
 
 /// A second instance of an execution space, whose kernels may run concurrently with those of the first one. On CUDA a
-/// stream of higher priority; on hosts the first instance itself, which runs all kernels in order.
+/// stream of higher priority; on CPUs the first instance itself, which runs all kernels in order.
 template <class ExecutionSpace>
 class SideStream {
  public:

@@ -7,7 +7,7 @@
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 
-/// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on hosts, or in registers on
+/// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on CPUs, or in registers on
 /// GPUs. An empty slot has a distant position.
 namespace tessera::disks {
 

@@ -62,10 +62,10 @@ inline double ideal_pairs(const Rings& rings, int ring, double particles, double
   return particles * particles / area * (std::numbers::pi * width * width * (2 * static_cast<double>(ring) + 1));
 }
 
-/// Rings of the averaged g(r); the last one contains the reach.
+/// Rings of the averaged g(r); the last one contains r_max.
 inline Rings averaged_rings(const Parameters& p) {
   constexpr double rounding = 1e-9;
-  return {p.g_bins, static_cast<int>(std::ceil(p.g_reach * p.g_bins * (1 - rounding)))};
+  return {p.g_bins, static_cast<int>(std::ceil(p.r_max * p.g_bins * (1 - rounding)))};
 }
 
 /// Rings of g(r) of a snapshot. Squares of distances up to their reach are exact on the grid.

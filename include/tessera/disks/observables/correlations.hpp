@@ -34,7 +34,7 @@ struct CorrelationPlan {
   CorrelationPlan(const Parameters& p, const Point& box)
       : rings(averaged_rings(p)),
         with_orders(p.g6),
-        waves(p.q_reach > 0 ? wave_numbers(box, p.q_reach) : decltype(waves)()) {}
+        waves(p.q_max > 0 ? wave_numbers(box, p.q_max) : decltype(waves)()) {}
 
   std::size_t numbers_of_rings() const { return static_cast<std::size_t>(rings.count); }
   std::size_t numbers() const { return numbers_of_rings() * (with_orders ? 2 : 1) + waves.size(); }

@@ -78,12 +78,12 @@ class Statistics {
   }
 
   /// Of the last sample, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (modulus). Their
-  /// number, `samples`. If the range of the fit is automatic, also `fit_reach`, its upper end, and `next_degree`, the
+  /// number, `samples`. If the range of the fit is automatic, also `fit_r_max`, its upper end, and `fit_bias`, the
   /// change of the pressure by a polynomial of one degree more, from all samples.
   std::vector<Observable> measure() const {
     std::vector<Observable> all{
         {"pressure", "k_B T / sigma^2", {}}, {"contact_value", "", {}}, {"psi6", "", {}}, {"samples", "", {}}};
-    Observable reach{"fit_reach", "sigma", {}}, next{"next_degree", "k_B T / sigma^2", {}, {}};
+    Observable r_max{"fit_r_max", "sigma", {}}, bias{"fit_bias", "k_B T / sigma^2", {}, {}};
     const double slope = std::numbers::pi / 2 * density_ * density_, samples = static_cast<double>(samples_);
     for (std::size_t r = 0; r < last_.size(); ++r) {
       const auto [pressure, re, im] = last_[r];
@@ -95,12 +95,12 @@ class Statistics {
       if (!chooses_) continue;
       const auto pairs = std::span(pairs_).subspan(r * PairBins::count, PairBins::count);
       const std::size_t range = fits_.choose(pairs);
-      reach.values.push_back(fits_.reach(range));
-      const auto more = fits_.next_degree(pairs, particles_ * samples, density_, range);  // NaN without samples
-      next.values.push_back(slope * more.value);
-      next.errors.push_back(slope * more.error);
+      r_max.values.push_back(fits_.r_max(range));
+      const auto more = fits_.fit_bias(pairs, particles_ * samples, density_, range);  // NaN without samples
+      bias.values.push_back(slope * more.value);
+      bias.errors.push_back(slope * more.error);
     }
-    if (chooses_) all.insert(all.end(), {std::move(reach), std::move(next)});
+    if (chooses_) all.insert(all.end(), {std::move(r_max), std::move(bias)});
     return all;
   }
 

@@ -59,7 +59,7 @@ KOKKOS_FORCEINLINE_FUNCTION Origin steps_in_box(const Geometry& g, int column, i
 
 /// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
 enum class Arrangement {
-  slots,  ///< [slot][cell], for SIMD vectors of hosts; an empty slot has any value
+  slots,  ///< [slot][cell], for SIMD vectors of CPUs; an empty slot has any value
   pairs   ///< [slot / 2][cell][slot % 2], for lanes of GPUs (cell_layout.hpp)
 };
 

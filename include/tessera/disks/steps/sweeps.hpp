@@ -24,7 +24,7 @@ namespace tessera::disks {
 
 /// Mapping of sweeps to the hardware; trajectories do not depend on it.
 struct SweepShape {
-  Arrangement arrangement;  ///< slots: four cells per SIMD vector, on hosts only; pairs: by tiles or a thread per cell
+  Arrangement arrangement;  ///< slots: four cells per SIMD vector, on CPUs only; pairs: by tiles or a thread per cell
   int bands = 0;            ///< SIMD: number of bands of rows; 0: several per thread
   std::optional<TileShape> tile{};  ///< pairs: no value selects the shape for the device; width 0: a thread per cell
 };

@@ -102,7 +102,7 @@ inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {
     {.tile = 32, .halo = 8, .wide = {10, 0.06, 0.25}, .repaired = 0.015},
     {.halo = 5, .repaired = 0.015}};
 inline constexpr int widest_on_hosts = 64;  ///< largest default halo
-/// Side of the largest lattice that hosts advance as one window. One core does so twice as fast as by tiles, which
+/// Side of the largest lattice that CPUs advance as a single tile. One core does so twice as fast as by tiles, which
 /// repeat the events in their halos; several cores for each lattice advance larger ones faster by tiles.
 constexpr double widest_whole_on_hosts(int cores, int replicas) {
   const double of_each = static_cast<double>(cores) * ((replicas + cores - 1) / cores) / replicas;
@@ -224,7 +224,7 @@ constexpr int widest_halo(int tile, int lanes, int of_state = 4) {
   return halo;
 }
 
-/// Whether a square lattice fits into one window, in which a team of several lanes can keep its events apart.
+/// Whether a square lattice fits into a single tile, in which a team of several lanes can keep its events apart.
 constexpr bool fits_whole(int side, int lanes, const EventReach& reach) {
   const int blocks = std::max(3, 1 + reach.blocks_away());
   const bool apart = side % TeamLayout::block_width == 0 && side >= blocks * TeamLayout::block_width;

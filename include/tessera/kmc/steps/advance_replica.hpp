@@ -13,7 +13,7 @@
 
 namespace tessera::kmc {
 
-/// Steps of a replica whose periodic lattice is one window without halo. A team does not depend on other teams: only
+/// Steps of a replica whose periodic lattice is a single tile without halo. A team does not depend on other teams: only
 /// the order of its events is checked, nothing is repaired, and the team itself decides and continues. Shorter steps
 /// have fewer events out of order; a step with any is rejected like an inconsistent one.
 template <class ExecutionSpace, Model M>

@@ -90,7 +90,7 @@ struct TileLaunches {
     runs_.compare_all(space_, steps, halo_of_round(sizes_, round, rounds_), side_mask_, round);
   }
 
-  /// Makes `count` steps of replicas of one window each. As they wait for the last of them, there may be fewer: most
+  /// Makes `count` steps of replicas of a single tile each. As they wait for the last of them, there may be fewer: most
   /// replicas then end when they have had three quarters of the events that are expected of a replica. A few steps, as
   /// to a near time, are not worth a further launch.
   void advance_replicas(int count, bool may_be_fewer) const {

@@ -25,8 +25,8 @@ namespace tessera::kmc {
 ///     commit    copies the cells that an accepted step has changed to the front buffer; with teams of several lanes
 ///               decide swaps the buffers instead
 ///
-/// A repaired step is as exact as any other: it passes the same comparison. Replicas that fit into one window need no
-/// comparison (AdvanceReplica).
+/// A repaired step is as exact as any other: it passes the same comparison. Replicas that fit into a single tile need
+/// no comparison (AdvanceReplica).
 ///
 /// Ranks of a divided lattice exchange cells before they advance the tiles at their borders, and checksums before they
 /// compare. They repair until no rank has listed a tile, and decide from the sum of their reports (RankBorders).

@@ -34,7 +34,7 @@ struct TileTeams {
   }
 
  private:
-  /// Kokkos limits level 0 to 32 KiB on hosts, where both levels are the same memory.
+  /// Kokkos limits level 0 to 32 KiB on CPUs, where both levels are the same memory.
   static constexpr int level0 = single_lane ? 1 : 0, level1 = 1;
 };
 

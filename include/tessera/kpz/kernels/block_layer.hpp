@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_
 
 /// One collective update; see collective_updates().
 #if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
+#pragma nv_exec_check_disable  // a mapping to CPUs runs on CPUs alone
 #endif
 template <class Scheme, int of_draw, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
@@ -62,7 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 ///   update_sides()           makes the attempts on sites that are on a side
 ///   unrolled                 unroll factor of loops over updates on GPUs
 #if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
+#pragma nv_exec_check_disable  // a mapping to CPUs runs on CPUs alone
 #endif
 template <class Scheme, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {

@@ -12,7 +12,7 @@
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/rates.hpp>
 
-/// Mapping of the block layer to hosts: a thread has all cells of a domain, and one byte per site.
+/// Mapping of the block layer to CPUs: a thread has all cells of a domain, and one byte per site.
 namespace tessera::kpz {
 
 /// Coordinates of sites of a domain, and offsets of their bytes, one per element of a SIMD vector.

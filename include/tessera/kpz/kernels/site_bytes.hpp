@@ -13,7 +13,7 @@
 #include <emmintrin.h>
 #endif
 
-/// The layout of a domain for hosts: one byte per site with all four slopes at the site, so that one comparison decides
+/// The layout of a domain for CPUs: one byte per site with all four slopes at the site, so that one comparison decides
 /// whether the site is open.
 namespace tessera::kpz {
 

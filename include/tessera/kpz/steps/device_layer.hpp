@@ -63,7 +63,7 @@ struct OnLanes {
   }
 };
 
-/// Mapping to hosts: a thread has all cells of a domain of up to this side.
+/// Mapping to CPUs: a thread has all cells of a domain of up to this side.
 template <int largest_side>
 struct InBytes {
   template <class ExecutionSpace>
@@ -108,7 +108,7 @@ struct UpdateDomains {
 
   /// The same for a team of any kind.
 #if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to hosts runs on hosts alone
+#pragma nv_exec_check_disable  // a mapping to CPUs runs on CPUs alone
 #endif
   template <class AnyTeam>
   KOKKOS_FORCEINLINE_FUNCTION void update(const AnyTeam& team) const {
