@@ -15,12 +15,12 @@ std::vector<std::string> names(::testing::Types<Spaces...>) {
   return {Spaces::name()...};
 }
 
-TEST(ExecutionSpaces, HoldKokkosDefaults) {
+TEST(ExecutionSpaces, ContainTheDefaultsOfKokkos) {
   EXPECT_THAT(names(ExecutionSpaces{}), ::testing::Contains(Kokkos::DefaultExecutionSpace::name()));
   EXPECT_THAT(names(ExecutionSpaces{}), ::testing::Contains(Kokkos::DefaultHostExecutionSpace::name()));
 }
 
-TEST(ExecutionSpaces, AreThoseThatAVisitOfTheBuiltBackendsMeets) {
+TEST(ExecutionSpaces, AreTheBackendsOfTheBuild) {
   std::vector<std::string> visited;
   for (const Backend backend : built_backends())
     visited.push_back(

@@ -42,7 +42,7 @@ TEST(ContactFits, AreExactForPolynomials) {
 
 // Of all unbiased weights those of least squares have the least sum of squares: the intercept's variance is that of the
 // textbook, here by the normal equations of a straight line.
-TEST(ContactFits, AreThoseOfLeastSquares) {
+TEST(ContactFits, EqualLeastSquaresFits) {
   constexpr int bins = 7;
   const auto weights = bin_extrapolation_weights(bins, 1);
   double x = 0, xx = 0;
@@ -71,7 +71,7 @@ double integral(const Model& g, double s) {
   return sum * s / steps / 3;
 }
 
-TEST(ContactFits, HaveNoBiasOnWhatDisksHave) {
+TEST(ContactFits, AreUnbiasedForTheDistributionOfDisks) {
   for (const Model& g : {dense, dilute, solid})
     for (const double value : at_contact(pairs_of([=](double s) { return integral(g, s); })))
       EXPECT_NEAR(value, 1, 5e-6) << g.fall;
@@ -87,7 +87,7 @@ std::vector<double> model_histogram(double all) {
 }
 
 // However many pairs there are: the range that they choose has a bias far below the error that it has then.
-TEST(ContactFits, ChooseARangeWhoseBiasIsBelowTheErrorOnTheModelDistribution) {
+TEST(ContactFits, ChooseARangeWithABiasBelowTheErrorForTheModelDistribution) {
   for (double all = 100; all < 1e13; all *= 3) {
     const auto model = model_histogram(all);
     Histogram pairs;
@@ -103,7 +103,7 @@ TEST(ContactFits, ChooseARangeWhoseBiasIsBelowTheErrorOnTheModelDistribution) {
 }
 
 // The widest range with a last quarter that has half the pairs of the first, or more, if not by four standard errors.
-TEST(ContactFits, ChooseTheWidestRangeOverWhichTheFallIsSmall) {
+TEST(ContactFits, ChooseTheWidestRangeInWhichTheDistributionFallsLittle) {
   const auto step_at = [](int bin, std::uint64_t before, std::uint64_t after) {
     Histogram pairs(ContactFits::bins, before);
     std::fill(pairs.begin() + bin, pairs.end(), after);
@@ -158,7 +158,7 @@ Histogram by_distance(const std::vector<double>& all) {
 }
 
 // A third of the samples gives the error that the paper's fit has: a variance less than a third of its.
-TEST(ContactFits, HaveTheErrorOfThePapersFitWithAThirdOfTheSamples) {
+TEST(ContactFits, NeedAThirdOfTheSamplesOfThePapersFit) {
   const ContactFits fits;
   const ContactValue paper;
   for (const Model& g : {dense, dilute, solid}) {
@@ -178,7 +178,7 @@ TEST(ContactFits, HaveTheErrorOfThePapersFitWithAThirdOfTheSamples) {
 
 // Many short runs, each sample with the range that those up to it choose: they are as far off as their errors say, the
 // mean of all of them is right, and what a further degree would add is as far from 0 as its error says.
-TEST(ContactFits, ErrorsOfManyShortRunsAreWhatTheySay) {
+TEST(ContactFits, ErrorsEqualTheScatterOfManyShortRuns) {
   const ContactFits fits;
   constexpr int runs = 400, samples = 50;
   for (const Model& g : {dense, solid, Model{14.5, 0.0}}) {
@@ -214,7 +214,7 @@ TEST(ContactFits, HaveNoErrorWithoutPairs) {
   EXPECT_TRUE(std::isnan(none.error));
 }
 
-TEST(ContactFits, NextDegreeIsWhatIsMissing) {
+TEST(ContactFits, BiasIsTheTermThatTheFitLacks) {
   const ContactFits fits;
   const auto exact = pairs_of([](double s) { return 1e12 * (2 * s - std::pow(s / 0.2, 7) * 0.2 / 7); });
   Histogram pairs;

@@ -33,13 +33,13 @@ Moments plain_moments(const std::vector<double>& heights) {
 const std::vector<std::vector<double>> surfaces{{0, 0, 1, 5}, {2, 2, 2, 3}, {-7, 0, 1, 9}, {1, 4, 4, 8}};
 
 // Two surfaces without any skewness of their own, and the moments 1, 0, 1 and 4, 0, 16: Q = 8.5 / 6.25 - 3.
-TEST(Cumulants, OfTheEnsembleAreNotTheMeanOfThoseOfItsSurfaces) {
+TEST(Cumulants, OfTheEnsembleDifferFromTheMeanOverItsSurfaces) {
   const auto all = height_observables("layers", {0, 0}, {plain_moments({-1, 1}), plain_moments({-2, 2})});
   EXPECT_EQ(named(all, "skewness").values, (std::vector<double>{0}));
   EXPECT_EQ(named(all, "kurtosis").values, (std::vector<double>{8.5 / 6.25 - 3}));  // of each surface it is -2
 }
 
-TEST(Cumulants, AreThoseOfMomentsAveragedOverAllSurfaces) {
+TEST(Cumulants, FollowFromMomentsAveragedOverAllSurfaces) {
   std::vector<Moments> moments;
   double m[3] = {};
   for (const auto& surface : surfaces) {
@@ -67,7 +67,7 @@ TEST(Cumulants, AreThoseOfMomentsAveragedOverAllSurfaces) {
 }
 
 // Leaving out one surface after the other, by the textbook: (n - 1) / n times the sum of squares.
-TEST(Cumulants, HaveErrorsByTheJackknifeOverSurfaces) {
+TEST(Cumulants, HaveJackknifeErrorsOverSurfaces) {
   std::vector<Moments> moments;
   for (const auto& surface : surfaces) moments.push_back(plain_moments(surface));
   const auto all = height_observables("", {0, 0, 0, 0}, moments);
@@ -93,7 +93,7 @@ TEST(Cumulants, HaveErrorsByTheJackknifeOverSurfaces) {
   EXPECT_NEAR(named(all, "kurtosis").errors.at(0), error(kurtosis), 1e-13);
 }
 
-TEST(Cumulants, OfOneSurfaceAreItsOwnWithoutErrorAndThoseOfAFlatOneAreNone) {
+TEST(Cumulants, OfOneSurfaceHaveNoErrorAndOfAFlatSurfaceAreUndefined) {
   const auto one = height_observables("", {1.5}, {plain_moments(surfaces[0])});
   const Moments m = plain_moments(surfaces[0]);
   EXPECT_EQ(named(one, "skewness").values.at(0), m.third / (m.variance * std::sqrt(m.variance)));
@@ -106,7 +106,7 @@ TEST(Cumulants, OfOneSurfaceAreItsOwnWithoutErrorAndThoseOfAFlatOneAreNone) {
   EXPECT_EQ(named(both, "kurtosis").values.at(0), 0.5 / 0.25 - 3);
 }
 
-TEST(MeanOfSamples, HasTheErrorOfTheirScatterWhichEqualOnesDoNotHave) {
+TEST(MeanOfSamples, HasTheErrorOfTheirScatterAndNoneForEqualSamples) {
   const auto [mean, error] = mean_of(std::vector{1.0, 2.0, 6.0});
   EXPECT_DOUBLE_EQ(mean, 3);
   EXPECT_DOUBLE_EQ(error, std::sqrt((4 + 1 + 9) / 2.0 / 3.0));

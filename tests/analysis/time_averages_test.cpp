@@ -112,7 +112,7 @@ struct Bars {
 
 // Of 400 windows the ratio is known to 4 %, of 100 to 7 %, and the fraction beyond two errors, 5 %, to 1.1 %. The seeds
 // are fixed.
-TEST(TimeAverages, HaveErrorsThatHoldWhereTheyAreStationary) {
+TEST(TimeAverages, HaveValidErrorsIfStationary) {
   double beyond = 0, all = 0;
   for (const auto& [times, replicas] : {std::pair{60, 1}, {100, 1}, {40, 4}, {40, 8}, {40, 32}}) {
     const int windows = replicas == 32 ? 100 : 400;
@@ -127,7 +127,7 @@ TEST(TimeAverages, HaveErrorsThatHoldWhereTheyAreStationary) {
   EXPECT_LT(beyond, 0.08 * all);
 }
 
-TEST(TimeAverages, OfShortWindowsHaveErrorsThatAreMarkedAndRoughlyRight) {
+TEST(TimeAverages, OfShortWindowsAreMarkedAndHaveRoughErrors) {
   for (const std::size_t times : {5, 10, 20})
     for (const std::size_t replicas : {1, 4, 8, 32}) {
       const Bars found(times, replicas, 200);
@@ -138,7 +138,7 @@ TEST(TimeAverages, OfShortWindowsHaveErrorsThatAreMarkedAndRoughlyRight) {
     }
 }
 
-TEST(TimeAverages, OfLessThanFiveTimesHaveNoErrorUnlessReplicasAreMany) {
+TEST(TimeAverages, OfFewerThanFiveAutocorrelationTimesNeedManyReplicasForAnError) {
   const auto wandering = [](std::size_t replicas) { return averages_of(stationary(200, replicas, 0.99, 3)); };
   EXPECT_TRUE(std::isnan(estimate_of(wandering(16)).error));
   EXPECT_EQ(wandering(16).stationarity().verdict(), Verdict::too_short);
@@ -147,7 +147,7 @@ TEST(TimeAverages, OfLessThanFiveTimesHaveNoErrorUnlessReplicasAreMany) {
 }
 
 // Sums over up to 2^5 rows are kept.
-TEST(TimeAverages, OfManyRowsHaveTheSameErrors) {
+TEST(TimeAverages, OfManyRowsHaveTheErrorOfCorrelatedNoise) {
   for (const double a : {0.0, 0.8, 0.995}) {
     const auto rows = stationary(150000, 1, a, 11);
     const TimeAverages averages = averages_of(rows);
@@ -157,7 +157,7 @@ TEST(TimeAverages, OfManyRowsHaveTheSameErrors) {
   }
 }
 
-TEST(TimeAverages, OfRoundingErrorsAreZero) {
+TEST(TimeAverages, OfRoundingErrorsHaveNoError) {
   auto rows = correlated(200, 2, 0, 1);
   auto same = rows;
   for (auto& row : same)
@@ -197,7 +197,7 @@ TEST(TimeAverages, OfASingleRowOfOneReplicaHaveNoError) {
 }
 
 // x' = a x + noise: (1 + a) / (1 - a) / 2 rows.
-TEST(Stationarity, HasTheAutocorrelationTime) {
+TEST(Stationarity, GivesTheAutocorrelationTime) {
   for (const std::size_t replicas : {1, 8})
     for (const std::size_t count : {900, 20000}) {  // row by row, and sums over rows
       double rows = 0;
@@ -210,7 +210,7 @@ TEST(Stationarity, HasTheAutocorrelationTime) {
     }
 }
 
-TEST(Stationarity, ErrorsAreThoseOfTheDifferenceOfTheHalves) {
+TEST(Stationarity, ErrorIsThatOfTheDifferenceOfTheHalves) {
   for (const std::size_t replicas : {1, 4}) {
     double squares = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
@@ -223,7 +223,7 @@ TEST(Stationarity, ErrorsAreThoseOfTheDifferenceOfTheHalves) {
   }
 }
 
-TEST(Stationarity, AVerdictIsThatOfTheWindow) {
+TEST(Stationarity, DistinguishesStationaryDriftingAndShortSeries) {
   for (const std::size_t replicas : {1, 4})
     for (const std::size_t count : {400, 5000}) {
       auto rows = correlated(count + 100, replicas, 0.8, 1);
@@ -243,7 +243,7 @@ TEST(Stationarity, AVerdictIsThatOfTheWindow) {
 }
 
 // Replicas that all keep a value near 1 for the whole window have not seen the mean 0 that symmetry gives.
-TEST(Stationarity, OfAValueWithAKnownMeanIsNotThatOfAPartOfItsRange) {
+TEST(Stationarity, NoticesThatAValueStaysFarFromItsKnownMean) {
   for (const std::size_t replicas : {1, 4})
     for (const std::size_t count : {400, 5000}) {
       auto rows = correlated(count + 100, replicas, 0.5, 4);
@@ -260,7 +260,7 @@ TEST(Stationarity, OfAValueWithAKnownMeanIsNotThatOfAPartOfItsRange) {
 }
 
 // Exact quantiles of the F distribution at 1 - 1/1000.
-TEST(RatioOfVariances, HasItsProbability) {
+TEST(RatioOfVariances, HasTheProbabilityOfTheFDistribution) {
   EXPECT_NEAR(probability_of_ratio(10.828, 1, 1e9), 1e-3, 3e-4);  // of the squares of normal numbers
   EXPECT_NEAR(probability_of_ratio(1, 50, 50), 0.5, 0.01);
   const std::vector<std::array<double, 3>> exact{
@@ -273,7 +273,7 @@ TEST(RatioOfVariances, HasItsProbability) {
 }
 
 // Also of 20 autocorrelation times and less. The seeds are fixed.
-TEST(Stationarity, OfReplicasThatDifferByChanceIsNotThatTheyDiffer) {
+TEST(Stationarity, AcceptsReplicasThatDifferByChance) {
   struct Window {
     std::size_t rows;
     double a;
@@ -298,7 +298,7 @@ TEST(Stationarity, OfReplicasThatDifferByChanceIsNotThatTheyDiffer) {
 }
 
 // Each replica fluctuates about a mean of its own. The averages scatter four or more times as much as errors permit.
-TEST(Stationarity, OfTrappedReplicasIsThatTheyDiffer) {
+TEST(Stationarity, ReportsTrappedReplicas) {
   for (const std::size_t replicas : {2, 4, 8, 64})
     for (const std::size_t count : {400, 5000})  // row by row, and sums over rows
       for (const double errors : {12., 100., 1e5}) {
@@ -319,7 +319,7 @@ TEST(Stationarity, OfTrappedReplicasIsThatTheyDiffer) {
       }
 }
 
-TEST(Stationarity, OfReplicasThatDoNotChangeIsThatTheyDiffer) {
+TEST(Stationarity, ReportsConstantReplicasThatDiffer) {
   EXPECT_EQ(averages_of({100, {0.1, 0.1, 0.3}}).stationarity().verdict(), Verdict::replicas_differ);
   EXPECT_NE(averages_of({100, {0.1, 0.1, 0.1}}).stationarity().verdict(), Verdict::replicas_differ);
   EXPECT_TRUE(std::isnan(averages_of(correlated(400, 1, 0.5, 1)).stationarity().replica_ratio));
@@ -347,7 +347,7 @@ std::size_t plain_mser(const std::vector<std::vector<double>>& rows) {
   return 5 * best;
 }
 
-TEST(TimeAverages, SettleWhereTheErrorOfTheMeanIsLeast) {
+TEST(TimeAverages, ChooseTheStartWithTheSmallestErrorOfTheMean) {
   for (const std::size_t replicas : {1, 3})
     for (unsigned seed = 0; seed < 20; ++seed) {
       auto rows = correlated(403, replicas, 0.5, seed);
@@ -370,7 +370,7 @@ TEST(TimeAverages, SettleWhereTheErrorOfTheMeanIsLeast) {
 }
 
 // The rule would leave out more of what drifts.
-TEST(TimeAverages, SettleAtTheBoundIfTheyDoNotSettle) {
+TEST(TimeAverages, ChooseTheLatestStartForADriftingSeries) {
   for (const std::size_t count : {40, 400}) {
     auto rows = correlated(count, 2, 0.5, 3);
     EXPECT_FALSE(averages_of(stationary(count, 2, 0.5, 3)).settled_after(0).at_bound);
@@ -380,7 +380,7 @@ TEST(TimeAverages, SettleAtTheBoundIfTheyDoNotSettle) {
   }
 }
 
-TEST(TimeAverages, OfTheWindowThatIsChosenAreThoseOfTheSameWindow) {
+TEST(TimeAverages, OfAChosenWindowEqualThoseOfTheSameGivenWindow) {
   auto rows = std::vector(60, std::vector{0.3682, 0.11, 1 / 3.0});
   rows.insert(rows.begin(), 20, {1.7, 2.3, 0.4});
   const auto chosen = averages_of(rows).after(40);
@@ -397,7 +397,7 @@ TEST(TimeAverages, OfTheWindowThatIsChosenAreThoseOfTheSameWindow) {
 }
 
 // Of many rows the time is known to five of 1/512 to 1/1024 of the run.
-TEST(TimeAverages, SettleInLongRunsAsWell) {
+TEST(TimeAverages, ChooseTheStartOfLongRuns) {
   auto rows = correlated(10000, 2, 0.5, 3);
   for (std::size_t i = 0; i < 2000; ++i)
     for (double& value : rows[i]) value += 3;
@@ -411,7 +411,7 @@ TEST(TimeAverages, SettleInLongRunsAsWell) {
   EXPECT_NEAR(later.mean(), averages_of(rows).mean(), 1e-11);
 }
 
-TEST(TimeAverages, OfSumsOfSeriesAreThoseOfTheirRows) {
+TEST(TimeAverages, OfSumsOfSeriesEqualThoseOfSummedRows) {
   const auto a = correlated(300, 2, 0.5, 4), b = correlated(300, 2, 0.9, 5);
   auto sum = a;
   for (std::size_t i = 0; i < sum.size(); ++i)
@@ -424,7 +424,7 @@ TEST(TimeAverages, OfSumsOfSeriesAreThoseOfTheirRows) {
   EXPECT_NEAR(found.autocorrelation_rows, expected.autocorrelation_rows, 1e-9);
 }
 
-TEST(TimeAverages, OfASeriesThatDoesNotChangeHaveNoError) {
+TEST(TimeAverages, OfAConstantSeriesHaveNoError) {
   for (const std::size_t replicas : {1, 3, 40})
     for (const std::size_t rows : {2, 5, 100})
       EXPECT_TRUE(std::isnan(estimate_of(averages_of({rows, std::vector(replicas, 0.1)})).error)) << rows;

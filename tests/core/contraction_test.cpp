@@ -35,7 +35,7 @@ double rounded_twice(const Operands& o) {
 /// A product that nothing else uses: a compiler that may fuse it with the sum does.
 [[gnu::noinline]] double as_compiled(const Operands& o) { return o.a * o.b + o.c; }
 
-TEST(ExactArithmetic, ProductsAndSumsAreRoundedWhereTheyStand) {
+TEST(ExactArithmetic, ProductsAndSumsAreRoundedSeparately) {
   int told_apart = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
     const Operands o(i);
@@ -48,7 +48,7 @@ TEST(ExactArithmetic, ProductsAndSumsAreRoundedWhereTheyStand) {
   EXPECT_GT(told_apart, 50'000);
 }
 
-TEST(ExactArithmetic, VariatesAndExponentialsHaveTheSameBitsOnEveryProcessor) {
+TEST(ExactArithmetic, VariatesAndExponentialsHaveTheSameBitsOnAllProcessors) {
   EXPECT_EQ(golden_checksum(), golden_exponential_variates);
   EXPECT_EQ(golden_exp_checksum(), golden_exponentials);
 }

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-TEST(PortableExp, IsTheExponentialWithinTwoUnitsInTheLastPlace) {
+TEST(PortableExp, IsAccurateToTwoUnitsInTheLastPlace) {
   double largest = 0;
   const auto check = [&](double x) {
     const double value = portable_exp(x);
@@ -26,7 +26,7 @@ TEST(PortableExp, IsTheExponentialWithinTwoUnitsInTheLastPlace) {
   EXPECT_GT(largest, 0.5);
 }
 
-TEST(PortableExp, HasTheSameBitsEverywhere) {
+TEST(PortableExp, HasTheSameBitsOnAllBackends) {
   EXPECT_EQ(portable_exp(0), 1.0);
   EXPECT_EQ(golden_exp_checksum(), golden_exponentials);
 }

@@ -42,7 +42,7 @@ std::vector<std::uint64_t> bit_patterns() {
   return patterns;
 }
 
-TEST(ExponentialVariate, IsTheLogarithmWithinTwoUnitsInTheLastPlace) {
+TEST(ExponentialVariate, IsTheLogarithmToTwoUnitsInTheLastPlace) {
   double largest = 0;
   for (const std::uint64_t random : bit_patterns()) {
     const double value = exponential_variate(random);
@@ -54,7 +54,7 @@ TEST(ExponentialVariate, IsTheLogarithmWithinTwoUnitsInTheLastPlace) {
   EXPECT_GT(largest, 0.4);  // the bound is not idle
 }
 
-TEST(ExponentialVariate, IsPositiveAndRelativelyExactForVariatesNextToOne) {
+TEST(ExponentialVariate, IsPositiveAndAccurateForUniformNumbersNearOne) {
   for (const std::uint64_t random : bit_patterns()) ASSERT_GT(exponential_variate(random), 0) << random;
   for (int bit = 1; bit < 57; ++bit) {
     for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -69,7 +69,7 @@ TEST(ExponentialVariate, IsPositiveAndRelativelyExactForVariatesNextToOne) {
   EXPECT_NEAR(exponential_variate(0), 64 * std::log(2.0), 1e-14);
 }
 
-TEST(ExponentialVariate, FallsWithTheRandomBits) {
+TEST(ExponentialVariate, DecreasesWithTheRandomBits) {
   for (const std::uint64_t step : {std::uint64_t{1} << 16, std::uint64_t{1} << 30, std::uint64_t{1} << 44}) {
     for (std::uint64_t start = 0; start < 64; ++start) {
       std::uint64_t random = start << 58;
@@ -106,7 +106,7 @@ std::uint64_t checksum_on(const Space& space) {
   return checksum;
 }
 
-TYPED_TEST(ExponentialVariateOn, HasTheSameBitsEverywhere) {
+TYPED_TEST(ExponentialVariateOn, HasTheSameBitsOnAllBackends) {
   EXPECT_EQ(checksum_on(TypeParam()), golden_exponential_variates);
   EXPECT_EQ(golden_checksum(), golden_exponential_variates);
 }

@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 // Around multiples of the divisor, where a product that is off by little gives another quotient.
-TEST(FastDivisor, DividesAsDivisionDoes) {
+TEST(FastDivisor, EqualsIntegerDivision) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   for (std::int64_t divisor = 1; divisor <= most; divisor += divisor < 3000 ? 1 : divisor / 7) {
     const FastDivisor known(static_cast<int>(divisor));

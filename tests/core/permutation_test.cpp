@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-TEST(Permutation, HasEachNumberOnceWhateverTheSize) {
+TEST(Permutation, HasEachNumberOnceForAllSizes) {
   for (const std::uint64_t size : {1u, 2u, 3u, 4u, 5u, 16u, 17u, 1000u, 4096u, 65537u})
     for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
       std::vector<int> count(size);

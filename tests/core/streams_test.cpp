@@ -28,7 +28,7 @@ struct Textbook {
   }
 };
 
-TEST(Stream, IsXorShift64AndCanBeTakenUpAnywhere) {
+TEST(Stream, IsXorShift64AndContinuesFromAnyState) {
   for (std::uint64_t start = 1; start <= 100; ++start) {
     const std::uint64_t state = start < 50 ? start : hash(1, start);
     Textbook expected{state};
@@ -48,7 +48,7 @@ TEST(Stream, IsXorShift64AndCanBeTakenUpAnywhere) {
   }
 }
 
-TEST(StreamsInStep, DrawAsEachStreamDoes) {
+TEST(StreamsInStep, DrawTheNumbersOfSingleStreams) {
   for (std::uint64_t start = 1; start <= 100; ++start) {
     Stream streams[] = {Stream(start), Stream(hash(2, start))};
     std::uint64_t states[] = {start, hash(2, start)};
@@ -66,7 +66,7 @@ TEST(StreamsInStep, DrawAsEachStreamDoes) {
   }
 }
 
-TEST(Stream, UniformNumbersHave53BitsOfADraw) {
+TEST(Stream, UniformNumbersHave53RandomBits) {
   Stream numbers(99), bits(99);
   double least = 1, greatest = 0, total = 0;
   for (int i = 0; i < 100'000; ++i) {
@@ -106,7 +106,7 @@ TEST(StreamStart, DiffersForEverySeedAndIndex) {
   EXPECT_EQ(starts.size(), 2u * 64 * 4096);
 }
 
-TEST(Hash, ChangesHalfItsBitsWithAnyBitOfSeedIndexAndPurpose) {
+TEST(Hash, ChangesHalfOfItsBitsWithEachBitOfSeedIndexAndPurpose) {
   const auto mean_change = [](auto changed) {
     int bits = 0;
     for (std::uint64_t i = 0; i < 64 * 100; ++i)
@@ -144,7 +144,7 @@ struct Itself {
   KOKKOS_FUNCTION std::size_t operator()(std::size_t number) const { return number; }
 };
 
-TYPED_TEST(StreamOn, StatesAreSeededAndContinued) {
+TYPED_TEST(StreamOn, SeedsAndContinuesStates) {
   using Memory = typename TypeParam::memory_space;
   constexpr std::size_t count = 1000, first = 300, seeded = 500;
   const Kokkos::View<std::uint64_t*, Memory> states("tessera::test::streams", count);

@@ -28,7 +28,7 @@ TEST(ExtrapolationWeights, AreExactForPolynomials) {
 }
 
 // And it is the least-squares fit: of a straight line, the textbook's intercept.
-TEST(ExtrapolationWeights, AreThoseOfLeastSquares) {
+TEST(ExtrapolationWeights, EqualLeastSquaresFits) {
   const std::vector<double> at{1, 2, 4, 7}, values{3, 1, 4, 1};
   double x = 0, y = 0, xx = 0, xy = 0, sum = 0;
   const auto weights = extrapolation_weights(at, 1);
@@ -51,7 +51,7 @@ std::vector<double> model_histogram() {
 }
 
 // The paper's section 4: parameters with a systematic error below 1e-5.
-TEST(ContactValue, HasNoBiasOnTheModelDistribution) {
+TEST(ContactValue, IsUnbiasedForTheModelDistribution) {
   const ContactValue contact;
   const auto pairs = model_histogram();
   const double measured = contact.at_contact(std::span<const double>(pairs), 2, 1);  // 2 pairs / (N rho) = n
@@ -78,7 +78,7 @@ TEST(ContactValue, IsUnbiasedOverSamples) {
   EXPECT_LT(error, 0.05);
 }
 
-TEST(ContactValue, SamplingPointsAreThoseOfEquation6) {
+TEST(ContactValue, SamplingPointsFollowEquation6) {
   for (const int i : {0, 100, 199}) {
     const double r0 = 1 + i * 1e-4, r1 = r0 + 1e-4;
     // The mean of r over the bin with weight r.
@@ -92,7 +92,7 @@ TEST(ContactValue, SamplingPointsAreThoseOfEquation6) {
   }
 }
 
-TEST(ContactValue, PressureIsEquation4) {
+TEST(ContactValue, PressureFollowsEquation4) {
   // Ideal gas, and Z = 1 + 2 eta g.
   EXPECT_EQ(ContactValue::pressure(0, 0.3), 0.3);
   const double eta = 0.6, density = 4 * eta / std::numbers::pi;
@@ -100,7 +100,7 @@ TEST(ContactValue, PressureIsEquation4) {
 }
 
 // Blocks of equal length, of which neighbours are joined where they would be too many; a copy continues like the first.
-TEST(BlockSums, AreThoseOfSuccessiveSamples) {
+TEST(BlockSums, AddUpSuccessiveSamples) {
   constexpr std::size_t enough = BlockSums::enough;
   BlockSums sums(2);
   std::vector<double> samples;

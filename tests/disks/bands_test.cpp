@@ -31,7 +31,7 @@ struct Rows {
 };
 
 // One thread can do without others, whichever of them it is; and there are more of them than bands, and less.
-TEST(Bands, MakeEachStepOnceAndNeighboursKeepTogether) {
+TEST(Bands, MakeEachStepOnceAndKeepNeighboursInStep) {
   for (const int most : {1, 2, 5, 8, 21, 100})
     for (const int workers : {1, 2, 4, 30}) {
       Bands bands(pairs, replica_count, most, steps);

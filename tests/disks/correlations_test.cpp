@@ -145,18 +145,18 @@ template <class Space>
 class DisksCorrelations : public ::testing::Test {};
 TYPED_TEST_SUITE(DisksCorrelations, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
-TYPED_TEST(DisksCorrelations, AreThoseOfSumsOverAllPairsAndDisks) {
+TYPED_TEST(DisksCorrelations, EqualSumsOverAllPairsAndDisks) {
   for (const Parameters& p : systems())
     expect_plain_sums(p, [](const Parameters& some) { return make_simulation<TypeParam>(some); });
 }
 
-TEST(SequentialCorrelations, AreThoseOfSumsOverAllPairsAndDisks) {
+TEST(SequentialCorrelations, EqualSumsOverAllPairsAndDisks) {
   for (const Parameters& p : systems())
     expect_plain_sums(p, [](const Parameters& some) { return make_sequential(some); });
 }
 
 // The integers that are summed depend on the configuration only.
-TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnEveryBackend) {
+TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnAllBackends) {
   for (const Parameters& p : systems()) {
     const auto here = make_simulation<TypeParam>(p);
     const auto host = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
@@ -171,7 +171,7 @@ TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnEveryBackend) {
 
 // A triangular lattice of 8 columns and 8 rows, with disks that hardly move: S(q) = N at the reciprocal vectors, and 0
 // at all others; all bonds have one orientation.
-TYPED_TEST(DisksCorrelations, OfALatticeAreItsReciprocalVectorsAndFullOrder) {
+TYPED_TEST(DisksCorrelations, OfALatticeHaveItsBraggPeaksAndFullOrder) {
   Parameters p = some_disks(64, 0.5);
   p.aspect = 2 / std::sqrt(3.0);
   p.move_radius = least_move_radius;
@@ -210,7 +210,7 @@ TYPED_TEST(DisksCorrelations, OfALatticeAreItsReciprocalVectorsAndFullOrder) {
 
 // In the limit of no density g(r) is exp(-u / k_B T), a step. The next order is the area that the two excluded circles
 // share; the next but one, of the order of the density squared, is 1e-3 here.
-TEST(PairDistribution, OfDiluteDisksIsAStep) {
+TEST(PairDistribution, OfDiluteDisksIsAStepFunction) {
   constexpr std::size_t replicas = 400;
   Parameters p = some_disks(200, 0.02);
   p.replicas = replicas;
@@ -244,7 +244,7 @@ TEST(PairDistribution, OfDiluteDisksIsAStep) {
   }
 }
 
-TYPED_TEST(DisksCorrelations, GoOnFromACheckpoint) {
+TYPED_TEST(DisksCorrelations, ContinueFromACheckpoint) {
   for (const int replicas : {1, 2}) {
     Parameters p = some_disks(100, 0.6);
     p.replicas = replicas;
@@ -308,18 +308,18 @@ double expect_same_sample_after_a_stop(const Make& make) {
   return stopped;
 }
 
-TYPED_TEST(DisksCorrelations, OfASampleThatAStopInterruptsAreTheSame) {
+TYPED_TEST(DisksCorrelations, OfAnInterruptedSampleAreTheSame) {
   const double stopped =
       expect_same_sample_after_a_stop([](const Parameters& p) { return make_simulation<TypeParam>(p); });
   EXPECT_TRUE(stopped == 0.5 || stopped == 1);
 }
 
-TEST(SequentialCorrelations, OfASampleThatAStopInterruptsAreTheSame) {
+TEST(SequentialCorrelations, OfAnInterruptedSampleAreTheSame) {
   EXPECT_EQ(expect_same_sample_after_a_stop([](const Parameters& p) { return make_sequential(p); }), 0.5);
 }
 
 // Without a clock: a stop before each disk and each wave vector.
-TEST(SequentialCorrelations, AreTakenInPartsOfAnySize) {
+TEST(SequentialCorrelations, AreComputedInPartsOfAnySize) {
   Parameters p = some_disks(60, 0.5);
   const auto simulation = make_sequential(p);
   const CorrelationPlan plan(p, simulation->box());
@@ -358,7 +358,7 @@ TYPED_TEST(DisksCorrelations, AreEstimatedFromAPartOfASample) {
   }
 }
 
-TYPED_TEST(DisksCorrelations, OfAReplicaAreThoseOfTheSingleRunWithItsSeed) {
+TYPED_TEST(DisksCorrelations, OfAReplicaEqualThoseOfTheSingleRunWithItsSeed) {
   Parameters p = some_disks(100, 0.6);
   p.replicas = 3;
   p.sample_every = 1;
@@ -375,7 +375,7 @@ TYPED_TEST(DisksCorrelations, OfAReplicaAreThoseOfTheSingleRunWithItsSeed) {
   }
 }
 
-TEST(Correlations, RefuseReachesThatTheyCannotHave) {
+TEST(Correlations, RefuseImpossibleRanges) {
   Parameters p = some_disks(100, 0.6);
   const auto refused = [&](auto member, auto value) {
     Parameters changed = p;

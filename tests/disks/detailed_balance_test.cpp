@@ -134,7 +134,7 @@ TEST_P(DetailedBalance, ParallelMethodHasTheDistributionOfDirectSampling) {
   EXPECT_LT(excess(parallel_sampling(p), direct), 1);
 }
 
-TEST_P(DetailedBalance, WithoutCheckerboardShufflingToo) {
+TEST_P(DetailedBalance, HoldsWithoutCheckerboardShuffling) {
   p.shuffle_checkerboard = false;
   p.moves_per_cell = 3;
   EXPECT_LT(excess(parallel_sampling(p), direct), 1);
@@ -145,7 +145,7 @@ TEST_P(DetailedBalance, SequentialMethodHasTheDistributionOfDirectSampling) {
 }
 
 // The test sees a distribution that is a little off.
-TEST_P(DetailedBalance, IsNotThatOfSlightlySmallerDisks) {
+TEST_P(DetailedBalance, DetectsSlightlySmallerDisks) {
   const Histogram other = direct_sampling(p, replicas * rounds, 5, 1 / 1.02);
   EXPECT_GT(excess(other, direct), p.packing_fraction > 0.2 ? 1 : 0.3);
 }

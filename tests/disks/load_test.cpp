@@ -97,7 +97,7 @@ template <class Space>
 class DisksLoad : public ::testing::Test {};
 TYPED_TEST_SUITE(DisksLoad, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
-TYPED_TEST(DisksLoad, RefusesWhatNoRunHasWritten) {
+TYPED_TEST(DisksLoad, RefusesStatesThatNoRunCanWrite) {
   const Parameters p = some_run(0.4);
   const auto simulation = make_simulation<TypeParam>(p);
   simulation->advance(600);
@@ -138,7 +138,7 @@ TYPED_TEST(DisksLoad, RefusesWhatNoRunHasWritten) {
   EXPECT_NO_THROW(make_simulation<TypeParam>(p)->load(written));
 }
 
-TYPED_TEST(DisksLoad, RefusesAnotherRadiusWhereNoneIsTuned) {
+TYPED_TEST(DisksLoad, RefusesAnotherMoveRadiusWithoutTuning) {
   const auto simulation = make_simulation<TypeParam>(some_run(0));
   MemoryArchive archive;
   simulation->save(archive);
@@ -147,7 +147,7 @@ TYPED_TEST(DisksLoad, RefusesAnotherRadiusWhereNoneIsTuned) {
   EXPECT_THROW(simulation->load(archive), InputError);
 }
 
-TEST(SequentialDisksLoad, RefusesWhatNoRunHasWritten) {
+TEST(SequentialDisksLoad, RefusesStatesThatNoRunCanWrite) {
   const Parameters p = some_run(0.4);
   SequentialSimulation simulation(p);
   simulation.advance(600);

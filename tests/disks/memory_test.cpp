@@ -81,7 +81,7 @@ struct Case {
 
 // On the host, where device memory is that of the host: a little more than is taken, as nothing is on its way between
 // the two.
-TEST(DisksMemory, IsWhatIsTaken) {
+TEST(DisksMemory, IsThePredictedMemory) {
   const std::vector<Case> cases{{"dense", run(100'000, 0.7, 1, Start::lattice, Method::mpmc)},
                                 {"dilute", run(10'000, 0.02, 1, Start::lattice, Method::mpmc)},
                                 {"many replicas", run(256, 0.7, 300, Start::lattice, Method::mpmc)},

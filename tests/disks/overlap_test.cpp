@@ -69,7 +69,7 @@ TEST(Displacement, IsUniformInTheCircleAndOnTheGrid) {
 }
 
 // Cells fit boxes of all sides that they can.
-TEST(FitCells, AreNarrowEnoughAndNotTooNarrow) {
+TEST(FitCells, HaveAllowedWidths) {
   for (double side = 2; side < 40; side += 0.0137) {
     const auto g = fit_cells(side, 2 * side, 1);
     const bool gap = (side > 2.8284 && side < 4) || (side > 5.6568 && side < 6);

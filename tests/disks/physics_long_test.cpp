@@ -52,15 +52,15 @@ void expect_pressure_of_870(double packing_fraction, double pressure) {
   expect_pressure(p, packing_fraction, pressure, length, on_device ? 0.006 : 0.04);
 }
 
-TEST(EquationOfStateAtLength, Of72DisksAt065IsThatOfLiEtAl) { expect_pressure_of_72(0.65, 6.895819); }
-TEST(EquationOfStateAtLength, Of72DisksAt070IsThatOfLiEtAl) { expect_pressure_of_72(0.70, 8.21941); }
-TEST(EquationOfStateAtLength, Of870DisksAt067IsThatOfLiEtAl) { expect_pressure_of_870(0.67, 7.986735); }
-TEST(EquationOfStateAtLength, Of870DisksAt069IsThatOfLiEtAl) { expect_pressure_of_870(0.69, 8.969476); }
+TEST(EquationOfStateAtLength, Of72DisksAt065AgreesWithLiEtAl) { expect_pressure_of_72(0.65, 6.895819); }
+TEST(EquationOfStateAtLength, Of72DisksAt070AgreesWithLiEtAl) { expect_pressure_of_72(0.70, 8.21941); }
+TEST(EquationOfStateAtLength, Of870DisksAt067AgreesWithLiEtAl) { expect_pressure_of_870(0.67, 7.986735); }
+TEST(EquationOfStateAtLength, Of870DisksAt069AgreesWithLiEtAl) { expect_pressure_of_870(0.69, 8.969476); }
 
 // Table 1 of the paper. The lists of cells remember from sweep to sweep who has entered when: without shuffling, moves
 // go to some disks more than to others, and which these are depends on where they are. With four moves a cell that
 // hardly shows, with one it does.
-TEST(Shuffling, OfDisksIsNeededAndThatOfTheCheckerboardIsNot) {
+TEST(Shuffling, OfDisksIsNecessaryAndOfTheCheckerboardIsNot) {
   Parameters p;
   p.particles = 256;
   p.packing_fraction = 0.65;

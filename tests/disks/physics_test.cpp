@@ -15,7 +15,7 @@ namespace {
 /// Trajectories are the same to the last bit everywhere, so that with the fixed seeds these tests pass always or never;
 /// of other seeds, one in 370 would miss the three standard errors.
 
-TEST(EquationOfState, DiluteIsTheVirialSeries) {
+TEST(EquationOfState, IsTheVirialSeriesAtLowDensity) {
   constexpr double packing_fraction = 0.3, series = 2.06326;
   Parameters p;
   p.particles = 256;
@@ -32,7 +32,7 @@ TEST(EquationOfState, DiluteIsTheVirialSeries) {
   expect_agreement({pressure.value / density + finite, pressure.error / density}, series, 0.012);
 }
 
-TEST(EquationOfState, Of72DisksIsThatOfLiEtAl) {
+TEST(EquationOfState, Of72DisksAgreesWithLiEtAl) {
   Parameters p;
   p.particles = 72;
   p.packing_fraction = 0.65;
@@ -77,7 +77,7 @@ TEST(EquationOfState, AgreesWithThePairDistributionNearContact) {
 }
 
 // The same pressure and the same order as the sequential method's, at a density where neither is trivial.
-TEST(EquationOfState, IsThatOfTheSequentialMethod) {
+TEST(EquationOfState, AgreesWithTheSequentialMethod) {
   Parameters p;
   p.particles = 100;
   p.packing_fraction = 0.6;

@@ -47,7 +47,7 @@ std::vector<std::vector<Point>> random_points(const Parameters& p) {
   return start_points(random);
 }
 
-TYPED_TEST(DisksPoints, AreSortedIntoCellsInTheirOrder) {
+TYPED_TEST(DisksPoints, AreSortedIntoCellsInOrder) {
   for (const Parameters& p : systems()) {
     const auto points = random_points(p);
     const auto simulation = make_simulation<TypeParam>(p, points);
@@ -55,7 +55,7 @@ TYPED_TEST(DisksPoints, AreSortedIntoCellsInTheirOrder) {
   }
 }
 
-TYPED_TEST(DisksPoints, OfTheLatticeAreThoseOfTheHost) {
+TYPED_TEST(DisksPoints, OfTheLatticeEqualThoseOfTheHost) {
   for (const Parameters& p : systems()) {
     const std::vector<std::vector<Point>> points(2, lattice_start(p.particles, box_width(p), box_height(p)));
     const auto simulation = make_simulation<TypeParam>(p);
@@ -64,7 +64,7 @@ TYPED_TEST(DisksPoints, OfTheLatticeAreThoseOfTheHost) {
 }
 
 // Of so many disks that products of two such numbers have more than 64 bits.
-TEST(ALargeLattice, HasEachDiskAtASiteOfItsOwn) {
+TEST(ALargeLattice, HasOneDiskPerSite) {
   const auto particles = most_particles - 1;
   Parameters p;
   p.particles = particles;
@@ -81,7 +81,7 @@ TEST(ALargeLattice, HasEachDiskAtASiteOfItsOwn) {
   }
 }
 
-TYPED_TEST(DisksPoints, AreOriginAndCellAndPosition) {
+TYPED_TEST(DisksPoints, AreSumsOfOriginCellAndPosition) {
   for (const Parameters& p : systems()) {
     const auto simulation = make_simulation<TypeParam>(p);
     simulation->advance(50);
@@ -90,7 +90,7 @@ TYPED_TEST(DisksPoints, AreOriginAndCellAndPosition) {
 }
 
 // To the last bit: squares of distances on the grid are exact, and pairs are counted.
-TYPED_TEST(DisksPoints, PairDistributionIsThatOfAllPairs) {
+TYPED_TEST(DisksPoints, PairDistributionCountsAllPairs) {
   for (const Parameters& p : systems()) {
     const auto simulation = make_simulation<TypeParam>(p);
     simulation->advance(50);
@@ -124,7 +124,7 @@ TEST(DisksPoints, AreSortedIntoPairs) {
   }
 }
 
-TYPED_TEST(DisksPoints, FiveInACellAreRefused) {
+TYPED_TEST(DisksPoints, RefuseFiveInACell) {
   Parameters p;
   p.particles = 100;
   auto points = random_points(p);
@@ -133,7 +133,7 @@ TYPED_TEST(DisksPoints, FiveInACellAreRefused) {
 }
 
 // What a checkpoint is written of.
-TEST(DisksState, IsIntactOnlyWithAllDisksApart) {
+TEST(DisksState, IsIntactOnlyWithoutOverlaps) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   const Parameters p = systems()[2];
   const auto points = random_points(p);

@@ -110,7 +110,7 @@ void expect_equal(const io::MemoryArchive& some, const io::MemoryArchive& others
   EXPECT_EQ(bits_of(some.values<double>("last_sample")), bits_of(others.values<double>("last_sample")));
 }
 
-TEST(SharedDisks, HaveTheBitsOfOneProcessOnEveryGridOfRanks) {
+TEST(SharedDisks, EqualOneProcessOnEveryRankGrid) {
   for (const double packing_fraction : {0.698, 0.86, 0.1})
     for (const GridShape& grid : grids()) {
       const Parameters p = shared_disks(1, packing_fraction);
@@ -125,7 +125,7 @@ TEST(SharedDisks, HaveTheBitsOfOneProcessOnEveryGridOfRanks) {
     }
 }
 
-TEST(SharedDisks, HaveTheBitsOfOneProcessInNarrowBoxes) {
+TEST(SharedDisks, EqualOneProcessInNarrowBoxes) {
   for (const double aspect : {20.0, 0.05}) {
     Parameters p = shared_disks(4);
     p.aspect = aspect;
@@ -140,7 +140,7 @@ TEST(SharedDisks, HaveTheBitsOfOneProcessInNarrowBoxes) {
   }
 }
 
-TEST(SharedDisks, HaveTheSameRadiusTuned) {
+TEST(SharedDisks, TuneTheSameMoveRadius) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(7);
     p.tune_acceptance = 0.5;
@@ -155,7 +155,7 @@ TEST(SharedDisks, HaveTheSameRadiusTuned) {
   }
 }
 
-TEST(SharedDisks, StartAtRandomAsOneProcessDoes) {
+TEST(SharedDisks, StartAtRandomLikeOneProcess) {
   Parameters p = shared_disks(9, 0.5);
   p.start = Start::random;
   const auto shared = shared_simulation(p, ranks());
@@ -168,7 +168,7 @@ TEST(SharedDisks, StartAtRandomAsOneProcessDoes) {
 }
 
 // From the disks of another run, which each rank that starts takes as they are.
-TEST(SharedDisks, StartFromAFileAsOneProcessDoes) {
+TEST(SharedDisks, StartFromAFileLikeOneProcess) {
   Parameters p = shared_disks(9);
   const auto before = make_simulation<Space>(p);
   before->advance(50);
@@ -196,7 +196,7 @@ TEST(SharedDisks, StartFromAFileAsOneProcessDoes) {
 }
 
 /// After as many sweeps as some tenths of a second afford, of which each rank thinks otherwise.
-TEST(SharedDisks, StopAtAllRanksWhereOneOfThemIsAsked) {
+TEST(SharedDisks, StopOnAllRanksIfOneIsAsked) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(11);
     p.sweeps = 1e9;
@@ -213,7 +213,7 @@ TEST(SharedDisks, StopAtAllRanksWhereOneOfThemIsAsked) {
 }
 
 /// From any number of ranks on any other one; `some`: the first ranks.
-TEST(SharedDisks, GoOnOnAnyNumberOfRanks) {
+TEST(SharedDisks, ContinueOnAnyNumberOfRanks) {
   for (const bool tuned : {false, true}) {
     Parameters p = shared_disks(13);
     p.tune_acceptance = tuned ? 0.5 : 0;
@@ -242,7 +242,7 @@ TEST(SharedDisks, GoOnOnAnyNumberOfRanks) {
   }
 }
 
-TEST(SharedDisks, RefuseACheckpointAtAllRanks) {
+TEST(SharedDisks, RefuseACheckpointOnAllRanks) {
   const Parameters p = shared_disks(17);
   const auto single = make_simulation<Space>(p);
   single->advance(5);
@@ -265,7 +265,7 @@ TEST(SharedDisks, RefuseACheckpointAtAllRanks) {
 }
 
 /// Two disks that overlap across each border of each rank's part.
-TEST(SharedDisks, ThatOverlapAreRefusedAtAllRanks) {
+TEST(SharedDisks, RefuseOverlapsOnAllRanks) {
   Parameters p = shared_disks(19, 0.1);
   p.replicas = 1;
   auto points = lattice_start(p.particles, box_width(p), box_height(p));
@@ -280,7 +280,7 @@ TEST(SharedDisks, ThatOverlapAreRefusedAtAllRanks) {
 }
 
 /// What an allocation of a start takes comes on top of bytes().
-TEST(SharedDisks, TakeTheMemoryThatIsForetold) {
+TEST(SharedDisks, TakeThePredictedMemory) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(1);
     p.replicas = 20;
@@ -294,7 +294,7 @@ TEST(SharedDisks, TakeTheMemoryThatIsForetold) {
   }
 }
 
-TEST(SharedDisks, ThatCannotBeSharedOutAreRefusedWithTheNumbersThatCan) {
+TEST(SharedDisks, RefuseNumbersOfRanksWithThoseThatArePossible) {
   Parameters p = shared_disks(1);
   p.particles = 50;  // 6 x 6 cells: three pairs
   if (ranks().size() == 1) return;
@@ -304,7 +304,7 @@ TEST(SharedDisks, ThatCannotBeSharedOutAreRefusedWithTheNumbersThatCan) {
 }
 
 /// 4e9 disks in 47440 x 47440 cells, more than 2^31, of which a rank has room for 2^30: three are needed.
-TEST(SharedDisks, ThatAreTooManyForTheRanksAreRefusedAtAllOfThemWithANumberThatWouldDo) {
+TEST(SharedDisks, RefuseTooFewRanksWithTheNumberThatSuffices) {
   Parameters p;
   p.particles = most_particles;
   const Geometry whole = checkerboard(p);
@@ -328,7 +328,7 @@ TEST(SharedDisks, ThatAreTooManyForTheRanksAreRefusedAtAllOfThemWithANumberThatW
 }
 
 /// Parts of a grid whose cells have numbers of more than 31 bits: together they are the grid.
-TEST(SharedDisks, HaveEachCellOfALargeGridOnce) {
+TEST(SharedDisks, CoverEachCellOfALargeGridOnce) {
   Parameters p;
   p.particles = most_particles;
   p.aspect = 1.7;
@@ -348,7 +348,7 @@ TEST(SharedDisks, HaveEachCellOfALargeGridOnce) {
 }
 
 /// The largest of the examples, on four GPUs.
-TEST(SharedDisks, OfARecordHaveRoom) {
+TEST(SharedDisks, OfTheLargestExampleNeedTheStatedMemory) {
   Parameters p;
   p.particles = 1'000'000'000;
   const auto places = distribute(checkerboard(p), ranks());

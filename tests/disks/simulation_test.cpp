@@ -69,7 +69,7 @@ void for_each_space(::testing::Types<Spaces...>, const Use& use) {
   (use(Spaces()), ...);
 }
 
-TEST(DisksSimulationOnSpaces, HasTheSameBitsEverywhere) {
+TEST(DisksSimulationOnSpaces, HasTheSameBitsOnAllBackends) {
   std::vector<Outcome> outcomes;
   for_each_space(tessera::testing::ExecutionSpaces(),
                  [&]<class Space>(const Space&) { outcomes.push_back(whole_run<Space>(small_run())); });
@@ -77,7 +77,7 @@ TEST(DisksSimulationOnSpaces, HasTheSameBitsEverywhere) {
   EXPECT_EQ(outcomes.front().values[3], std::vector<double>(3, 42));  // (800 - 500) / 7 samples
 }
 
-TEST(DisksSimulationOnSpaces, GoesOnWhereAnotherHasStopped) {
+TEST(DisksSimulationOnSpaces, ContinuesTheCheckpointOfAnotherBackend) {
   const Parameters p = small_run();
   Outcome expected;
   for_each_space(tessera::testing::ExecutionSpaces(),
@@ -114,7 +114,7 @@ TYPED_TEST(DisksSimulation, DoesNotDependOnInterruptions) {
   EXPECT_EQ(outcome(*simulation), expected);
 }
 
-TYPED_TEST(DisksSimulation, ReplicaIsTheSingleRunWithItsSeed) {
+TYPED_TEST(DisksSimulation, ReplicaEqualsTheSingleRunWithItsSeed) {
   const Outcome all = whole_run<TypeParam>(small_run());
   for (int r = 0; r < 3; ++r) {
     Parameters p = small_run();
@@ -148,7 +148,7 @@ void expect_tuned(Simulation& simulation, const std::function<std::vector<MoveCo
 }
 
 // Without tuning 0.32 of the moves are accepted.
-TYPED_TEST(DisksSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
+TYPED_TEST(DisksSimulation, TunesTheMoveRadiusOnlyDuringEquilibration) {
   Parameters p = small_run();
   p.tune_acceptance = 0.55;
   p.equilibrate = 2000;
@@ -162,7 +162,7 @@ TYPED_TEST(DisksSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
   });
 }
 
-TEST(SequentialSimulation, TunesTheMoveRadiusInTheEquilibrationAndFreezesIt) {
+TEST(SequentialSimulation, TunesTheMoveRadiusOnlyDuringEquilibration) {
   Parameters p = small_run();
   p.tune_acceptance = 0.55;
   p.equilibrate = 2000;
@@ -211,7 +211,7 @@ TYPED_TEST(DisksSimulation, PerfectLatticeHasFullOrder) {
   EXPECT_NEAR(std::hypot(sample.psi6_re, sample.psi6_im), 1, 1e-5);
 }
 
-TYPED_TEST(DisksSimulation, HasNoStartIfAskedToStop) {
+TYPED_TEST(DisksSimulation, MakesNoInitialConfigurationIfStopped) {
   Parameters p = small_run();
   p.packing_fraction = 0.88;
   p.start = Start::random;
@@ -222,14 +222,14 @@ TYPED_TEST(DisksSimulation, HasNoStartIfAskedToStop) {
   EXPECT_TRUE(make_simulation<TypeParam>(p, {})->start([] { return false; }));
 }
 
-TEST(SequentialSimulation, HasNoStartIfAskedToStop) {
+TEST(SequentialSimulation, MakesNoInitialConfigurationIfStopped) {
   Parameters p = small_run();
   p.packing_fraction = 0.88;
   p.start = Start::random;
   EXPECT_FALSE(SequentialSimulation(p, {}).start([] { return false; }));
 }
 
-TYPED_TEST(DisksSimulation, RefusesAStartThatOverlaps) {
+TYPED_TEST(DisksSimulation, RefusesAnInitialConfigurationWithOverlaps) {
   Parameters p = small_run();
   p.replicas = 1;
   auto points = lattice_start(p.particles, box_width(p), box_height(p));
@@ -240,7 +240,7 @@ TYPED_TEST(DisksSimulation, RefusesAStartThatOverlaps) {
   EXPECT_THROW(make_simulation<TypeParam>(p), InputError);
 }
 
-TEST(SequentialSimulation, RestartsToTheLastBitAndKeepsDisksApart) {
+TEST(SequentialSimulation, RestartsToTheLastBitAndMakesNoOverlap) {
   Parameters p = small_run();
   p.start = Start::random;
   SequentialSimulation whole(p), first(p), second(p);

@@ -22,7 +22,7 @@ Parameters two_systems(PressureFit fit) {
 
 Sample sample_with(double re, double im) { return {std::vector<std::uint64_t>(PairBins::count, 1), re, im}; }
 
-TEST(DisksStatistics, AreThoseOfTheLastSample) {
+TEST(DisksStatistics, DescribeTheLastSample) {
   for (const PressureFit fit : {PressureFit::automatic, PressureFit::paper}) {
     Statistics statistics(two_systems(fit), 0.8), other(two_systems(fit), 0.8);
     for (const Observable& one : statistics.measure())
@@ -48,7 +48,7 @@ TEST(DisksStatistics, AreThoseOfTheLastSample) {
 }
 
 // By plain counting, also of points at the upper edge of the box.
-TEST(DisksStatistics, VariancesOfTheNumberOfDisksAreThoseOfPlainCounts) {
+TEST(DisksStatistics, VariancesOfTheNumberOfDisksEqualPlainCounts) {
   const double width = 40, height = 30;
   std::vector<Point> points{Point{width, height}};
   for (int i = 1; i < 100; ++i)

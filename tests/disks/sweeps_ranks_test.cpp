@@ -20,7 +20,7 @@ template <class Space>
 class SharedSweeps : public ::testing::Test {};
 TYPED_TEST_SUITE(SharedSweeps, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
-TYPED_TEST(SharedSweeps, DoNotDependOnTheirShapeOrTheRanks) {
+TYPED_TEST(SharedSweeps, DoNotDependOnKernelOrRanks) {
   const SweepShape usual = default_sweep_shape<TypeParam>;
   // Of many moves in a cell a wrong one changes all after it: what is wrong in ghosts comes as far as it can.
   for (const auto& [packing_fraction, moves] : {std::pair{0.698, 4}, {0.87, 3}, {0.1, 9}, {0.6, 40}}) {

@@ -99,7 +99,7 @@ TYPED_TEST(Sweeps, ByLanesEqualPlainSweepsToTheLastBit) {
 }
 
 // By their numbers in a grid of 8e9 cells, of which these are the last ones, the streams of cells are known.
-TYPED_TEST(Sweeps, TakeTheStreamsOfALargeGrid) {
+TYPED_TEST(Sweeps, UseTheStreamsOfALargeGrid) {
   for (const int moves : {4, 9}) {
     System s = system(400, 0.698);
     s.p.moves_per_cell = moves;
@@ -133,7 +133,7 @@ TYPED_TEST(Sweeps, LoseNoDiskAndMakeNoOverlap) {
 }
 
 // On a host, too, lanes can make the sweeps, as on a GPU.
-TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
+TYPED_TEST(Sweeps, DoNotDependOnTheKernel) {
   const SweepShape usual = default_sweep_shape<TypeParam>;
   for (const System& s : {system(400, 0.698, 1, 3), system(500, 0.2, 4), system(3, 0.5, 1, 2)}) {
     const auto expected = make_sweeps<TypeParam>(s.p, s.g, s.start);
@@ -150,7 +150,7 @@ TYPED_TEST(Sweeps, DoNotDependOnTheirShape) {
 
 // On a host one lane is a team. Grids from two cells a side on and up to the largest one, cells with four disks, either
 // shuffling off, more sweeps than plans are made for at once.
-TYPED_TEST(Sweeps, MadeByWholeReplicasAreTheSame) {
+TYPED_TEST(Sweeps, ByWholeReplicasAreTheSame) {
   using Team = ReplicaTeam<TypeParam>;
   std::vector<System> all{system(2, 0.3),           system(3, 0.5, 1, 2),  system(16, 0.62, 1, 7),
                           system(300, 0.698, 1, 3), system(60, 0.65, 1.7), system(200, 0.2, 4),
@@ -178,7 +178,7 @@ TYPED_TEST(Sweeps, MadeByWholeReplicasAreTheSame) {
 }
 
 // On a host one lane is a team. Grids that tiles do not cover exactly, cells with four disks, either shuffling off.
-TYPED_TEST(Sweeps, MadeByTilesAreTheSame) {
+TYPED_TEST(Sweeps, ByTilesAreTheSame) {
   const bool host = default_sweep_shape<TypeParam>.arrangement == Arrangement::slots;
   std::vector<System> all{system(400, 0.698, 1, 3), system(6000, 0.69), system(500, 0.3, 2, 2), system(400, 0.72)};
   all[2].p.moves_per_cell = 1;
@@ -219,7 +219,7 @@ TEST(TileShape, IsChosenForSmallSystemsAndKeepsAllMultiprocessorsBusy) {
   EXPECT_GT(choose_tile(g, 132).width, 0);
 }
 
-TEST(ReplicaTeam, IsChosenForReplicasThatFillAGpuOnce) {
+TEST(ReplicaTeam, IsChosenIfReplicasFillTheGpuOnce) {
   Geometry g;
   g.columns = g.rows = 26;
   for (const auto& [replicas, chosen] : {std::pair{1, false}, {43, false}, {44, true}, {256, true}, {1024, false}}) {
@@ -228,7 +228,7 @@ TEST(ReplicaTeam, IsChosenForReplicasThatFillAGpuOnce) {
   }
 }
 
-TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
+TYPED_TEST(Sweeps, OfReplicasEqualThoseOfSingleRuns) {
   const System together = system(100, 0.69, 1, 5);
   const auto all = make_sweeps<TypeParam>(together.p, together.g, together.start);
   all->run(0, 100);
@@ -248,7 +248,7 @@ TYPED_TEST(Sweeps, OfReplicasAreThoseOfSingleRuns) {
 }
 
 // The census sees what it is there for.
-TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
+TYPED_TEST(Sweeps, CensusFindsOverlapsAndStrayDisks) {
   const System s = system(100, 0.69);
   const auto census = [&](const Configuration& c) { return make_sweeps<TypeParam>(s.p, s.g, c)->census(); };
   EXPECT_EQ(census(s.start).overlaps, 0u);
@@ -271,7 +271,7 @@ TYPED_TEST(Sweeps, CensusSeesOverlapsAndStrayDisks) {
 }
 
 // Five disks in a cell overlap: wherever that comes from, a sweep does not go on with four of them.
-TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
+TYPED_TEST(Sweeps, StopIfACellHasTooManyDisks) {
   if (!runs_on_host<TypeParam>) GTEST_SKIP() << "a device that has stopped cannot be used by the tests that follow";
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   const System s = system(100, 0.5);
@@ -288,7 +288,7 @@ TYPED_TEST(Sweeps, StopWhereDisksPileUp) {
   }
 }
 
-TYPED_TEST(Sweeps, ShiftsMoveTheOriginSoThatDisksStayWhereTheyAre) {
+TYPED_TEST(Sweeps, ShiftsOfTheGridDoNotMoveDisks) {
   System s = system(50, 0.3);
   s.p.moves_per_cell = 1;
   s.p.move_radius = 1e-4;

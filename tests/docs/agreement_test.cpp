@@ -21,7 +21,7 @@ namespace {
 
 // A block after the comment <!-- PATH --> is the text of that file but for the licence. C++ has no other blocks: tests
 // compile these files.
-TEST(Documents, CodeIsThatOfTheTestedFiles) {
+TEST(Documents, CodeEqualsTheTestedFiles) {
   int compared = 0;
   for (const std::string& document : documents())
     for (const Block& block : blocks_of(document)) {
@@ -38,7 +38,7 @@ TEST(Documents, CodeIsThatOfTheTestedFiles) {
 }
 
 // Tests are named by their suite, of disks by themselves.
-TEST(Documents, TestsThatAreNamedExist) {
+TEST(Documents, NamedTestsExist) {
   std::string sources;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(source_folder() / "tests"))
     if (entry.path().extension() == ".cpp")
@@ -101,7 +101,7 @@ TEST(MapOfTheCode, NamesFilesThatExist) {
   EXPECT_GT(named, 50);
 }
 
-TEST(MapOfTheCode, NamesEveryKernelAndNoOther) {
+TEST(MapOfTheCode, NamesExactlyTheKernels) {
   const std::regex launch(
       R"((?:parallel_(?:for|reduce|scan)|launch|sum_over_\w+<[^<>]*>)\s*\([^"]{0,80}?((?:"tessera::[a-z_:]+"(?:\s*:\s*)?)+))");
   const std::regex label("tessera::([a-z]+::[a-z_]+)");
@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, DocumentsOf, ::testing::Values("kmc", "disks",
 std::string page_of(const kmc::ModelEntry& model) { return "docs/models/" + std::string(model.name) + ".md"; }
 
 // Models that share an option say the same of it.
-TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
+TEST_P(DocumentsOf, OptionsAndDefaultsEqualTheHelp) {
   std::map<std::string, OptionText> documented;
   const std::regex form(R"(`--([a-z0-9-]+)(?: (\S+))?`)");
   std::vector<std::string> pages = {std::string("docs/") + GetParam() + ".md", "docs/output.md"};
@@ -175,7 +175,7 @@ TEST_P(DocumentsOf, OptionsAndDefaultsAreThoseOfTheHelp) {
   EXPECT_EQ(documented, options_in_help(GetParam()));
 }
 
-TEST(Documents, OptionsOfASweepAreThoseOfItsHelp) {
+TEST(Documents, OptionsOfASweepEqualItsHelp) {
   std::map<std::string, OptionText> documented;
   const std::regex form(R"(`--([a-z0-9-]+)(?: (\S+))?`)");
   for (const auto& row : table_rows("docs/campaigns.md", "option")) {
@@ -187,7 +187,7 @@ TEST(Documents, OptionsOfASweepAreThoseOfItsHelp) {
 }
 
 // A page for every model, with a row for every parameter that gives its bounds.
-TEST(Documents, ModelsAndTheirParametersAreThoseOfTheList) {
+TEST(Documents, ModelsAndParametersEqualThoseOfTheProgram) {
   for (const kmc::ModelEntry& model : kmc::Models::models) {
     const std::string page = page_of(model);
     EXPECT_THAT(text_of("docs/kmc.md"), HasSubstr("[`" + std::string(model.name) + "`](models/"));
@@ -243,7 +243,7 @@ std::set<std::string> observables_in_help(const std::string& model) {
 }
 
 // Those of the page of the model, and those of all models.
-TEST(Documents, ObservablesAreThoseOfTheFile) {
+TEST(Documents, ObservablesEqualThoseOfTheFile) {
   const TemporaryFolder folder;
   for (const kmc::ModelEntry& entry : kmc::Models::models) {
     const std::string model(entry.name), file = model + ".h5";
@@ -267,7 +267,7 @@ TEST(Documents, ObservablesAreThoseOfTheFile) {
   }
 }
 
-TEST(Documents, ObservablesOfDisksAreThoseOfTheFile) {
+TEST(Documents, ObservablesOfDisksEqualThoseOfTheFile) {
   std::map<std::string, std::string> documented, written;
   for (const auto& row : table_rows("docs/disks.md", "name")) documented[unquoted(row.at(0))] = row.at(1);
   const TemporaryFolder folder;
@@ -280,7 +280,7 @@ TEST(Documents, ObservablesOfDisksAreThoseOfTheFile) {
   EXPECT_EQ(documented, written);
 }
 
-TEST(Documents, JsonKeysAreThoseOfTheProgram) {
+TEST(Documents, JsonKeysEqualThoseOfTheProgram) {
   std::set<std::string> documented, written;
   const std::regex word("`([a-z_]+)`");
   // A run that reaches its goal has no keys of which the table says "only where ...".
@@ -295,7 +295,7 @@ TEST(Documents, JsonKeysAreThoseOfTheProgram) {
   EXPECT_EQ(documented, written);
 }
 
-TEST(Documents, KnownDeviationsOfSchemesAreThoseOfThePage) {
+TEST(Documents, DeviationsOfSchemesEqualThoseOfTheProgram) {
   using Table = std::map<std::string, std::vector<std::string>>;
   Table steady = {}, growth = {}, of_page = {}, of_growth = {};
   for (const auto& row : table_rows("docs/kpz_exact.md", "steady state: deviation of W^2, %"))
@@ -315,7 +315,7 @@ TEST(Documents, KnownDeviationsOfSchemesAreThoseOfThePage) {
   EXPECT_EQ(growth, of_growth);
 }
 
-TEST(Documents, SpeedsInTheReadmeAreThoseOfThePageOnPerformance) {
+TEST(Documents, SpeedsInTheReadmeEqualThePerformancePage) {
   std::set<std::string> measured;
   for (const std::string& line : lines_of("docs/performance.md")) {
     std::istringstream cells(line);

@@ -270,7 +270,7 @@ std::vector<std::string> commands_of(const std::string& document) {
   return commands;
 }
 
-TEST(IndentedCommands, NameWhatExists) {
+TEST(IndentedCommands, NameExistingFilesAndOptions) {
   std::vector<std::string> with_benchmarks = documents();
   with_benchmarks.emplace_back("perf/README.md");
   int checked = 0;

@@ -9,7 +9,7 @@ namespace {
 
 // The program checks all of its input before it looks at the memory that there is, and then at the place of the output:
 // if that is what it complains about, every key and every value is right.
-TEST(Inputs, KeysAndValuesAreRight) {
+TEST(Inputs, KeysAndValuesAreAccepted) {
   const TemporaryFolder folder;
   ASSERT_GE(input_files().size(), 10u);
   for (const std::string& file : input_files()) {
@@ -20,7 +20,7 @@ TEST(Inputs, KeysAndValuesAreRight) {
   }
 }
 
-TEST(Inputs, ModelFilesAreRun) {
+TEST(Inputs, ModelFilesRun) {
   const TemporaryFolder folder;
   ASSERT_GE(model_files().size(), 3u);
   for (const std::string& file : model_files()) {

@@ -21,7 +21,7 @@ std::size_t count_of(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-TEST(Blocks, OfAnArrayAreItsElementsInOrder) {
+TEST(Blocks, CoverAnArrayInOrder) {
   for (const Shape& shape : {Shape{}, {1}, {7}, {1000}, {3, 5}, {2, 3, 40}, {4, 1, 9, 2}, {5, 300}, {2, 0, 3}}) {
     for (const std::size_t most : {1, 16, 100, 240, 100000}) {
       SCOPED_TRACE(::testing::PrintToString(shape) + " in blocks of " + std::to_string(most) + " bytes");
@@ -106,12 +106,12 @@ void expect_field_reads_back(const Shape& shape, std::size_t replicas) {
   EXPECT_TRUE(back.read_row<T>("/fields/field/value", 1) == values);
 }
 
-TYPED_TEST(BigArrays, AreFieldsThatReadBack) {
+TYPED_TEST(BigArrays, ReadBackAsFields) {
   for (const Shape& shape : shapes)
     for (const std::size_t replicas : {1, 3}) expect_field_reads_back<TypeParam>(shape, replicas);
 }
 
-TEST(BigArrays, OfMoreThanABatchAreFieldsThatReadBack) { expect_field_reads_back<std::int32_t>(large, 1); }
+TEST(BigArrays, OfSeveralBatchesReadBackAsFields) { expect_field_reads_back<std::int32_t>(large, 1); }
 
 template <class T>
 void expect_entry_reads_back(const Shape& shape) {
@@ -133,17 +133,17 @@ void expect_entry_reads_back(const Shape& shape) {
   EXPECT_EQ(InputFile(directory / "run.h5").text_attribute("/checkpoint/parts", "unit"), "a");
 }
 
-TYPED_TEST(BigArrays, AreCheckpointEntriesThatReadBack) {
+TYPED_TEST(BigArrays, ReadBackAsCheckpointEntries) {
   for (const Shape& shape : shapes) expect_entry_reads_back<TypeParam>(shape);
 }
 
 /// In parts whose lengths are no whole numbers of the checksum's words.
-TEST(BigArrays, OfMoreThanABatchAreCheckpointEntriesThatReadBack) {
+TEST(BigArrays, OfSeveralBatchesReadBackAsCheckpointEntries) {
   expect_entry_reads_back<std::int32_t>(large);
   expect_entry_reads_back<std::int8_t>({3, 17 * 1024 * 1024 + 1});
 }
 
-TEST(BigArrays, NoiseIsStoredAsItIs) {
+TEST(BigArrays, NoiseIsStoredUncompressed) {
   const ScratchDirectory directory;
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   std::vector<std::int32_t> values(1 << 20);
@@ -178,7 +178,7 @@ void store_differently(const std::filesystem::path& path, const std::vector<std:
   for (const hid_t object : {attribute, scalar, dataset, properties, space, file}) H5Idec_ref(object);
 }
 
-TEST(BigArrays, AreAppendedToAFileThatStoresThemDifferently) {
+TEST(BigArrays, AreAppendedToAFileWithAnotherLayout) {
   const ScratchDirectory directory;
   const Shape shape{700, 900};
   const auto first = half_noise<std::int32_t>(count_of(shape)), second = noise(count_of(shape));

@@ -64,7 +64,7 @@ TEST_F(Checkpoints, NotANumberAndNegativeZeroKeepTheirBits) {
   EXPECT_EQ(std::memcmp(values.data(), back.data(), sizeof values), 0);
 }
 
-TEST_F(Checkpoints, TextsAndEmptyThingsReadBack) {
+TEST_F(Checkpoints, TextsAndEmptyArraysReadBack) {
   write_checkpoint(directory / "run.h5", [](CheckpointWriter& checkpoint) {
     checkpoint.text("model", "solid-on-solid, \xcf\x86 = 1");
     checkpoint.text("nothing", "");
@@ -79,7 +79,7 @@ TEST_F(Checkpoints, TextsAndEmptyThingsReadBack) {
   EXPECT_FALSE(checkpoint.has("mode"));
 }
 
-TEST_F(Checkpoints, WhatDoesNotFitIsNamed) {
+TEST_F(Checkpoints, NameTheEntryThatDoesNotFit) {
   const auto path = directory / "run.h5";
   write_checkpoint(path, [](CheckpointWriter& checkpoint) {
     checkpoint.array("heights", std::vector<std::int32_t>(6, 1), {2, 3});
@@ -112,7 +112,7 @@ TEST_F(Checkpoints, WhatDoesNotFitIsNamed) {
   EXPECT_THROW(checkpoint.array("heights", heights, {2, 2}), std::invalid_argument);
 }
 
-TEST_F(Checkpoints, MistakesOfTheWriterAreInvalidArguments) {
+TEST_F(Checkpoints, MistakesOfTheWriterThrowInvalidArgument) {
   const auto writing = [&](const std::function<void(CheckpointWriter&)>& save) {
     EXPECT_THROW(write_checkpoint(directory / "run.h5", save), std::invalid_argument);
     EXPECT_TRUE(directory.names().empty());
@@ -127,7 +127,7 @@ TEST_F(Checkpoints, MistakesOfTheWriterAreInvalidArguments) {
   });
 }
 
-TEST_F(Checkpoints, EachPublicationReplacesTheLastCheckpoint) {
+TEST_F(Checkpoints, EachPublicationReplacesThePreviousCheckpoint) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.provenance(testing::example_provenance());
   file.publish([](CheckpointWriter& checkpoint) {
@@ -180,7 +180,7 @@ TEST_F(Checkpoints, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
   EXPECT_EQ(InputFile(directory / "run.h5").checkpoint().scalar<int>("step"), 29);
 }
 
-TEST_F(Checkpoints, AFileWithoutOneIsRefused) {
+TEST_F(Checkpoints, RefuseAFileWithoutCheckpoint) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     testing::publish(file);

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Replicas, Continuation, ::testing::Values(1, 3));
 
 class ContinuedFiles : public InScratchDirectory {};
 
-TEST_F(ContinuedFiles, CanGoToANewFile) {
+TEST_F(ContinuedFiles, CanBeWrittenToANewFile) {
   {
     auto file = OutputFile::create(directory / "first.h5", "kmc");
     simulate(file, 0, 5, 1);
@@ -131,7 +131,7 @@ TEST_F(ContinuedFiles, EqualRunsWriteEqualBytes) {
   EXPECT_TRUE(bytes_of(directory / "a.h5") == bytes_of(directory / "b.h5"));
 }
 
-TEST_F(ContinuedFiles, AnotherLayoutIsRefused) {
+TEST_F(ContinuedFiles, RefuseAnotherLayout) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     simulate(file, 0, 5, 3);
@@ -163,7 +163,7 @@ TEST_F(ContinuedFiles, AnotherLayoutIsRefused) {
   EXPECT_TRUE(bytes_of(directory / "run.h5") == before);
 }
 
-TEST_F(ContinuedFiles, AFileThatMayNotBeWrittenIsRefused) {
+TEST_F(ContinuedFiles, RefuseAFileWithoutWritePermission) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     publish(file);
@@ -178,7 +178,7 @@ TEST_F(ContinuedFiles, AFileThatMayNotBeWrittenIsRefused) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST_F(ContinuedFiles, KeepsThePermissionsOfTheFile) {
+TEST_F(ContinuedFiles, KeepTheirPermissions) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     publish(file);

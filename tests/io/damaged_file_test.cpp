@@ -57,7 +57,7 @@ void set_format_version(hid_t file, int version) {
 
 class DamagedFile : public InScratchDirectory {};
 
-TEST_F(DamagedFile, WhatIsNoTesseraFileIsRefusedWithItsOwnReason) {
+TEST_F(DamagedFile, OtherFilesAreRefusedWithTheReason) {
   EXPECT_THAT(refusal(directory / "none.h5"), HasSubstr("no such file"));
   EXPECT_THAT(refusal(directory.path()), HasSubstr("not a regular file"));
   write_bytes(directory / "empty.h5", "");
@@ -84,7 +84,7 @@ TEST_F(DamagedFile, AnotherMethodOrFormatIsRefused) {
   EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / "run.h5"); }), HasSubstr("'method'"));
 }
 
-TEST_F(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
+TEST_F(DamagedFile, ChecksumDetectsAnAlteredCheckpoint) {
   write_example(directory / "run.h5");
   change(directory / "run.h5", [](hid_t file) {
     const hid_t entry = H5Dopen2(file, "checkpoint/step", H5P_DEFAULT);
@@ -105,7 +105,7 @@ TEST_F(DamagedFile, AnAlteredCheckpointDoesNotMatchItsChecksum) {
   EXPECT_EQ(checkpoint.text("model"), "sos");
 }
 
-TEST_F(DamagedFile, ATruncatedFileSaysSo) {
+TEST_F(DamagedFile, TruncationIsReported) {
   write_example(directory / "run.h5");
   const auto size = std::filesystem::file_size(directory / "run.h5");
   for (const auto kept : {size - 1, size / 2, std::uintmax_t{100}}) {
@@ -209,7 +209,7 @@ TEST_F(DamagedFile, EveryTruncationIsRefused) {
   EXPECT_EQ(tally.refused, count);
 }
 
-TEST_F(DamagedFile, NoPieceOfMetadataIsFoundDamagedOnlyWhenItIsWritten) {
+TEST_F(DamagedFile, DamagedMetadataIsFoundBeforeWriting) {
   write_example(directory / "whole.h5");
   const std::string whole = bytes_of(directory / "whole.h5");
   // Object headers, heaps and their free space, B-trees, indices of chunks.
@@ -229,7 +229,7 @@ TEST_F(DamagedFile, NoPieceOfMetadataIsFoundDamagedOnlyWhenItIsWritten) {
   EXPECT_GT(tally.refused, 30);
 }
 
-TEST_F(DamagedFile, FlippedBitsGiveTheRightDataOrARefusal) {
+TEST_F(DamagedFile, FlippedBitsAreRefusedOrHarmless) {
   write_example(directory / "whole.h5");
   const std::string whole = bytes_of(directory / "whole.h5");
   constexpr int count = 1000;

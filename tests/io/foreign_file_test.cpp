@@ -24,7 +24,7 @@ void set_time(const std::filesystem::path& path, const timespec& time) {
 
 class ForeignFile : public InScratchDirectory {};
 
-TEST_F(ForeignFile, AFileThatAnotherProgramWroteToStays) {
+TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
   const auto path = directory / "run.h5";
   {
     auto other = OutputFile::create(directory / "other.h5", "kmc");
@@ -62,7 +62,7 @@ TEST_F(ForeignFile, AFileThatAnotherProgramWroteToStays) {
   EXPECT_THAT(directory.names(), ElementsAre("other.h5", "run.h5"));
 }
 
-TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
+TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsDetected) {
   const auto path = directory / "run.h5";
   {
     auto other = OutputFile::create(directory / "other.h5", "kmc");
@@ -80,7 +80,7 @@ TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsSeen) {
   EXPECT_TRUE(bytes_of(path) == foreign);
 }
 
-TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
+TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotChanged) {
   for (const char* name : {"run.h5", "other.h5"}) {
     auto file = OutputFile::create(directory / name, "kmc");
     publish_heights(file, *name);
@@ -91,7 +91,7 @@ TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotToBeWrittenTo) {
   EXPECT_THAT(directory.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
 }
 
-TEST_F(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
+TEST_F(ForeignFile, AFileThatChangesDuringReadingIsNotContinued) {
   for (const char* name : {"run.h5", "other.h5"}) {
     auto file = OutputFile::create(directory / name, "kmc");
     publish_heights(file, *name);
@@ -108,7 +108,7 @@ TEST_F(ForeignFile, AFileThatIsWrittenToWhileItIsReadIsNotContinued) {
   EXPECT_TRUE(bytes_of(directory / "run.h5") == foreign);
 }
 
-TEST_F(ForeignFile, AFileWithTheSameContentIsTheSame) {
+TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
   const auto path = directory / "run.h5";
   auto file = OutputFile::create(path, "kmc");
   std::int64_t progress = 0;

@@ -67,7 +67,7 @@ void run_to_exit(const std::function<void()>& checks) {
       ::testing::ExitedWithCode(0), "^$");
 }
 
-TEST(FullDisk, AFieldOrACheckpointThatDoesNotFitLeavesThePublishedFile) {
+TEST(FullDisk, KeepsThePublishedFileIfAFieldOrCheckpointDoesNotFit) {
   for (const bool by_checkpoint : {false, true}) {
     for (const rlim_t bytes : {rlim_t{100000}, rlim_t{1000000}, rlim_t{3000000}}) {
       const ScratchDirectory directory;
@@ -93,7 +93,7 @@ bool mount_small_file_system(const std::filesystem::path& path) {
          ::mount("tessera-test", path.c_str(), "tmpfs", 0, "size=2m") == 0;
 }
 
-TEST(FullDisk, ARealFullFileSystemLeavesThePublishedFile) {
+TEST(FullDisk, KeepsThePublishedFileOnARealFileSystem) {
   const ScratchDirectory directory;
   const int mounted = in_child([&] { ::_exit(mount_small_file_system(directory.path()) ? 0 : 77); });
   if (WIFEXITED(mounted) && WEXITSTATUS(mounted) == 77) GTEST_SKIP() << "cannot mount a file system here";
@@ -107,7 +107,7 @@ TEST(FullDisk, ARealFullFileSystemLeavesThePublishedFile) {
   EXPECT_TRUE(directory.names().empty()) << "all was in that file system";
 }
 
-TEST(FullDisk, EveryPlaceWhereTheDiskCanFillUpIsHarmless) {
+TEST(FullDisk, IsHarmlessAtEveryWrite) {
   const ScratchDirectory directory;
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");

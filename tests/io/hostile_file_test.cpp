@@ -78,7 +78,7 @@ TEST_F(HostileFile, AnInputOfTwoGigabytesIsNotMadeRoomFor) {
   EXPECT_THAT(refusal_after(long_enough), HasSubstr("/provenance/input"));
 }
 
-TEST_F(HostileFile, LinksThatLeadElsewhereAreNotFollowed) {
+TEST_F(HostileFile, LinksToOtherFilesAreNotFollowed) {
   write_small_example(directory / "other.h5");
   ::mkfifo((directory / "pipe").c_str(), 0600);  // whoever opens it waits for ever
   const std::string elsewhere = (directory / "pipe").string();
@@ -120,7 +120,7 @@ TEST_F(HostileFile, ElementsOutsideTheFileAreNotRead) {
   }
 }
 
-TEST_F(HostileFile, ExtentsBeyondWhatIsStoredAreNotMadeRoomFor) {
+TEST_F(HostileFile, ExtentsBeyondTheStoredDataAreNotAllocated) {
   const auto claims = [](const char* name, hid_t type) {
     return [=](hid_t file) { replace_by(file, name, type, {hsize_t{1} << 37}); };
   };
@@ -135,7 +135,7 @@ TEST_F(HostileFile, ExtentsBeyondWhatIsStoredAreNotMadeRoomFor) {
               HasSubstr("more elements"));
 }
 
-TEST_F(HostileFile, NumbersOfReplicasThatTheFieldDoesNotHaveAreNotCountedTo) {
+TEST_F(HostileFile, ImpossibleNumbersOfReplicasAreRefusedAtOnce) {
   for (const std::uint64_t replicas : {0ull, 1ull, 3ull, 1'000'000'000ull, 1ull << 60, 1ull << 62}) {
     EXPECT_THAT(refusal_after([&](hid_t file) {
                   const hid_t value = H5Dopen2(file, "fields/height/value", H5P_DEFAULT);
@@ -148,7 +148,7 @@ TEST_F(HostileFile, NumbersOfReplicasThatTheFieldDoesNotHaveAreNotCountedTo) {
   }
 }
 
-TEST_F(HostileFile, OtherTypesAndShapesThanTesserasAreRefusedAtOnce) {
+TEST_F(HostileFile, OtherTypesAndShapesAreRefusedAtOnce) {
   for (const char* name :
        {"fields/height/value", "fields/height/step", "fields/height/time", "observables/roughness/step",
         "observables/roughness/time", "observables/roughness/value", "observables/roughness/mean",
@@ -169,7 +169,7 @@ TEST_F(HostileFile, OtherTypesAndShapesThanTesserasAreRefusedAtOnce) {
     refusal_after([&](hid_t file) { replace_by(file, name, H5T_STD_I32LE, {1}); });
 }
 
-TEST_F(HostileFile, AttributesOfOtherKindsDoNoHarm) {
+TEST_F(HostileFile, AttributesOfOtherTypesAreHarmless) {
   const auto set = [](const char* object_name, const char* name, hid_t type, hsize_t count) {
     return [=](hid_t file) {
       const hid_t object = H5Oopen(file, object_name, H5P_DEFAULT);
@@ -207,7 +207,7 @@ TEST_F(HostileFile, AttributesOfOtherKindsDoNoHarm) {
   EXPECT_EQ(InputFile(path).checkpoint().scalar<std::int64_t>("progress"), 3);
 }
 
-TEST_F(HostileFile, AGroupWithinItselfEndsTheReading) {
+TEST_F(HostileFile, AGroupThatContainsItselfIsRefused) {
   {
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Lcreate_hard(file, "/", file, "provenance/again", H5P_DEFAULT, H5P_DEFAULT);
@@ -226,7 +226,7 @@ TEST_F(HostileFile, AGroupWithinItselfEndsTheReading) {
               HasSubstr("nested too deeply"));
 }
 
-TEST_F(HostileFile, NamesAreQuotedInALineOfBoundedLength) {
+TEST_F(HostileFile, NamesInMessagesAreEscapedAndBounded) {
   const std::string message = refusal_after([](hid_t file) {
     const std::string name = "a\x1b[31m\n" + std::string(3000, 'x');
     H5Gclose(H5Gcreate2(file, ("observables/" + name).c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));

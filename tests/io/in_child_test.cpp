@@ -20,20 +20,20 @@
 namespace tessera::io::testing {
 namespace {
 
-TEST(InChild, WhatIsChangedIsForgotten) {
+TEST(InChild, ChangesNothingInTheParent) {
   int value = 1;
   io::in_child([&] { value = 2; });
   EXPECT_EQ(value, 1);
 }
 
-TEST(InChild, WhatIsThrownComesBack) {
+TEST(InChild, ReturnsExceptionsToTheParent) {
   const std::string reason(200'000, 'r');  // more than a pipe holds
   EXPECT_EQ(message_of<InputError>([&] { io::in_child([&] { throw InputError(reason); }); }), reason);
   EXPECT_EQ(message_of<Failure>([&] { io::in_child([&] { throw Failure(reason); }); }), reason);
   EXPECT_EQ(message_of<std::runtime_error>([&] { io::in_child([&] { throw std::out_of_range("far"); }); }), "far");
 }
 
-TEST(InChild, ALibraryThatEndsTheProcessEndsTheChildAlone) {
+TEST(InChild, AnExitInALibraryEndsOnlyTheChild) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGKILL}) {
     EXPECT_THAT(message_of<Failure>([&] { io::in_child([&] { std::raise(signal); }); }),
                 ::testing::HasSubstr("crashes"));
@@ -44,7 +44,7 @@ TEST(InChild, ALibraryThatEndsTheProcessEndsTheChildAlone) {
 /// As that of the program.
 extern "C" void remember_nothing(int) {}
 
-TEST(InChild, ASignalToStopEndsTheChildWhateverTheParentDoesAtIt) {
+TEST(InChild, ASignalToStopEndsTheChild) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction handled {
     }, before{};
@@ -100,7 +100,7 @@ TEST(InChild, DoesNotHoldTheLockOfItsParent) {
   EXPECT_THROW(io::in_child(look), Failure);
 }
 
-TEST(InChild, AParentThatIgnoresItsChildrenLearnsOfThemToo) {
+TEST(InChild, ReportsToAParentThatIgnoresItsChildren) {
   struct sigaction ignored {
   }, before{};
   ignored.sa_handler = SIG_IGN;

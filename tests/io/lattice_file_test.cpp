@@ -74,7 +74,7 @@ TEST_F(LatticeFile, MayHaveLongLines) {
   EXPECT_THAT(refusal("1 2\n3 " + std::string(100'000, '0')), HasSubstr("line 2: '000"));
 }
 
-TEST_F(LatticeFile, OfAnotherFormIsRefusedWithItsName) {
+TEST_F(LatticeFile, OfAnotherFormatIsRefusedWithItsName) {
   const std::string six(6, '\1');
   struct Case {
     std::string bytes, why;

@@ -19,7 +19,7 @@ class MemoryArchiveOfSix : public ::testing::Test {
   MemoryArchive archive_;
 };
 
-TEST_F(MemoryArchiveOfSix, GivesBackACopyOfWhatItWasGiven) {
+TEST_F(MemoryArchiveOfSix, ReturnsCopiesOfItsEntries) {
   const std::vector<int> given = six_;
   six_.assign(6, 0);
   std::vector<int> read(6);
@@ -30,7 +30,7 @@ TEST_F(MemoryArchiveOfSix, GivesBackACopyOfWhatItWasGiven) {
   EXPECT_EQ(copy.values<int>("state"), given);
 }
 
-TEST_F(MemoryArchiveOfSix, TakesWhatIsChangedReplacedOrRemoved) {
+TEST_F(MemoryArchiveOfSix, AcceptsChangedReplacedAndRemovedEntries) {
   archive_.values<int>("state").at(1) = 7;
   EXPECT_EQ(archive_.values<int>("state"), (std::vector<int>{1, 7, 3, 4, 5, 6}));
   archive_.array("state", std::vector<double>{0.5}, {1}, "");
@@ -40,7 +40,7 @@ TEST_F(MemoryArchiveOfSix, TakesWhatIsChangedReplacedOrRemoved) {
   EXPECT_FALSE(archive_.has("state"));
 }
 
-TEST_F(MemoryArchiveOfSix, RefusesWhatItDoesNotHave) {
+TEST_F(MemoryArchiveOfSix, RefusesMissingEntries) {
   const MemoryArchive& archive = archive_;
   std::vector<int> six(6), five(5);
   std::vector<std::uint8_t> others(6);

@@ -34,7 +34,7 @@ class NoLocks {
 
 class NameClaims : public InScratchDirectory {};
 
-TEST_F(NameClaims, ASecondWriterIsRefusedAndToldWhoWrites) {
+TEST_F(NameClaims, RefuseASecondWriterAndNameTheFirst) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     const std::string process = "process " + std::to_string(::getpid()) + " on ";
@@ -51,7 +51,7 @@ TEST_F(NameClaims, ASecondWriterIsRefusedAndToldWhoWrites) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "locks go with their runs";
 }
 
-TEST_F(NameClaims, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
+TEST_F(NameClaims, ExcludeOtherProcessesUntilTheProcessEnds) {
   const auto opens = [&] {
     return in_child([&] {
       try {
@@ -75,7 +75,7 @@ TEST_F(NameClaims, HoldsAgainstOtherProcessesAndEndsWithTheProcess) {
   EXPECT_THAT(directory.names(), IsEmpty());
 }
 
-TEST_F(NameClaims, OneOfManyThatStartAtOnceGetsIt) {
+TEST_F(NameClaims, AdmitOneOfManyThatStartAtOnce) {
   for (int round = 0; round < 20; ++round) {
     const auto winners = directory / "winners";
     write_bytes(winners, "");
@@ -99,7 +99,7 @@ TEST_F(NameClaims, OneOfManyThatStartAtOnceGetsIt) {
   }
 }
 
-TEST_F(NameClaims, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
+TEST_F(NameClaims, IgnoreALockFileThatIsRemovedWhileItIsOpened) {
   system_calls.vanishing = directory / ".run.h5.lock";
   const auto file = OutputFile::create(directory / "run.h5", "kmc");
   if (!system_calls.vanishing.empty()) GTEST_SKIP() << "cannot stand before the system's calls here";
@@ -107,7 +107,7 @@ TEST_F(NameClaims, ALockFileThatIsRemovedWhileItIsOpenedIsNoClaim) {
   EXPECT_THROW(OutputFile::create(directory / "run.h5", "kmc"), InputError);
 }
 
-TEST_F(NameClaims, AFileThatSomebodyElsePutThereStays) {
+TEST_F(NameClaims, KeepAFileOfAnotherProgram) {
   const auto refusal = [&](OutputFile& file) {
     write_bytes(directory / "other", "of somebody else");
     std::filesystem::rename(directory / "other", directory / "run.h5");
@@ -136,7 +136,7 @@ TEST_F(NameClaims, AFileThatSomebodyElsePutThereStays) {
   EXPECT_THAT(directory.names(), IsEmpty());
 }
 
-TEST_F(NameClaims, AFileThatWasMovedAwayIsWrittenAgain) {
+TEST_F(NameClaims, WriteAFileAgainThatWasMovedAway) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(file, 1);
   std::filesystem::rename(directory / "run.h5", directory / "kept.h5");
@@ -146,7 +146,7 @@ TEST_F(NameClaims, AFileThatWasMovedAwayIsWrittenAgain) {
   EXPECT_EQ(rows_of(directory / "run.h5"), 2u);
 }
 
-TEST_F(NameClaims, WhatIsContinuedIsTheFileOfTheBeginning) {
+TEST_F(NameClaims, ContinueTheFileAsItWasWhenOpened) {
   auto source = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(source, 1);
   auto other = OutputFile::continue_from(directory / "run.h5", directory / "other.h5", "kmc");
@@ -158,7 +158,7 @@ TEST_F(NameClaims, WhatIsContinuedIsTheFileOfTheBeginning) {
   EXPECT_THROW(OutputFile::create(directory / "new.h5", "kmc").checkpoint(), std::invalid_argument);
 }
 
-TEST_F(NameClaims, WithoutLocksTheFirstPublicationWins) {
+TEST_F(NameClaims, AdmitTheFirstPublicationWithoutLocks) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   auto first = OutputFile::create(directory / "run.h5", "kmc");
@@ -176,7 +176,7 @@ TEST_F(NameClaims, WithoutLocksTheFirstPublicationWins) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
-TEST_F(NameClaims, WithoutLocksTheTemporariesOfOtherHostsStay) {
+TEST_F(NameClaims, KeepTemporaryFilesOfOtherHostsWithoutLocks) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   const int status = in_child([&] {
@@ -193,7 +193,7 @@ TEST_F(NameClaims, WithoutLocksTheTemporariesOfOtherHostsStay) {
   EXPECT_THAT(directory.names(), ElementsAre(elsewhere));
 }
 
-TEST_F(NameClaims, WhatElseLiesThereStays) {
+TEST_F(NameClaims, KeepOtherFilesOfTheFolder) {
   write_bytes(directory / "run.h5.xmf", "notes");
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish_heights(file, 1);
@@ -201,7 +201,7 @@ TEST_F(NameClaims, WhatElseLiesThereStays) {
   EXPECT_EQ(progress_of(directory / "run.h5"), 1);
 }
 
-TEST_F(NameClaims, InterruptedCallsOfThePublicationAreRepeated) {
+TEST_F(NameClaims, RepeatInterruptedSystemCalls) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const int before = system_calls.interrupted;
   system_calls.interrupts = true;

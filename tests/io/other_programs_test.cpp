@@ -53,7 +53,7 @@ class OtherPrograms : public ::testing::Test {
   std::string whole;
 };
 
-TEST_F(OtherPrograms, RowsThatAreLostAreNamed) {
+TEST_F(OtherPrograms, LostRowsAreNamed) {
   for (const std::string name :
        {"/observables", "/observables/roughness", "/observables/roughness/error", "/observables/own name/value",
         "/fields", "/fields/height", "/fields/height/step", "/history", "/history/steps/size", "/particles"})
@@ -70,7 +70,7 @@ TEST_F(OtherPrograms, RowsThatAreLostAreNamed) {
   EXPECT_THAT(refusal_after(resize(3)), HasSubstr("'/history/steps/time' has 3 rows, but the run wrote 2"));
 }
 
-TEST_F(OtherPrograms, RowsThatAreAddedByTheRunAreItsOwn) {
+TEST_F(OtherPrograms, TheRunExtendsItsOwnDatasets) {
   for (int round = 0; round < 2; ++round) {
     auto file = OutputFile::append(path, "kmc");
     file.row("roughness", "a^2", 1, 2, std::vector<double>{1, 2});
@@ -97,7 +97,7 @@ TEST_F(OtherPrograms, ARepackedDatasetThatCannotGrowIsNamed) {
               AllOf(HasSubstr("'/observables/roughness/time' cannot be extended"), HasSubstr("h5repack")));
 }
 
-TEST_F(OtherPrograms, AMarkOfAnOpenFileIsExplained) {
+TEST_F(OtherPrograms, TheMarkOfAnOpenFileIsExplained) {
   testing::in_child([&] {
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     ::_exit(H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? 1 : 0);
@@ -110,7 +110,7 @@ TEST_F(OtherPrograms, AMarkOfAnOpenFileIsExplained) {
   EXPECT_THAT(refusal(), HasSubstr("another program has it open for writing; close it there"));
 }
 
-TEST_F(OtherPrograms, ANameThatIsTooLongIsToldSo) {
+TEST_F(OtherPrograms, ATooLongNameIsReported) {
   EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / std::string(300, 'a')); }),
               HasSubstr("File name too long (a name has up to"));
 }

@@ -77,7 +77,7 @@ TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
   EXPECT_FALSE(back.has_attribute("/observables/roughness/value", "unit"));
 }
 
-TEST_F(OutputFiles, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
+TEST_F(OutputFiles, ACommonValueOfReplicasHasTheirMeanTime) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("skewness", "", 1, std::span<const double>(Values{0.1, 0.1, 0.1}), Values{-0.2}, Values{0.01});
   file.row("skewness", "", 2, std::span<const double>(Values{0.5, 0.75, 1.75}), Values{-0.3}, Values{0.02});
@@ -89,7 +89,7 @@ TEST_F(OutputFiles, ValueOfAllReplicasTogetherStandsAtTheMeanOfTheirTimes) {
   EXPECT_THAT(back.read<double>("/observables/skewness/error"), ElementsAre(0.01, 0.02));
 }
 
-TEST_F(OutputFiles, AveragesAreThoseOfTheLastPublication) {
+TEST_F(OutputFiles, AveragesBelongToTheLastPublication) {
   std::optional file = OutputFile::create(directory / "run.h5", "kmc");
   file->time_unit("MCS");
   publish(*file);
@@ -139,7 +139,7 @@ TEST_F(OutputFiles, RowsAreReadInPieces) {
   EXPECT_THAT(message(7, 1), HasSubstr("has no row 7"));
 }
 
-TEST_F(OutputFiles, TimesOfReplicasAreKeptApartOnceTheyDiffer) {
+TEST_F(OutputFiles, TimesOfReplicasAreStoredSeparatelyOnceTheyDiffer) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2});
   publish(file);
@@ -225,7 +225,7 @@ TEST_F(OutputFiles, FieldsAreCompressed) {
   EXPECT_LT(std::filesystem::file_size(directory / "run.h5"), 200000u);
 }
 
-TEST_F(OutputFiles, HistoriesAppend) {
+TEST_F(OutputFiles, HistoriesAreAppended) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.history({"step_size", {"time", "step"}, {"1/k", ""}, {{1, 2}, {10, 20}}});
   publish(file);
@@ -237,7 +237,7 @@ TEST_F(OutputFiles, HistoriesAppend) {
   EXPECT_EQ(back.text_attribute("/history/step_size/time", "unit"), "1/k");
 }
 
-TEST_F(OutputFiles, MistakesOfTheCallerAreInvalidArguments) {
+TEST_F(OutputFiles, MistakesOfTheCallerThrowInvalidArgument) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   const Values one{1}, two{1, 2}, three{1, 2, 3};
   file.row("energy", "J", 1, 0.5, two);
@@ -262,7 +262,7 @@ TEST_F(OutputFiles, MistakesOfTheCallerAreInvalidArguments) {
   EXPECT_EQ(InputFile(directory / "run.h5").shape("/observables/energy/value"), (Shape{1, 2}));
 }
 
-TEST_F(OutputFiles, WhatIsMissingInAFileIsNamed) {
+TEST_F(OutputFiles, MissingEntriesAreNamed) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish(file);
   const InputFile back(directory / "run.h5");

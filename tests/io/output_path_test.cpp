@@ -21,7 +21,7 @@ using Values = std::vector<double>;
 
 class OutputPath : public InScratchDirectory {};
 
-TEST_F(OutputPath, NothingIsThereBeforeTheFirstPublication) {
+TEST_F(OutputPath, NoFileExistsBeforeTheFirstPublication) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.row("energy", "J", 1, 0.5, Values{1});
@@ -33,7 +33,7 @@ TEST_F(OutputPath, NothingIsThereBeforeTheFirstPublication) {
   EXPECT_THAT(directory.names(), IsEmpty()) << "an unpublished run leaves nothing";
 }
 
-TEST_F(OutputPath, PublishingLeavesTheFileAlone) {
+TEST_F(OutputPath, PublicationLeavesNoOtherFile) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
@@ -76,7 +76,7 @@ TEST_F(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST_F(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
+TEST_F(OutputPath, TheOldFileIsReplacedWhenTheNewOneIsComplete) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
@@ -98,7 +98,7 @@ TEST_F(OutputPath, OverwritingReplacesTheOldFileOnlyWhenTheNewOneIsComplete) {
   EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
 }
 
-TEST_F(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
+TEST_F(OutputPath, ASymbolicLinkStaysALinkToTheFile) {
   std::filesystem::create_directory(directory / "store");
   {
     auto file = OutputFile::create(directory / "store" / "run.h5", "kmc");
@@ -111,7 +111,7 @@ TEST_F(OutputPath, ASymbolicLinkKeepsPointingToTheFile) {
   EXPECT_EQ(InputFile(directory / "store" / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 41);
 }
 
-TEST_F(OutputPath, ASymbolicLinkToNoFileYetIsFollowed) {
+TEST_F(OutputPath, ASymbolicLinkToAMissingFileIsFollowed) {
   std::filesystem::create_directory(directory / "store");
   std::filesystem::create_symlink("store/next.h5", directory / "link.h5");
   std::filesystem::create_symlink("run.h5", directory / "store" / "next.h5");
@@ -148,7 +148,7 @@ TEST_F(OutputPath, TheWorkingDirectoryMayHaveALongName) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST_F(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) {
+TEST_F(OutputPath, AKilledRunKeepsTheOldFileAndTheNextRunRemovesItsTemporaryFile) {
   {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, noise(4), {2, 2});
@@ -175,7 +175,7 @@ TEST_F(OutputPath, AKilledRunLeavesTheOldFileAndItsTemporaryGoesWithTheNextRun) 
 
 volatile std::sig_atomic_t interrupted = 0;
 
-TEST_F(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
+TEST_F(OutputPath, AnInterruptDuringPublicationIsHarmless) {
   interrupted = 0;
   struct sigaction action {
   }, before{};
@@ -200,7 +200,7 @@ TEST_F(OutputPath, AnInterruptWhilePublishingDoesNoHarm) {
   EXPECT_EQ(back.read_row<std::int32_t>("/fields/height/value", 1), heights);
 }
 
-TEST_F(OutputPath, AnExceptionOutOfTheCheckpointLeavesThePublishedFile) {
+TEST_F(OutputPath, AnExceptionInACheckpointKeepsThePublishedFile) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   publish(file, 1);
   const std::string published = bytes_of(directory / "run.h5");

@@ -35,7 +35,7 @@ TEST_F(PointFile, OfLinesHasNoBox) {
   EXPECT_TRUE(read("")[0].points.empty());
 }
 
-TEST_F(PointFile, OfFarMoreDisksThanTheRunHasIsRefusedBeforeTheyAreRead) {
+TEST_F(PointFile, WithTooManyDisksIsRefusedBeforeReading) {
   PointSelection selection;
   selection.disks = 4;
   const auto refusal_of = [&](const std::string& bytes) {
@@ -50,7 +50,7 @@ TEST_F(PointFile, OfFarMoreDisksThanTheRunHasIsRefusedBeforeTheyAreRead) {
   EXPECT_EQ(read_points(path, selection)[0].points.size(), 100u);
 }
 
-TEST_F(PointFile, OfExtendedXyzHasSnapshotsInUnitsOfTheDiameter) {
+TEST_F(PointFile, InExtendedXyzHasSnapshotsInUnitsOfTheDiameter) {
   const std::string first = "1\nLattice=\"8 0 0 0 6 0 0 0 1\" Properties=pos:R:3\n7 1 0\n",
                     second =
                         "2\nProperties=species:S:1:pos:R:3:radius:R:1 Lattice=\"8 0 0 0 6 0 0 0 1\" time=3\n"
@@ -66,7 +66,7 @@ TEST_F(PointFile, OfExtendedXyzHasSnapshotsInUnitsOfTheDiameter) {
   EXPECT_EQ(*read(first + second, -2)[0].box, (Point{8, 6}));
 }
 
-TEST_F(PointFile, OfAnotherFormIsRefusedWithItsNameAndLine) {
+TEST_F(PointFile, OfAnotherFormatIsRefusedWithNameAndLine) {
   const std::string head = "2\nLattice=\"8 0 0 0 6 0 0 0 1\" Properties=pos:R:3:radius:R:1\n";
   for (const auto& [bytes, why] : std::vector<std::pair<std::string, std::string>>{
            {"0 0\n0 x\n", "line 2: must be two numbers"},

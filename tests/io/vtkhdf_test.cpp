@@ -89,7 +89,7 @@ class Shown {
 
 class VtkHdf : public InScratchDirectory {};
 
-TEST_F(VtkHdf, AFieldIsAnImageWithoutACopy) {
+TEST_F(VtkHdf, AFieldIsAnImageWithoutCopy) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   for (int row = 0; row < 3; ++row) file.field("height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
   publish(file);
@@ -130,7 +130,7 @@ TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
   }
 }
 
-TEST_F(VtkHdf, ALoneRowIsTwoStepsOfTheSameTime) {
+TEST_F(VtkHdf, ASingleRowIsTwoStepsOfTheSameTime) {
   auto file = OutputFile::create(directory / "run.h5", "kmc");
   file.field("height", "a", 1, 0.5, Heights(4), {2, 2});
   publish(file);
@@ -176,7 +176,7 @@ TEST_F(VtkHdf, ParticlesArePoints) {
   EXPECT_THAT(shown.all<float>("PointData/diameter"), ElementsAre(1, 1, 1, 1));
 }
 
-TEST_F(VtkHdf, WhatIsNoLatticeIsNotThere) {
+TEST_F(VtkHdf, OnlyLatticesAreImages) {
   auto file = OutputFile::create(directory / "run.h5", "kpz");
   file.field("profile", "", 1, 0.5, Values(4), {4});
   publish(file);

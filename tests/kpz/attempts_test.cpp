@@ -79,7 +79,7 @@ double chi_square(const Numbers& numbers) {
 constexpr int intervals = 200;
 
 // A false alarm in 1e6 runs. Sites that differ by 2 % would be seen, or positions in the word that differ by 0.7 %.
-TEST(AttemptsOfSites, AreTheSameForAllWithTilings) {
+TEST(AttemptsOfSites, AreEqualWithTilings) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(71)))) {
     if (kpz::has_dead_border(p.device_layer)) continue;
     SCOPED_TRACE(describe(p));
@@ -107,7 +107,7 @@ TEST(AttemptsOfSites, AreTheSameForAllWithTilings) {
 
 // Equation 9, and a false alarm in 1e6 runs. With borders of five sites in domains of 32 x 32 the 200 origins leave
 // positions in the word 0.4 % apart.
-TEST(AttemptsOfSites, AreTheSameForAllWithDeadBordersAtAnyPlace) {
+TEST(AttemptsOfSites, AreEqualWithDeadBordersAtAnyPlace) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(72)))) {
     if (p.device_layer != kpz::DeviceLayer::dead_border) continue;
     SCOPED_TRACE(describe(p));
@@ -122,7 +122,7 @@ TEST(AttemptsOfSites, AreTheSameForAllWithDeadBordersAtAnyPlace) {
 }
 
 // What the paper finds wrong with cDB: sites at the edge of a word are in a border of one site, the others never.
-TEST(AttemptsOfSites, AreFewerAtTheEdgesOfWordsWithCoarseDeadBorders) {
+TEST(AttemptsOfSites, AreFewerAtEdgesOfWordsWithCoarseDeadBorders) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(73)))) {
     if (p.device_layer != kpz::DeviceLayer::coarse_dead_border) continue;
     SCOPED_TRACE(describe(p));

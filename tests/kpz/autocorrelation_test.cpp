@@ -117,7 +117,7 @@ class SurfaceOverlaps : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SurfaceOverlaps, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(SurfaceOverlaps, AreThoseOfTheHeightsByEveryWay) {
+TYPED_TEST(SurfaceOverlaps, EqualSumsOverHeightsInAllKernels) {
   for (const Lattice& lattice : {Lattice{4, 8, 2}, {64, 16, 3}, {16, 128, 1}, {1024, 16, 2}})
     for (const int surfaces : {1, 2, 4, 11}) {
       SCOPED_TRACE(std::to_string(lattice.nx) + " x " + std::to_string(lattice.ny) + ", " + std::to_string(surfaces));
@@ -126,7 +126,7 @@ TYPED_TEST(SurfaceOverlaps, AreThoseOfTheHeightsByEveryWay) {
 }
 
 /// Heights up to the largest difference, and beyond it.
-TYPED_TEST(SurfaceOverlaps, AreThoseOfTheHeightsOfTheSteepestSurfaces) {
+TYPED_TEST(SurfaceOverlaps, EqualSumsOverHeightsOfTheSteepestSurfaces) {
   for (const int nx : {1 << 13, 1 << 14, 1 << 15}) {
     const Lattice lattice{nx, 16, 1};
     this->expect_plain_overlaps(lattice, {ramp(lattice, true), ramp(lattice, true), ramp(lattice, false)});

@@ -47,7 +47,7 @@ analysis::Estimate beta_of(const PerReplica& w) {
   return {all, std::sqrt(squares * static_cast<double>(n - 1) / static_cast<double>(n))};
 }
 
-TEST(GrowthExponent, EffectiveExponentOfDTrDBTendsToTheKnownOne) {
+TEST(GrowthExponent, OfDTrDBTendsToTheKnownValue) {
   const kpz::Parameters p = growing(sizes.replicas, 301, sizes.side);
   const auto simulation = make_simulation<Kokkos::DefaultExecutionSpace>(p);
   PerReplica roughness;

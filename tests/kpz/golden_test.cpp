@@ -102,7 +102,7 @@ template <class Space>
 class GoldenRuns : public ::testing::Test {};
 TYPED_TEST_SUITE(GoldenRuns, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(GoldenRuns, OfAllSchemesHaveTheHeightsTheyHaveAlwaysHad) {
+TYPED_TEST(GoldenRuns, OfAllSchemesHaveTheRecordedHeights) {
   const auto cases = golden_cases();
   ASSERT_EQ(cases.size(), std::size(golden_hashes));
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -113,7 +113,7 @@ TYPED_TEST(GoldenRuns, OfAllSchemesHaveTheHeightsTheyHaveAlwaysHad) {
   }
 }
 
-TEST(GoldenSequentialRuns, HaveTheHeightsTheyHaveAlwaysHad) {
+TEST(GoldenSequentialRuns, HaveTheRecordedHeights) {
   const auto cases = golden_sequential_cases();
   ASSERT_EQ(cases.size(), std::size(golden_sequential_hashes));
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -27,7 +27,7 @@ kpz::Parameters with_cells_of(kpz::BlockLayer block, int cell) {
   return p;
 }
 
-TEST(GrowthAtLength, SequentialRoughnessIsTheKnownOne) {
+TEST(GrowthAtLength, SequentialRoughnessHasTheKnownValues) {
   for (const auto& [time, found] : sequential({1, 3, 10, 30, 100}))
     EXPECT_LT(std::abs(z_score(found, known_roughness.at(time))), largest) << time;
 }
@@ -51,7 +51,7 @@ TEST(GrowthAtLength, DTrDBandDTrDTAreWithinTwoPercentOfTheSequentialRoughness) {
 }
 
 // At t = 3 the deviations are those in growth_test.cpp: 16 replicas know them to 0.05 %.
-TEST(GrowthAtLength, RoughnessDeviatesTheLessTheLargerTheThreadCells) {
+TEST(GrowthAtLength, RoughnessDeviatesLessWithLargerThreadCells) {
   const analysis::Estimate known = sequential({3}).at(3);
   for (const auto block : {kpz::BlockLayer::dead_border, kpz::BlockLayer::double_tiling}) {
     std::vector<analysis::Estimate> by_cell;

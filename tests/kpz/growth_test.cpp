@@ -12,7 +12,7 @@ namespace {
 
 constexpr double largest_of_32 = 6.1;
 
-TEST(Growth, SequentialRoughnessIsTheKnownOne) {
+TEST(Growth, SequentialRoughnessHasTheKnownValues) {
   const auto roughness = sequential_roughness_at(growing(32, 101, 512), {1, 3, 10, 30});
   for (const auto& [time, found] : roughness) {
     EXPECT_LT(std::abs(z_score(found, known_roughness.at(time))), largest_of_32) << time;
@@ -20,7 +20,7 @@ TEST(Growth, SequentialRoughnessIsTheKnownOne) {
   }
 }
 
-TEST(Growth, RoughnessOfDTrDBandDTrDTWithTC22IsWithinTwoPercentOfTheSequentialOne) {
+TEST(Growth, RoughnessWithTC22IsWithinTwoPercentOfTheSequentialOne) {
   for (const auto block : {kpz::BlockLayer::dead_border, kpz::BlockLayer::double_tiling}) {
     kpz::Parameters p = growing(32, 111, 512);
     p.block_layer = block;
@@ -36,7 +36,7 @@ TEST(Growth, RoughnessOfDTrDBandDTrDTWithTC22IsWithinTwoPercentOfTheSequentialOn
 
 // Cells of 8 x 8, 16 x 16 and 32 x 32 sites sample the lattice ever less evenly: W^2 at t = 3 is 1.0 %, 0.4 % and 0.2 %
 // below that of sequential dynamics with DTrDB, 1.2 %, 0.3 % and 0.1 % with DTrDT, known to 0.05 %.
-TEST(Growth, RoughnessOfDTrDBandDTrDTDeviatesTheLessTheLargerTheThreadCells) {
+TEST(Growth, RoughnessOfDTrDBandDTrDTDeviatesLessWithLargerThreadCells) {
   for (const auto block : {kpz::BlockLayer::dead_border, kpz::BlockLayer::double_tiling}) {
     std::vector<analysis::Estimate> by_cell;
     for (const int cell : {1, 2, 3}) {

@@ -72,7 +72,7 @@ std::vector<Parameters> all_methods() {
   return methods;
 }
 
-TEST(LoadedCheckpoint, OfTheSameRunIsTaken) {
+TEST(LoadedCheckpoint, OfTheSameRunIsAccepted) {
   for (const Parameters& p : all_methods()) {
     SCOPED_TRACE(describe(p));
     const MemoryArchive archive = saved(p);
@@ -86,7 +86,7 @@ TEST(LoadedCheckpoint, OfTheSameRunIsTaken) {
   }
 }
 
-TEST(LoadedCheckpoint, IsRefusedWhereNoRunCanHaveWrittenIt) {
+TEST(LoadedCheckpoint, IsRefusedIfNoRunCanHaveWrittenIt) {
   for (const Parameters& p : all_methods()) {
     SCOPED_TRACE(describe(p));
     const MemoryArchive archive = saved(p);
@@ -155,7 +155,7 @@ template <class Space>
 class LoadedOn : public ::testing::Test {};
 TYPED_TEST_SUITE(LoadedOn, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(LoadedOn, EverySpaceIsRefusedWhereNoRunCanHaveWrittenIt) {
+TYPED_TEST(LoadedOn, EveryBackendIsRefusedIfNoRunCanHaveWrittenIt) {
   const Parameters p = with_waiting_times(small_lattice());
   const MemoryArchive archive = saved(p);
   const auto simulation = make_simulation<TypeParam>(p);
@@ -165,7 +165,7 @@ TYPED_TEST(LoadedOn, EverySpaceIsRefusedWhereNoRunCanHaveWrittenIt) {
   EXPECT_THROW(simulation->load(changed<std::uint64_t>(archive, {"accepted", 1, 1, ""})), InputError);
 }
 
-TEST(KpzParameters, HaveBoundsThatArithmeticIsSafeIn) {
+TEST(KpzParameters, HaveBoundsWithoutOverflow) {
   const auto expect_bad = [](const Parameters& p, const std::string& message) {
     EXPECT_THAT(complaint([&] { kpz::validate(p); }), HasSubstr(message));
   };

@@ -21,7 +21,7 @@ void expect_as_foretold(const kpz::Parameters& p, const AnySimulation& simulatio
   EXPECT_GE(with.host, without.host + 2 * heights);
 }
 
-TEST(KpzMemory, IsForetold) {
+TEST(KpzMemory, IsPredicted) {
   for (kpz::Parameters p : with_cells(all_schemes(small_lattice()))) {
     for (const int replicas : {1, 3}) {
       p.replicas = replicas;
@@ -33,7 +33,7 @@ TEST(KpzMemory, IsForetold) {
   }
 }
 
-TEST(KpzMemory, IsForetoldOfTheSequentialMethod) {
+TEST(KpzMemory, IsPredictedForTheSequentialMethod) {
   kpz::Parameters p = small_lattice();
   p.method = kpz::Method::sequential;
   expect_as_foretold(p, *make_sequential(p));
@@ -42,7 +42,7 @@ TEST(KpzMemory, IsForetoldOfTheSequentialMethod) {
   expect_as_foretold(p, *make_sequential(p));
 }
 
-TEST(KpzMemory, OfTheLargestLatticeFitsItsNumbers) {
+TEST(KpzMemory, OfTheLargestLatticeDoesNotOverflow) {
   kpz::Parameters p;
   p.nx = p.ny = kpz::largest_side;
   p.replicas = 65536;

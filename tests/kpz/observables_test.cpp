@@ -30,7 +30,7 @@ template <class Space>
 class KpzObservables : public ::testing::Test {};
 TYPED_TEST_SUITE(KpzObservables, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
+TYPED_TEST(KpzObservables, EqualSumsOverHeights) {
   Parameters p = small_lattice(21);
   p.waiting_times = {2, 10};
   p.q = 0.2;
@@ -77,7 +77,7 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeights) {
 }
 
 // Several of whose rows share a word.
-TYPED_TEST(KpzObservables, AreThoseOfTheHeightsOfNarrowLattices) {
+TYPED_TEST(KpzObservables, EqualSumsOverHeightsOfNarrowLattices) {
   for (const int nx : {16, 32}) {
     SCOPED_TRACE(nx);
     Parameters p;
@@ -106,7 +106,7 @@ TYPED_TEST(KpzObservables, AreThoseOfTheHeightsOfNarrowLattices) {
   }
 }
 
-TYPED_TEST(KpzObservables, OfAFlatSurface) {
+TYPED_TEST(KpzObservables, OfAFlatSurfaceAreKnown) {
   Parameters p = small_lattice();
   p.waiting_times = {0};
   const auto simulation = make_simulation<TypeParam>(p);
@@ -120,7 +120,7 @@ TYPED_TEST(KpzObservables, OfAFlatSurface) {
 }
 
 /// What no small surface has: a ramp as high as the lattice allows.
-TYPED_TEST(KpzObservables, RefuseASurfaceThatIsTooRough) {
+TYPED_TEST(KpzObservables, RefuseATooRoughSurface) {
   using MemorySpace = typename TypeParam::memory_space;
   const kpz::Lattice lattice{1 << 15, 16, 1};
   const Kokkos::View<std::uint32_t*, MemorySpace> words("words", lattice.all_words());
@@ -135,7 +135,7 @@ TYPED_TEST(KpzObservables, RefuseASurfaceThatIsTooRough) {
 }
 
 /// Of single wrong bits those alone are no wrong surface that an attempt could have changed.
-TYPED_TEST(KpzObservables, SeeEveryBitThatIsNotOfASurface) {
+TYPED_TEST(KpzObservables, DetectEveryInconsistentBit) {
   using MemorySpace = typename TypeParam::memory_space;
   Parameters p = small_lattice(23);
   p.nx = 64;
@@ -176,7 +176,7 @@ TYPED_TEST(KpzObservables, SeeEveryBitThatIsNotOfASurface) {
   EXPECT_EQ(kpz::count_inconsistencies(TypeParam(), lattice, words), 2u);
 }
 
-TYPED_TEST(KpzObservables, SeeImagesThatDiffer) {
+TYPED_TEST(KpzObservables, DetectDifferingPeriodicImages) {
   using MemorySpace = typename TypeParam::memory_space;
   for (const int nx : {4, 8, 16}) {
     const kpz::Lattice lattice{nx, 16, 2};
@@ -200,7 +200,7 @@ struct AddLargeNumbers {
   }
 };
 
-TYPED_TEST(KpzObservables, AreSumsThatDoNotOverflow) {
+TYPED_TEST(KpzObservables, DoNotOverflow) {
   const kpz::Lattice lattice{32, 256, 2};
   const kpz::Words<TypeParam> words("words", lattice.all_words());
   kpz::flatten(TypeParam(), lattice, words);
@@ -210,7 +210,7 @@ TYPED_TEST(KpzObservables, AreSumsThatDoNotOverflow) {
   }
 }
 
-TEST(EffectiveExponents, AreBetweenAMeasurementAndTheOneBefore) {
+TEST(EffectiveExponents, AreSlopesBetweenSuccessiveMeasurements) {
   Parameters p = small_lattice(31);
   p.replicas = 4;
   p.waiting_times = {4};

@@ -35,7 +35,7 @@ analysis::Estimate late_autocorrelation(kpz::DeviceLayer layer) {
 }
 
 // 32 replicas are farther from the truth than 6.2 errors once in 1e6 (Student's t).
-TEST(PatternsAtLength, SlopesAutocorrelationTendsToAFiniteValueWithDTAndCoarseDBAndVanishesWithDTr) {
+TEST(PatternsAtLength, SlopeAutocorrelationStaysFiniteWithDTAndCoarseDBAndVanishesWithDTr) {
   if (!on_device) GTEST_SKIP() << "takes hours on a host";
   const auto tiling = late_autocorrelation(kpz::DeviceLayer::double_tiling);
   const auto random = late_autocorrelation(kpz::DeviceLayer::double_tiling_random);

@@ -41,7 +41,7 @@ analysis::Estimate late_autocorrelation(Parameters p) {
 
 // 8 replicas give an error of 2e-4; a false alarm is one in 1e6 runs at least, by Student's t with 7 degrees of freedom
 // beyond 12 errors.
-TEST(Patterns, SlopesAutocorrelationTendsToAFiniteValueWithCoarseDeadBordersAlone) {
+TEST(Patterns, SlopeAutocorrelationStaysFiniteOnlyWithCoarseDeadBorders) {
   const auto coarse = late_autocorrelation(with_small_domains(kpz::DeviceLayer::coarse_dead_border));
   const auto random = late_autocorrelation(with_small_domains(kpz::DeviceLayer::double_tiling_random));
   EXPECT_GT(coarse.value, 0.003);
@@ -80,7 +80,7 @@ double square_of_pattern(Parameters p) {
 }
 
 // The pattern of DT is fainter: 4.6e-5, to be seen over a noise of 2.6e-6.
-TEST(Patterns, OfDoubleTilingAreThereUnlessItsOriginIsRandom) {
+TEST(Patterns, OfDoubleTilingVanishWithARandomOrigin) {
   Parameters p = with_small_domains(kpz::DeviceLayer::double_tiling);
   p.domain = 8;
   const double fixed = square_of_pattern(p);

@@ -66,7 +66,7 @@ void expect_whole(const std::vector<Pieces>& all) {
   }
 }
 
-TEST(Pieces, OfAllRanksAreTheWhole) {
+TEST(Pieces, OfAllRanksMakeUpTheLattice) {
   for (const kpz::Parameters& p : all_schemes(lattice_of_periods())) {
     SCOPED_TRACE(describe(p));
     const kpz::Decomposition d(kpz::lattice_of(p), p);
@@ -92,7 +92,7 @@ TEST(Pieces, OfAllRanksAreTheWhole) {
 }
 
 /// A stream has the number that it has in the file, less those of replicas before.
-TEST(Pieces, OfStreamsAreThoseOfTheirNumbers) {
+TEST(Pieces, OfStreamsFollowFromTheirNumbers) {
   for (const kpz::Parameters& p : all_schemes(lattice_of_periods())) {
     const kpz::Decomposition d(kpz::lattice_of(p), p);
     for (int rank = 0; rank < ranks; ++rank) {

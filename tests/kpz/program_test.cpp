@@ -55,7 +55,7 @@ TEST(KpzBadInput, IsRefusedInOneLine) {
 }
 
 // p = q has the steady state of sequential dynamics; other domains were not measured.
-TEST(KpzBias, OfTheSchemeStandsOnTheTerminalInTheSummaryAndInTheFile) {
+TEST(KpzBias, IsReportedOnTheTerminalInTheSummaryAndInTheFile) {
   const TemporaryFolder folder;
   const auto run = [&](const Words& more, const std::string& steps = "64") {
     const Words words = "kpz --fields never --progress never --overwrite --json"_words;
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, KpzRestart,
                                            "--device-layer db --p 0.5 --q 0.5"_words,
                                            "--device-layer cdb --block-layer dt"_words, "--method sequential"_words));
 
-TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
+TEST_P(KpzRestart, OnAlternatingBackendsEqualsTheUninterruptedRun) {
   const TemporaryFolder folder;
   const bool sequential = GetParam()[0] == "--method";
   const Words run = "kpz --size 64,128"_words + course + GetParam();
@@ -135,7 +135,7 @@ TEST_P(KpzRestart, OnEachBackendInTurnEqualsOneRun) {
     }
 }
 
-TEST_P(KpzRestart, AfterASignalEqualsOneRun) {
+TEST_P(KpzRestart, AfterASignalEqualsTheUninterruptedRun) {
   const TemporaryFolder folder;
   const Words run = "kpz --size 64,128"_words + on_host + course + GetParam();
   {
@@ -172,7 +172,7 @@ TEST(KpzRestart, CannotChangeTheTrajectory) {
   }
 }
 
-TEST(KpzMeasurements, AreAtAllWaitingTimesAndInSteadySteps) {
+TEST(KpzMeasurements, AreAtAllWaitingTimesAndEvenlySpacedBetween) {
   const TemporaryFolder folder;
   const std::string file = "kpz.h5";
   const auto measured = [&](const std::string& waiting, const std::string& steps) {

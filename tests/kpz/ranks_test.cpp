@@ -102,14 +102,14 @@ void expect_one_process(const Parameters& p, const std::vector<double>& times = 
   }
 }
 
-TEST(SharedLattice, IsThatOfOneProcessWithAllSchemesAndRates) {
+TEST(SharedLattice, EqualsOneProcessForAllSchemesAndRates) {
   for (Parameters p : with_rates(all_schemes(shared_lattice(11)))) {
     p.waiting_times = {1, 3};
     expect_one_process(p, {1, 4});
   }
 }
 
-TEST(SharedLattice, IsThatOfOneProcessAtAllTimes) {
+TEST(SharedLattice, EqualsOneProcessAtAllTimes) {
   for (Parameters p : all_schemes(shared_lattice(12))) {
     p.q = 0.3;
     p.waiting_times = {0, 1, 4};
@@ -146,7 +146,7 @@ TEST(SharedLattice, MayHaveTheLargestDomains) {
 }
 
 /// Besides the heights, which are asked for in the end.
-TEST(SharedLattice, TakesAsMuchMemoryAsForetold) {
+TEST(SharedLattice, TakesThePredictedMemory) {
   for (Parameters p : all_schemes(shared_lattice(80))) {
     p.waiting_times = {0};
     for (const GridShape& grid : grids()) {
@@ -169,7 +169,7 @@ TEST(SharedLattice, MayBeNarrowOrFlat) {
     }
 }
 
-TEST(SharedLattice, StopsWhereOneRankIsAskedToAndGoesOn) {
+TEST(SharedLattice, StopsIfOneRankIsAskedAndContinues) {
   const Parameters p = shared_lattice(40);
   for (const GridShape& grid : grids()) {
     const auto shared = make_simulation<Space>(p, ranks(), grid);
@@ -185,7 +185,7 @@ TEST(SharedLattice, StopsWhereOneRankIsAskedToAndGoesOn) {
 }
 
 /// From any number of ranks on any other one; `some`: the first ranks.
-TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
+TEST(SharedLattice, ContinuesOnAnyNumberOfRanks) {
   for (Parameters p : all_schemes(shared_lattice(50))) {
     p.q = 0.2;
     p.waiting_times = {1, 4, 9};
@@ -211,7 +211,7 @@ TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
   }
 }
 
-TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
+TEST(SharedLattice, RefusesACheckpointOnAllRanks) {
   const Parameters p = shared_lattice(60);
   const auto single = make_simulation<Space>(p);
   single->advance(5);
@@ -230,7 +230,7 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
   }
 }
 
-TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
+TEST(SharedLattice, RefusesNumbersOfRanksWithThoseThatArePossible) {
   Parameters p = shared_lattice(1);
   p.nx = p.ny = 32;
   if (ranks().size() == 1) return;
@@ -241,7 +241,7 @@ TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
 }
 
 /// Heights are read part by part, whatever the parts.
-TEST(SharedLattice, HasHeightsToBeReadInParts) {
+TEST(SharedLattice, GivesHeightsInParts) {
   const Parameters p = shared_lattice(70);
   const auto shared = make_simulation<Space>(p, ranks());
   const auto single = make_simulation<Space>(p);

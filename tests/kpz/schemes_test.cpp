@@ -18,7 +18,7 @@ template <class Space>
 class Schemes : public ::testing::Test {};
 TYPED_TEST_SUITE(Schemes, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(Schemes, EqualAPlainOneOnHeightsToTheLastBit) {
+TYPED_TEST(Schemes, EqualThePlainImplementationOnHeights) {
   std::uint64_t seed = 0;
   for (Parameters p : with_rates(with_cells(all_schemes(small_lattice())))) {
     p.seed = ++seed;
@@ -46,7 +46,7 @@ void expect_equal_to_plain(const Parameters& p, int intervals) {
   EXPECT_EQ(simulation->words(), words_of(plain.heights(), p.nx, p.ny));
 }
 
-TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {
+TYPED_TEST(Schemes, EqualThePlainImplementationWithOtherDomainsAndBorders) {
   std::uint64_t seed = 1000;
   for (const auto& [domain, border] : {std::pair{8, 0}, {16, 3}, {64, 1}, {32, 31}})
     for (Parameters p : all_schemes(small_lattice())) {
@@ -62,7 +62,7 @@ TYPED_TEST(Schemes, EqualAPlainOneWithOtherDomainsAndBorders) {
     }
 }
 
-TYPED_TEST(Schemes, EqualAPlainOneWithTheLargestDomainsAndCells) {
+TYPED_TEST(Schemes, EqualThePlainImplementationWithTheLargestDomainsAndCells) {
   std::uint64_t seed = 2000;
   for (const auto& [domain, cell_x, cell_y] : {std::tuple{128, 1, 1}, {128, 5, 1}, {256, 1, 1}, {256, 2, 6}})
     for (Parameters p : all_schemes(small_lattice())) {
@@ -79,7 +79,7 @@ TYPED_TEST(Schemes, EqualAPlainOneWithTheLargestDomainsAndCells) {
     }
 }
 
-TYPED_TEST(Schemes, LeaveASurfaceAndEachReplicaIsTheSingleRun) {
+TYPED_TEST(Schemes, MakeSurfacesAndReplicasEqualSingleRuns) {
   for (Parameters p : with_rates(all_schemes(small_lattice(7)))) {
     SCOPED_TRACE(describe(p));
     p.replicas = 3;
@@ -104,7 +104,7 @@ TYPED_TEST(Schemes, LeaveASurfaceAndEachReplicaIsTheSingleRun) {
   }
 }
 
-TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
+TYPED_TEST(Schemes, ContinueFromACheckpointToTheLastBit) {
   for (Parameters p : with_rates(all_schemes(small_lattice(9)))) {
     SCOPED_TRACE(describe(p));
     p.replicas = 2;
@@ -134,7 +134,7 @@ TYPED_TEST(Schemes, GoOnFromACheckpointAsIfNothingHadHappened) {
 }
 
 // TC=2,2 for the same accuracy on all lattices, but for a domain of 8 sites.
-TYPED_TEST(Schemes, HaveThreadCellsOfTC22IfNoneAreGiven) {
+TYPED_TEST(Schemes, HaveThreadCellsTC22ByDefault) {
   for (const int side : {16, 32, 256}) {
     Parameters p;
     p.nx = p.ny = side;
@@ -148,7 +148,7 @@ TYPED_TEST(Schemes, HaveThreadCellsOfTC22IfNoneAreGiven) {
   }
 }
 
-TYPED_TEST(Schemes, StopWhereTheyAreAskedToAndGoOn) {
+TYPED_TEST(Schemes, StopOnRequestAndContinue) {
   Parameters p = small_lattice(3);
   const auto straight = make_simulation<TypeParam>(p), stopped = make_simulation<TypeParam>(p);
   straight->advance(30);
@@ -159,7 +159,7 @@ TYPED_TEST(Schemes, StopWhereTheyAreAskedToAndGoOn) {
   EXPECT_EQ(stopped->words(), straight->words());
 }
 
-TEST(SchemesOnSpaces, GiveTheSameBitsAndMeasurementsOnAllOfThem) {
+TEST(SchemesOnSpaces, GiveTheSameBitsAndMeasurements) {
   for (Parameters p : with_rates(with_cells(all_schemes(small_lattice(5))))) {
     SCOPED_TRACE(describe(p));
     p.replicas = 2;
@@ -180,7 +180,7 @@ TEST(SchemesOnSpaces, GiveTheSameBitsAndMeasurementsOnAllOfThem) {
   }
 }
 
-TEST(SchemesOnSpaces, GoOnWhereAnotherSpaceHasStopped) {
+TEST(SchemesOnSpaces, ContinueTheCheckpointOfAnotherBackend) {
   Parameters p = small_lattice(15);
   p.waiting_times = {2};
   MemoryArchive archive;

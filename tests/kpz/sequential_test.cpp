@@ -41,7 +41,7 @@ std::vector<int> plain_heights(const Parameters& p, int attempts) {
 }
 
 /// However often they are asked for, stopped and continued.
-TEST(AttemptNumbers, AreTheUpperBitsOfDrawsOrOfTheirHalves) {
+TEST(AttemptNumbers, AreTheUpperBitsOfDrawsOrHalves) {
   for (const int bits : {4, 20, 32, 33, 36}) {
     Stream stream(stream_start(71, 0));
     std::vector<std::uint64_t> expected;
@@ -65,7 +65,7 @@ TEST(AttemptNumbers, AreTheUpperBitsOfDrawsOrOfTheirHalves) {
   }
 }
 
-TEST(SequentialOctahedra, EqualAPlainSimulationOnHeightsToTheLastBit) {
+TEST(SequentialOctahedra, EqualThePlainSimulationOnHeights) {
   for (Parameters p : with_rates({small_lattice(51)})) {
     SCOPED_TRACE(describe(p));
     const auto simulation = make_sequential(p);
@@ -77,7 +77,7 @@ TEST(SequentialOctahedra, EqualAPlainSimulationOnHeightsToTheLastBit) {
   }
 }
 
-TEST(SequentialOctahedra, StopsAndCheckpointsAndReplicasDoNotShow) {
+TEST(SequentialOctahedra, DoNotDependOnStopsCheckpointsAndReplicas) {
   Parameters p = small_lattice(61);
   p.p = 0.8;
   p.q = 0.3;

@@ -60,7 +60,7 @@ template <class Space>
 class WordBits : public ::testing::Test {};
 TYPED_TEST_SUITE(WordBits, ExecutionSpaces, ExecutionSpaceNames);
 
-TYPED_TEST(WordBits, AreTheSameOnEverySpace) {
+TYPED_TEST(WordBits, AreTheSameOnAllBackends) {
   const auto found = digests<TypeParam>(4096);
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected_digest(i)) << i;
 }
@@ -86,7 +86,7 @@ TEST(Word, TellsWhichNeighboursAreHigher) {
         }
 }
 
-TEST(Word, OfAFlatSurface) {
+TEST(Word, OfAFlatSurfaceHasAlternatingSlopes) {
   for (int y = 0; y < 8; ++y)
     for (int x = 0; x < 32; ++x)
       EXPECT_EQ(kpz::flat_word(y) >> x & 1u, ((x + y) % 2 - x - y) % 4 != 0 ? 1u : 0u) << x << " " << y;
@@ -126,7 +126,7 @@ TEST(Moments, AreExactFarFromZero) {
   }
 }
 
-TEST(EffectiveExponent, OfAPowerLawIsItsExponentWithPropagatedErrors) {
+TEST(EffectiveExponent, OfAPowerLawIsExactWithPropagatedErrors) {
   const auto e = analysis::effective_exponent(2, analysis::Estimate{3, 0.3}, 8, analysis::Estimate{12, 0.6});
   EXPECT_DOUBLE_EQ(e.value, 1);
   EXPECT_DOUBLE_EQ(e.error, std::hypot(0.1, 0.05) / std::log(4));
@@ -136,14 +136,14 @@ TEST(EffectiveExponent, OfAPowerLawIsItsExponentWithPropagatedErrors) {
   EXPECT_NEAR(same.error, 0, 1e-15);
 }
 
-TEST(Rates, AllowAsManyRandomNumbersAsTheirThresholdSays) {
+TEST(Rates, AllowRandomNumbersBelowTheThreshold) {
   for (const std::uint64_t threshold : {0ull, 1ull, 0x80000000ull, 0xffffffffull, 0x100000000ull})
     for (const std::uint64_t bits : {0ull, 1ull, 0x7fffffffull, 0x80000000ull, 0xfffffffeull, 0xffffffffull})
       EXPECT_EQ(kpz::Chance(threshold).allows(static_cast<std::uint32_t>(bits)), bits < threshold)
           << bits << " of " << threshold;
 }
 
-TEST(Sides, OfACellAreTheRightAndTheUpperOneWithoutTheirCorner) {
+TEST(Sides, OfACellAreRightAndUpperWithoutTheCorner) {
   for (const auto& [width, height] : {std::pair{8, 8}, {16, 4}, {256, 128}})
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x)

@@ -12,7 +12,7 @@
 namespace tessera::parallel {
 namespace {
 
-TEST(AFailure, IsThatOfTheFirstRankThatHasOne) {
+TEST(AFailure, IsReportedByTheFirstRankThatFails) {
   agreed(ranks(), "", [] {});
   const std::string name = "rank " + std::to_string(ranks().rank()) + ": ";
   for (int first = 0; first < ranks().size(); ++first) {
@@ -30,7 +30,7 @@ TEST(AFailure, IsThatOfTheFirstRankThatHasOne) {
   EXPECT_THROW(agreed(ranks(), name, [] { throw RunError("disk full"); }), RunError);
 }
 
-TEST(AMeeting, IsOverOnceAllHaveArrived) {
+TEST(AMeeting, EndsWhenAllHaveArrived) {
   if (ranks().size() == 1) return;
   Meeting meeting(ranks());
   int steps = 0;
@@ -39,7 +39,7 @@ TEST(AMeeting, IsOverOnceAllHaveArrived) {
   EXPECT_EQ(steps, 1000 * ranks().rank());
 }
 
-TEST(AMeeting, IsOverOnceOneWantsToStop) {
+TEST(AMeeting, EndsWhenOneWantsToStop) {
   if (ranks().size() == 1) return;
   for (int rank = 0; rank < ranks().size(); ++rank) {
     Meeting meeting(ranks());

@@ -7,7 +7,7 @@
 namespace tessera::parallel {
 namespace {
 
-TEST(Blocks, ShareAllUnitsInOrderAndAlmostEvenly) {
+TEST(Blocks, DivideAllUnitsInOrderAndAlmostEvenly) {
   for (std::int64_t units = 0; units <= 30; ++units)
     for (std::int64_t parts = 1; parts <= 9; ++parts) {
       std::int64_t next = 0;
@@ -23,7 +23,7 @@ TEST(Blocks, ShareAllUnitsInOrderAndAlmostEvenly) {
     }
 }
 
-TEST(Blocks, HaveRoomForLargeSystems) {
+TEST(Blocks, DoNotOverflowForLargeSystems) {
   constexpr std::int64_t units = std::int64_t{1} << 60, parts = 100'000;
   EXPECT_EQ(block(units, parts, parts - 1).last, units);
   EXPECT_EQ(part_of(units, parts, units - 1), parts - 1);

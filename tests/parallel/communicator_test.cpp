@@ -41,7 +41,7 @@ TEST(Ranks, AgreeOnNumbers) {
   EXPECT_FALSE(ranks().any(false));
 }
 
-TEST(Ranks, HearRankZero) {
+TEST(Ranks, ReceiveBroadcastsOfRankZero) {
   EXPECT_EQ(ranks().broadcast(40 + ranks().rank()), 40);
   std::vector<std::byte> bytes(100'000, std::byte(ranks().rank() + 1));
   ranks().broadcast(bytes);
@@ -58,7 +58,7 @@ TEST(RankZero, GathersBytesInTheOrderOfRanks) {
   for (std::size_t r = 0; r < all.size(); ++r) EXPECT_EQ(text_of(all[r]), std::string(r, 'x'));
 }
 
-TEST(Bytes, GoFromOneRankToAnother) {
+TEST(Bytes, TravelFromOneRankToAnother) {
   const int n = ranks().size(), next = (ranks().rank() + 1) % n, before = (ranks().rank() + n - 1) % n;
   if (n == 1) return;
   if (ranks().rank() == 0) {
@@ -77,7 +77,7 @@ TEST(Bytes, GoFromOneRankToAnother) {
   ranks().barrier();
 }
 
-TEST(RanksOfOneColour, AreACommunicatorOfTheirOwn) {
+TEST(RanksOfOneColour, FormACommunicator) {
   const int colour = ranks().rank() % 2;
   const Communicator part = ranks().split(colour);
   EXPECT_EQ(part.size(), (ranks().size() + 1 - colour) / 2);

@@ -51,11 +51,11 @@ void tell_neighbours(std::size_t size) {
   }
 }
 
-TEST(Exchange, BringsEveryNeighboursMessageToItsPlace) { tell_neighbours(10); }
+TEST(Exchange, DeliversTheMessagesOfAllNeighbours) { tell_neighbours(10); }
 
-TEST(Exchange, OfMessagesThatMpiDoesNotBufferComesThrough) { tell_neighbours(300'000); }
+TEST(Exchange, DeliversMessagesThatMpiDoesNotBuffer) { tell_neighbours(300'000); }
 
-TEST(Exchange, OfNothingNeedsNoNeighbour) {
+TEST(Exchange, WithoutMessagesNeedsNoNeighbour) {
   Exchange<Space> exchange(Space(), world().communicator());
   exchange.start();
   exchange.wait();
@@ -73,7 +73,7 @@ void set_to_double(const Space& space, const Values& values, const Values& halve
       KOKKOS_LAMBDA(std::size_t i) { values(i) = 2 * halves(i); });
 }
 
-TEST(Exchange, SendsWhatTheSpaceWasToldBefore) {
+TEST(Exchange, SendsAfterAllKernelsThatWereEnqueuedBefore) {
   const Communicator& ranks = world().communicator();
   const Space space;
   Exchange<Space> exchange(space, ranks);

@@ -20,13 +20,13 @@ TEST(TheChosenGrid, HasTheShortestBorders) {
   EXPECT_EQ(choose_grid({4, 256, 1, "tiles"}, 4), (GridShape{1, 4}));
 }
 
-TEST(TheChosenGrid, HasBlocksOfAtLeastTheLeastSides) {
+TEST(TheChosenGrid, HasBlocksOfAtLeastTheSmallestSides) {
   EXPECT_EQ(choose_grid({8, 8, 4, "tiles"}, 4), (GridShape{2, 2}));
   EXPECT_EQ(choose_grid({8, 8, 9, "tiles"}, 1), (GridShape{1, 1})) << "a direction that is not cut may be short";
   EXPECT_EQ(choose_grid({7, 8, 4, "tiles"}, 2), (GridShape{1, 2}));
 }
 
-TEST(TooManyRanks, AreToldHowManyWouldDo) {
+TEST(TooManyRanks, AreRefusedWithAPossibleNumber) {
   const auto of = [](const UnitLattice& units, int ranks) {
     return complaint([&] { static_cast<void>(choose_grid(units, ranks)); });
   };
@@ -63,7 +63,7 @@ TEST(ARankGrid, IsPeriodic) {
   EXPECT_EQ(row.neighbour(-4, 3), 5);
 }
 
-TEST(ARankGrid, SharesTheUnits) {
+TEST(ARankGrid, DividesTheUnits) {
   const UnitLattice units{7, 5, 1, "tiles"};
   const RankGrid grid(Communicator(), {3, 2});
   std::int64_t all = 0;

@@ -24,7 +24,7 @@ TEST(RankZero, AloneDoesTheWork) {
   EXPECT_EQ(calls, first() ? 1 : 0);
 }
 
-TEST(RankZero, AsksAllForWhatItNeeds) {
+TEST(RankZero, RequestsWhatItNeedsFromAll) {
   std::vector<std::size_t> served;
   at_rank_zero(
       ranks(),
@@ -37,7 +37,7 @@ TEST(RankZero, AsksAllForWhatItNeeds) {
   EXPECT_THAT(served, testing::ElementsAre(1, 10, 2, 20, 3, 30));
 }
 
-TEST(RankZero, ItsErrorsAreThoseOfAll) {
+TEST(RankZero, ThrowsItsErrorsOnAllRanks) {
   EXPECT_THROW(at_rank_zero(ranks(), [] { throw InputError("no such file"); }), InputError);
   EXPECT_THROW(at_rank_zero(ranks(), [] { throw RunError("disk full"); }), RunError);
   // Of another kind, as io::Failure is, which is turned into one of the two later: at rank 0 as it was.
@@ -53,7 +53,7 @@ TEST(RankZero, ItsErrorsAreThoseOfAll) {
   }
 }
 
-TEST(RankZero, HasTheArchiveOfAll) {
+TEST(RankZero, HoldsTheArchiveOfAllRanks) {
   io::MemoryArchive archive;
   const std::vector<double> written{1, 2.5, -3};
   SharedWriter(archive, ranks()).array("values", written, {3}, "");
@@ -64,7 +64,7 @@ TEST(RankZero, HasTheArchiveOfAll) {
   EXPECT_ANY_THROW(SharedReader(archive, ranks()).array("others", read, {3}));
 }
 
-TEST(RankZero, SharesMoreThanTravelsAtOnce) {
+TEST(RankZero, TransfersArraysLargerThanAMessage) {
   std::vector<std::uint64_t> values((std::size_t{64} << 20) / 8 + 3);
   if (first()) std::iota(values.begin(), values.end(), 0);
   share(ranks(), std::span(values));

@@ -30,7 +30,7 @@ Value at(double time, const std::string& text, std::set<double>* kinks = nullptr
 }
 double value(const std::string& text) { return at(0, text).value; }
 
-TEST(Expression, HasTheValueThatPythonGives) {
+TEST(Expression, HasTheValueOfPython) {
   EXPECT_EQ(value("1 + 2*3"), 7);
   EXPECT_EQ(value("(1 - .25)/2."), 0.375);
   EXPECT_EQ(value("10**10"), 1e10);
@@ -60,7 +60,7 @@ TEST(Expression, HasTheValueThatPythonGives) {
 }
 
 // Values by Python 3.
-TEST(Expression, HasPythonsOperatorsAndFunctions) {
+TEST(Expression, HasTheOperatorsAndFunctionsOfPython) {
   EXPECT_EQ(value("7 // 2 + -7 // 2"), -1);
   EXPECT_EQ(value("-7 % 3"), 2);
   EXPECT_EQ(value("7 % -3"), -2);
@@ -97,13 +97,13 @@ TEST(Expression, HasTrigonometricFunctions) {
   EXPECT_EQ(value("atan(0.3)"), 0x1.2a73a661eaf06p-2);
 }
 
-TEST(Expression, MayHaveNamesOfItsOwn) {
+TEST(Expression, MayUseUserDefinedNames) {
   EXPECT_EQ(value("E = x + 1 y = 2*E rate = E*y"), 32);
   EXPECT_EQ(value("x = x + 1 x = x*2 f = -x"), -8) << "a name has its last value";
   EXPECT_EQ(value("f = 5 if x == 3 else 7"), 5);
 }
 
-TEST(Expression, OfTimeHasNoJumpsButThoseOfPieces) {
+TEST(Expression, OfTimeIsContinuousExceptBetweenPieces) {
   EXPECT_EQ(at(2, "max(time, x)").value, 3);
   EXPECT_EQ(at(2, "time if x < 4 else 7").value, 2);
   for (const char* wrong : {"time < 5", "1 if time < 5 else 2", "floor(time)", "time // 2", "time % 2", "not time"})
@@ -113,7 +113,7 @@ TEST(Expression, OfTimeHasNoJumpsButThoseOfPieces) {
 }
 
 // None of it may take a stack that grows with it.
-TEST(Expression, MayBeNestedAsDeeplyAsAFileIsLong) {
+TEST(Expression, MayBeNestedToAnyDepth) {
   constexpr int deep = 200'000;
   const auto times = [](const std::string& part) {
     std::string text;
@@ -128,14 +128,14 @@ TEST(Expression, MayBeNestedAsDeeplyAsAFileIsLong) {
   EXPECT_THAT(complaint([&] { value(times("(")); }), ::testing::HasSubstr("is incomplete at its end"));
 }
 
-TEST(Expression, KnowsTheMassesOfMolecules) {
+TEST(Expression, HasTheMassesOfMolecules) {
   EXPECT_NEAR(value("m_CO"), 28.010, 1e-9);
   EXPECT_NEAR(value("m_O2"), 31.998, 1e-9);
   EXPECT_NEAR(value("m_CH3OH"), 12.011 + 4 * 1.008 + 15.999, 1e-9);
   EXPECT_THAT(complaint([] { value("m_COgas"); }), ::testing::HasSubstr("[Parameter m_COgas]"));
 }
 
-TEST(Expression, SaysWhatIsWrongWithIt) {
+TEST(Expression, ReportsItsErrors) {
   const auto about = [](const std::string& expression) { return complaint([&] { value(expression); }); };
   EXPECT_EQ(about("2*"), "'2*': is incomplete at its end");
   EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");

@@ -51,7 +51,7 @@ TEST_F(Includes, OfXmlAreRefused) {
   EXPECT_EQ(about("all.ini"), "line 1: include = model.xml: is XML; must be an .ini file");
 }
 
-TEST_F(Includes, StandInPlaceOfTheirLines) {
+TEST_F(Includes, ReplaceTheirLines) {
   write("parts/lattice.ini", square_lattice());
   write("parts/up.ini", "include = lattice.ini\n" + process("up", "k", "empty@a", "CO@a"));
   write("down.ini", "include = parts/lattice.ini\n" + process("down", "1", "CO@a", "empty@a"));
@@ -67,7 +67,7 @@ TEST_F(Includes, StandInPlaceOfTheirLines) {
   EXPECT_EQ(read.source.place(read.parameters[0].value.line), (folder_ / "parts/lattice.ini").string() + " line 17");
 }
 
-TEST_F(Includes, HaveErrorsInTheirOwnLines) {
+TEST_F(Includes, ReportErrorsWithTheirOwnLines) {
   write("lattice.ini", square_lattice());
   write("all.ini", "include = lattice.ini\n" + process("p", "k", "NO@a", "CO@a"));
   EXPECT_EQ(about("all.ini"), "all.ini line 4: species 'NO' is not defined; valid species are empty, CO and O");
@@ -80,7 +80,7 @@ TEST_F(Includes, HaveErrorsInTheirOwnLines) {
   EXPECT_EQ(about("all.ini"), "more.ini line 5: value of g: '1/(': is incomplete at its end");
 }
 
-TEST_F(Includes, HaveNoPartInTheSectionsOfOthers) {
+TEST_F(Includes, DoNotContinueSectionsOfOtherFiles) {
   write("lattice.ini", square_lattice() + process("p", "k", "CO@a", "O@a"));
   write("all.ini", "include = lattice.ini\nenabled = no\n");
   EXPECT_EQ(about("all.ini"), "all.ini line 2: enabled: a section such as [Meta] must come first");
@@ -90,7 +90,7 @@ TEST_F(Includes, HaveNoPartInTheSectionsOfOthers) {
   EXPECT_EQ(about("all.ini"), "all.ini line 2: include: must stand before the first section");
 }
 
-TEST_F(Includes, ThatCannotBeReadAreRefused) {
+TEST_F(Includes, AreRefusedIfUnreadable) {
   write("all.ini", "# none\ninclude = none.ini\n");
   EXPECT_EQ(about("all.ini"), "line 2: include = none.ini: cannot be read: No such file or directory");
   write("parts/one.ini", "include = two.ini\n");
@@ -101,7 +101,7 @@ TEST_F(Includes, ThatCannotBeReadAreRefused) {
   EXPECT_EQ(about("all.ini"), "line 1: include = : must be the name of a file");
 }
 
-TEST_F(Includes, AreLimitedInDepthAndNotInNumberOrSize) {
+TEST_F(Includes, AreLimitedInDepthButNotInNumberOrSize) {
   const auto chain = [&](int length) {
     for (int i = 0; i < length; ++i)
       write("part" + std::to_string(i) + ".ini", "include = part" + std::to_string(i + 1) + ".ini\n");

@@ -27,7 +27,7 @@ std::string about_start(const std::string& lines) {
   });
 }
 
-TEST(Initial, RegionsHaveTheCellsOfTheirComparisons) {
+TEST(Initial, RegionsContainTheCellsOfTheirConditions) {
   const auto sides = [](const std::string& where) {
     const StartRegion its = region_where(where);
     return std::vector<int>{its.x.from, its.x.to, its.y.from, its.y.to};
@@ -42,7 +42,7 @@ TEST(Initial, RegionsHaveTheCellsOfTheirComparisons) {
   EXPECT_EQ(region_where("x < 10 and y > 15").cells(), 40u);
 }
 
-TEST(Initial, NamesLineAndRemedyOfWhatIsWrong) {
+TEST(Initial, ReportsErrorsWithLineAndRemedy) {
   const std::string remedy = ": must be comparisons of x or y with numbers, such as `x < 10 and y >= 20`";
   for (const std::string where : {"10", "x", "x <> 3", "x = 3", "x << 3", "z < 3", "x < 3 or y < 2"})
     EXPECT_THAT(about_start("where = " + where + "\nCO@a = 1\n"), ::testing::StartsWith("m.ini line 28: where: '"))

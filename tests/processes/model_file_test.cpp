@@ -12,7 +12,7 @@
 namespace tessera::processes {
 namespace {
 
-TEST(ModelFile, IsReadAsKmcosReadsIt) {
+TEST(ModelFile, IsReadLikeKmcos) {
   std::string lattice = square_lattice();
   lattice.replace(lattice.find("(0.5, 0.5, 0.5)"), 15, "(0.5, np.float64(0.25), 0.125)");  // as with NumPy 2
   const ModelFile model = read_model(
@@ -52,7 +52,7 @@ std::string about_process(const std::string& conditions, const std::string& acti
   return about(square_lattice() + process("p", "k", conditions, actions, more));
 }
 
-TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
+TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
   EXPECT_EQ(about_process("NO@a", "CO@a"),
             "m.ini line 29: species 'NO' is not defined; valid species are empty, CO and O");
   EXPECT_EQ(about_process("CO@b", "CO@a"), "m.ini line 29: site 'b' is not defined; valid sites are a");
@@ -91,7 +91,7 @@ TEST(ModelFile, NamesLineAndRemedyOfAWrongProcess) {
             "m.ini line 27: [Process p]: needs `actions = ...`");
 }
 
-TEST(ModelFile, SaysThatCommentsNeedLinesOfTheirOwn) {
+TEST(ModelFile, RefusesCommentsBehindValues) {
   const std::string own = "': a comment needs a line of its own";
   for (const std::string& comment : {std::string("; per second"), std::string("# per second"), std::string("#")}) {
     EXPECT_EQ(about_process("CO@a", "O@a", "enabled = True " + comment), "m.ini line 31: '" + comment + own);
@@ -122,14 +122,14 @@ TEST(ModelFile, RefusesAProcessWhoseActionsChangeNothing) {
     EXPECT_EQ(read_model(square_lattice() + process("p", "k", conditions, actions), "m.ini").processes.size(), 1u);
 }
 
-TEST(ModelFile, NamesTheKeysThatItIgnores) {
+TEST(ModelFile, ReportsIgnoredKeys) {
   const ModelFile model = read_model(
       square_lattice() + "[Parameter T]\nvalue = 1\nunit = K\n" + process("p", "k", "CO@a", "empty@a", "colour = red"),
       "m.ini");
   EXPECT_EQ(model.ignored, (std::vector<std::string>{"unit (line 29)", "colour (line 34)"}));
 }
 
-TEST(ModelFile, NamesLineAndRemedyOfAWrongSection) {
+TEST(ModelFile, ReportsWrongSectionsWithLineAndRemedy) {
   EXPECT_EQ(about(square_lattice()),
             "m.ini line 24: no process defined; add [Process NAME] with rate_constant, conditions and actions");
   EXPECT_EQ(about("k = 3\n"), "m.ini line 1: k: a section such as [Meta] must come first");

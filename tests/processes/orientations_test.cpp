@@ -58,7 +58,7 @@ std::string pairs(const std::string& text) {
   return list;
 }
 
-TEST(Orientations, OfAProcessAndOfItsReverseArePairs) {
+TEST(Orientations, OfAProcessAndItsReverseFormPairs) {
   const std::string up = process("up", "1", "empty@a", "CO@a"), down = process("down", "1", "CO@a", "empty@a");
   const std::string hop = "CO@a + empty@a.(1,0,0)", back = "empty@a + CO@a.(1,0,0)";
   EXPECT_EQ(pairs(up + process("O", "1", "empty@a", "O@a") + down), "up<>down");
@@ -102,7 +102,7 @@ TEST(Orientations, TurnByMultiplesOf60Degrees) {
   EXPECT_EQ(places(12, "a.(3,1,0)").size(), 12u);
 }
 
-TEST(Orientations, TakeSitesToSites) {
+TEST(Orientations, MapSitesToSites) {
   std::string text = square_lattice();
   text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site b = (0, 0, 0)\nsite a = (0.5, 0, 0)");
   const std::string two = process("p", "1", "CO@b + O@a", "empty@b + empty@a", "orientations = 2");

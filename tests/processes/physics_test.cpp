@@ -54,7 +54,7 @@ class ModelFiles : public ::testing::Test {};
 TYPED_TEST_SUITE(ModelFiles, Methods, MethodNames);
 
 // Canonical averages by enumeration of all 2^16 configurations.
-TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfItsBonds) {
+TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfBonds) {
   constexpr double attraction = 1.2;
   double sum = 0, expected = 0;
   for (unsigned cells = 0; cells < 1u << 16; ++cells) {
@@ -84,7 +84,7 @@ TYPED_TEST(ModelFiles, DesorptionHasTheExactSpectrum) {
 }
 
 // On its way to equilibrium, too, it is the built-in model.
-TYPED_TEST(ModelFiles, HoppingRelaxesAsTheBuiltInModelDoes) {
+TYPED_TEST(ModelFiles, HoppingRelaxesLikeTheBuiltInModel) {
   auto from_file = TypeParam::make(lattice(16, 128, 1), model_of("hopping.ini", {{"E", 1}}));
   auto built_in = TypeParam::make(lattice(16, 128, 1000), kmc::Hopping(0.5, 1));
   const auto bonds = [](auto& simulation) {
@@ -96,7 +96,7 @@ TYPED_TEST(ModelFiles, HoppingRelaxesAsTheBuiltInModelDoes) {
 
 // Oxygen covers the lattice where less than 0.3874 of the molecules are CO, CO where more than 0.5256 are; between them
 // neither does, and 0.1176 CO2 a site and time unit leave it at y = 0.45.
-TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
+TYPED_TEST(ModelFiles, TheZiffGulariBarshadModelHasThreePhases) {
   const auto coverage = [](double y, const char* species) {
     auto simulation = TypeParam::make(lattice(32, 1, 5), model_of("zgb.ini", {{"y", y}}));
     simulation->advance(y < 0.4 ? 300 : 200);
@@ -119,7 +119,7 @@ TYPED_TEST(ModelFiles, TheModelOfZiffGulariAndBarshadHasItsThreePhases) {
 }
 
 // kmcos 1.2 makes 4090(26) CO2 a cell and second of the same rates.
-TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
+TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverOfKmcos) {
   auto simulation = TypeParam::make(lattice(8, 64, 3),
                                     model_of("co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}));
   simulation->advance(0.001);
@@ -132,7 +132,7 @@ TYPED_TEST(ModelFiles, OxidationOnRuO2HasTheTurnoverThatKmcosHas) {
 }
 
 // Each empty site is filled at the rate F, wherever the others hop: the mean coverage is 1 - exp(-F t).
-TYPED_TEST(ModelFiles, IslandsHoldTheAtomsThatHaveLanded) {
+TYPED_TEST(ModelFiles, IslandsContainTheDepositedAtoms) {
   constexpr double t = 0.3;
   auto simulation = TypeParam::make(lattice(16, 128, 2), model_of("island_growth.ini", {{"D", 300}}));
   simulation->advance(t);
@@ -158,7 +158,7 @@ std::vector<double> ways_of_squares(unsigned first = 0, std::uint64_t covered = 
 }
 
 // Canonical averages over all configurations of five atoms.
-TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
+TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAverageOfPairs) {
   constexpr double repulsion[2] = {1.1, 0.6};
   double sum = 0, expected[2] = {};
   SixBySix::for_each_set(5, [&](std::uint64_t atoms) {
@@ -190,7 +190,7 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAveragesOfTheirPairs) {
 }
 
 // The grand canonical average over all configurations of hard squares.
-TYPED_TEST(ModelFiles, SquareMoleculesHaveTheirGrandCanonicalCoverage) {
+TYPED_TEST(ModelFiles, SquareMoleculesHaveTheGrandCanonicalCoverage) {
   constexpr double activity = 3;
   const std::vector<double> ways = ways_of_squares();
   double sum = 0, expected = 0;
@@ -246,7 +246,7 @@ TYPED_TEST(ModelFiles, ThirdNeighboursHaveTheGrandCanonicalCoverage) {
 }
 
 // Canonical average over all configurations of five particles.
-TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfItsBonds) {
+TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfBonds) {
   constexpr double attraction = 1.1, cells = SixBySix::cells;
   const GasOnSixBySix expected(
       5, attraction, [&](int before, int after) { return 1 / (1 + std::exp(attraction * (before - after))); });
@@ -267,7 +267,7 @@ TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfItsBonds) {
 }
 
 // fcc(111): the ratio of the rates of a hop and its reverse is exp(-E) for each neighbour that is lost.
-TYPED_TEST(ModelFiles, HopsThatFeelBothEndsHaveTheCanonicalAverageOfTheirBonds) {
+TYPED_TEST(ModelFiles, HopsThatDependOnBothEndsHaveTheCanonicalAverageOfBonds) {
   const double attraction = std::log(1.3 / 0.7);
   double sum = 0, expected = 0;
   SixBySix::for_each_set(5, [&](std::uint64_t set) {

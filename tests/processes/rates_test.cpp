@@ -54,7 +54,7 @@ TEST(Windows, OfExponentialGrowthHaveEqualLengths) {
 }
 
 // Each rate is replaced by its mean, not by the value at a point: the integral is exact.
-TEST(Windows, HaveTheMeansOfRates) {
+TEST(Windows, HaveTheMeanRates) {
   const auto windows = windows_of("3*exp(-2*time)");
   for (const std::int64_t i : {40, 0, 7}) {  // in any order
     const double begin = windows->begin(i), end = windows->end(i);
@@ -107,7 +107,7 @@ TEST(Windows, AreFewWhileRatesAreNegligible) {
   EXPECT_LT(ends_of(*saturates, 1e100).size(), 500u);
 }
 
-TEST(Windows, SayWhatIsWrongWithRates) {
+TEST(Windows, ReportErrorsOfRates) {
   const auto until = [](double time, const std::string& rate, double fraction = 0.1) {
     return complaint([&] { ends_of(*windows_of(rate, fraction), time); });
   };
@@ -124,7 +124,7 @@ TEST(Windows, SayWhatIsWrongWithRates) {
 }
 
 // The staircase of one rate is exact, as are rates that change by the same factor.
-TEST(Windows, TellTheErrorOfTheStaircase) {
+TEST(Windows, EstimateTheErrorOfConstantRates) {
   const std::string ramp = "exp(-12000/(300 + 5*time))";
   const auto one = windows_of("1e13*" + ramp, 0.1, process("r", "1e12*" + ramp, "CO@a", "O@a"));
   const auto summary = one->summary(one->end(99));

@@ -90,7 +90,7 @@ void expect_the_same(const processes::TableModel& one, const processes::TableMod
 }
 
 // Also while the tables of other windows are in use, and where rates are 0 at first.
-TEST(TableModels, HaveTheMeanRatesOfEachWindow) {
+TEST(TableModels, HaveTheMeanRatesOfWindows) {
   using processes::compile, processes::read_model;
   const auto tables = compile(read_model(two_rates("table(1: 0, 2: 3)", "exp(-time)"), "m.ini"), {}).tables;
   const processes::TableModel model(tables);
@@ -111,7 +111,7 @@ TEST(TableModels, HaveTheMeanRatesOfEachWindow) {
 }
 
 // Of a lattice without and with the rates of a later window.
-TEST(TableModels, OfGroupsHaveTheSumOfTheirRates) {
+TEST(TableModels, OfGroupsHaveTheSumOfRates) {
   using processes::compile, processes::read_model, processes::GroupModel;
   const auto tables =
       compile(read_model(many_sites(3) + process("burn", "exp(-time)", "CO@t + O@f", "empty@t + empty@f"), "m.ini"), {})
@@ -244,7 +244,7 @@ TYPED_TEST(TableModel, MeasuresCoveragesAndTurnovers) {
 }
 
 // Also where tiles run again, and where steps are rejected.
-TYPED_TEST(TableModel, CountsTheEventsOfManyProcesses) {
+TYPED_TEST(TableModel, CountsEventsOfManyProcesses) {
   const auto model = table_model(two_sites());
   auto sequential = make_waiting_time(lattice(32, 32, 1), model);
   sequential->advance(3);
@@ -294,7 +294,7 @@ void expect_configurations(const std::string& text, const std::vector<std::strin
   }
 }
 
-TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
+TYPED_TEST(TableModel, CountsConfigurations) {
   // Those of zgb() have two and four orientations, of which a pair of one species has half.
   expect_configurations<TypeParam>(
       zgb("3") + configuration("pair", "O@a + O@a.(1, 0, 0)", 4) + configuration("mixed", "O@a + CO@a.(1, 0, 0)", 4) +
@@ -313,7 +313,7 @@ TYPED_TEST(TableModel, CountsTheConfigurationsOfTheFile) {
 }
 
 // CO on both sites of a cell and, in x, in the next cell; sites b and b along y are no neighbours.
-TYPED_TEST(TableModel, FindsTheClustersOfTheFile) {
+TYPED_TEST(TableModel, FindsClusters) {
   const std::string text = two_sites() +
                            "[Clusters CO]\nmembers = CO@a + CO or O@b\n"
                            "neighbours = a + b, a + b.(1, 0, 0), a + a.(0, 1, 0)\nleast = 3\n";
@@ -348,7 +348,7 @@ TYPED_TEST(TableModel, FindsTheClustersOfTheFile) {
   EXPECT_EQ(found, sizes);
 }
 
-TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
+TYPED_TEST(TableModel, CountsEventsOfProcessesThatChangeManyCells) {
   auto simulation =
       tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::SquareTableModel>(eight_neighbours()));
   simulation->advance(2);
@@ -362,7 +362,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatChangeManyCells) {
   EXPECT_EQ(measured.at("events"), events);
 }
 
-TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
+TYPED_TEST(TableModel, CountsEventsOfProcessesThatDependOnCellsTwoAway) {
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::FarTableModel>(far_pairs()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
@@ -375,7 +375,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfProcessesThatDependOnCellsTwoAway) {
 }
 
 // What is on the lattice is what the processes have brought there and taken away.
-TYPED_TEST(TableModel, CountsTheEventsOfEachProcess) {
+TYPED_TEST(TableModel, CountsEventsOfEachProcess) {
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(zgb()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
@@ -391,7 +391,7 @@ TYPED_TEST(TableModel, CountsTheEventsOfEachProcess) {
   for (const auto& [name, value] : measured_by(sequential)) EXPECT_EQ(value, measured.at(name)) << name;
 }
 
-TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {
+TEST(TableModelStart, RoundsFractionsToTheNearestNumbersOfSites) {
   const std::string parts = "[Initial]\nCO@b = 0.3\nO@b = 0.2\nCO@a = 0.3\n";
   std::string text = two_sites();
   text.insert(text.find("[Process"), parts);
@@ -411,7 +411,7 @@ TEST(TableModelStart, HasTheNearestWholeNumbersOfItsParts) {
   EXPECT_NEAR(both, 0.09 * 600, 30);  // four standard deviations: the sites have orders of their own
 }
 
-TEST(TableModelStart, HasSitesTogetherAndNumbersInRegions) {
+TEST(TableModelStart, PlacesGroupsOfSitesAndNumbersInRegions) {
   const auto counts = [](const std::string& sections, const auto& in_region) {
     std::string text = two_sites();
     text.insert(text.find("[Process"), sections);

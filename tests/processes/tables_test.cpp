@@ -137,7 +137,7 @@ void expect_the_rates_of_the_interpreter(const std::string& text) {
   EXPECT_GT(transitions, 200u);
 }
 
-TEST(Tables, HaveTheRatesOfAnInterpreterOfTheFile) {
+TEST(Tables, HaveTheRatesOfADirectInterpreter) {
   expect_the_rates_of_the_interpreter(zgb());
   expect_the_rates_of_the_interpreter(two_sites());
   expect_the_rates_of_the_interpreter(eight_neighbours());
@@ -146,7 +146,7 @@ TEST(Tables, HaveTheRatesOfAnInterpreterOfTheFile) {
 }
 
 // Of processes that reach further, and of cells with many states, there are several groups.
-TEST(Tables, OfGroupsHaveTheRatesOfAnInterpreterOfTheFile) {
+TEST(Tables, OfGroupsHaveTheRatesOfADirectInterpreter) {
   for (const std::string& text : {hexagonal_hops(), hexagonal_desorption(), fourth_neighbours(), far_hops(),
                                   many_sites(2), many_sites(3), far_conditions(), zgb() + far_conditions(false)}) {
     const CompiledModel compiled = compile(read_model(text, "m.ini"), {});
@@ -157,7 +157,7 @@ TEST(Tables, OfGroupsHaveTheRatesOfAnInterpreterOfTheFile) {
 }
 
 // Nine states. If each process belonged to the first cell of its conditions there would be 9^7 neighbourhoods.
-TEST(Tables, HaveProcessesInCellsWithNeighboursInCommon) {
+TEST(Tables, CombineProcessesInCellsWithCommonNeighbours) {
   const std::string diagonal = two_sites() +
                                process("diagonal", "0.7", "CO@a + O@b.(1, 1, 0)", "O@a + CO@b.(1, 1, 0)") +
                                process("back", "0.9", "CO@a + empty@b.(1, -1, 0)", "empty@a + CO@b.(1, -1, 0)");
@@ -165,7 +165,7 @@ TEST(Tables, HaveProcessesInCellsWithNeighboursInCommon) {
   EXPECT_EQ(compile(read_model(diagonal, "m.ini"), {}).tables.rate.size(), 9u * 9 * 9 * 9);
 }
 
-TEST(Tables, HaveConditionsOnAllNeighbours) {
+TEST(Tables, AllowConditionsOnAllNeighbours) {
   expect_the_rates_of_the_interpreter(
       square_lattice() + process("a", "1.5", "empty@a", "CO@a") +
       process("b", "0.7", "CO@a + empty@a.(1, 0, 0) + CO@a.(-1, 0, 0) + empty@a.(0, 1, 0) + CO@a.(0, -1, 0)",
@@ -175,7 +175,7 @@ TEST(Tables, HaveConditionsOnAllNeighbours) {
       process("d", "0.9", "CO@a + CO@a.(0, -1, 0)", "empty@a.(0, -1, 0)", "orientations = 4"));
 }
 
-TEST(Tables, HaveAsFewNeighboursAsPossible) {
+TEST(Tables, HaveTheFewestPossibleNeighbours) {
   const auto neighbours = [](const std::string& text) {
     return compile(read_model(text, "m.ini"), {}).tables.neighbours;
   };
@@ -193,7 +193,7 @@ TEST(Tables, HaveAsFewNeighboursAsPossible) {
 }
 
 // What kmcos writes as one process for each configuration of the neighbours is one process with bystanders here.
-TEST(Tables, AreTheSameWithBystandersAndWithoutThem) {
+TEST(Tables, AreTheSameWithAndWithoutBystanders) {
   const std::string lattice = square_lattice() + process("up", "3", "empty@a", "CO@a");
   std::string listed = lattice;
   const char* const places[] = {"a.(-1, 0, 0)", "a.(1, 0, 0)", "a.(0, -1, 0)", "a.(0, 1, 0)"};
@@ -217,7 +217,7 @@ TEST(Tables, AreTheSameWithBystandersAndWithoutThem) {
   EXPECT_EQ(a.tables.strides, b.tables.strides);
 }
 
-TEST(Tables, LeaveOutWhatNoProcessReadsAndNoSpeciesReaches) {
+TEST(Tables, OmitUnusedConditionsAndUnreachableSpecies) {
   const CompiledModel chain =
       compile(read_model(square_lattice() + process("a", "1", "empty@a", "CO@a") +
                              process("hop", "1", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)") +
@@ -232,7 +232,7 @@ TEST(Tables, LeaveOutWhatNoProcessReadsAndNoSpeciesReaches) {
 }
 
 // Each process needs what one of those after it brings.
-TEST(Tables, HaveTheSpeciesThatSeveralProcessesBringOneAfterTheOther) {
+TEST(Tables, IncludeSpeciesThatSeveralProcessesProduceInTurn) {
   const CompiledModel model =
       compile(read_model(square_lattice() + process("last", "1", "O@a", "empty@a") +
                              process("then", "1", "CO@a", "O@a") + process("first", "1", "empty@a", "CO@a"),
@@ -268,7 +268,7 @@ TEST(Tables, CountEachProcessAndSumTurnovers) {
 }
 
 // By --scale-processes: of all neighbourhoods, so that rates with bystanders are slower, too.
-TEST(Tables, HaveSlowerProcessesInBothDirections) {
+TEST(Tables, SlowDownProcessesInBothDirections) {
   const std::string text = square_lattice() + process("up", "3", "empty@a", "CO@a") +
                            process("hop", "1", "CO@a + empty@a.(1,0,0)", "empty@a + CO@a.(1,0,0)",
                                    "orientations = 4\notf_rate = base_rate + nr_CO_n\n"
@@ -309,7 +309,7 @@ TEST(Tables, HaveSlowerProcessesInBothDirections) {
   EXPECT_EQ(rates({{"[du]*", 0.25}}), rates({{"down", 0.25}}));
 }
 
-TEST(Tables, ThatCannotBeMadeAreRefused) {
+TEST(Tables, AreRefusedIfImpossible) {
   const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
   const auto about_process = [&](const std::string& rate, const std::string& conditions, const std::string& actions,
                                  const std::string& more = "") {
@@ -378,7 +378,7 @@ TEST(Tables, HaveObservablesOfDifferentNames) {
   EXPECT_EQ(about(text), "m.ini line 26: site a: is already given in line 25");
 }
 
-TEST(Tables, HaveCountsOfBystandersOfDifferentNames) {
+TEST(Tables, CountBystandersByName) {
   const auto about = [](const std::string& parameter, const std::string& bystanders) {
     return complaint([&] {
       compile(read_model(square_lattice() + "[Species CO_b]\n" + "[Parameter " + parameter + "]\nvalue = 1\n" +
@@ -414,14 +414,14 @@ std::string crowded(int species, const std::string& rate = "base_rate*exp(-0.1*n
 }
 
 // Two million neighbourhoods; those with the same outcomes share them.
-TEST(Tables, OfFiveSpeciesWithEightBystandersTakeLittleMemory) {
+TEST(Tables, OfFiveSpeciesWithEightBystandersAreSmall) {
   const Tables tables = compile(read_model(crowded(5), "m.ini"), {}).tables;
   EXPECT_EQ(tables.rate.size(), 1'953'125u);
   EXPECT_EQ(tables.outcomes.size(), 6u);
   EXPECT_LT(tables.bytes(), 40'000'000u);
 }
 
-TEST(Tables, ThatWouldTakeLongAreRefusedAtOnce) {
+TEST(Tables, AreRefusedAtOnceIfTheyWouldTakeLong) {
   const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
   std::string flags, rate = "base_rate";
   for (int i = 0; i < 27; ++i) {
@@ -438,7 +438,7 @@ TEST(Tables, ThatWouldTakeLongAreRefusedAtOnce) {
                                ::testing::HasSubstr(" different values; use fewer bystanders or flags")));
 }
 
-TEST(Tables, HaveTheInitialPartsOfTheirSites) {
+TEST(Tables, HaveTheInitialFractionsOfSpecies) {
   const std::string rest = process("p", "1", "CO@a", "empty@a");
   const CompiledModel model =
       compile(read_model(square_lattice() + "[Initial]\nCO@a = k/5\nO@a = 0.25\n" + rest, "m.ini"), {});

@@ -25,7 +25,7 @@ double value(const std::string& parameters, const std::string& expression, const
   return values.of({expression, 27}, "rate_constant of p");
 }
 
-TEST(Values, OfParametersMayComeFromOthersAndFromSettings) {
+TEST(Values, OfParametersMayDependOnOthersAndOnSettings) {
   const std::string parameters = "[Parameter twice]\nvalue = 2*k\n[Parameter T]\nvalue = 600\n";
   EXPECT_EQ(value(parameters, "twice"), 5);
   EXPECT_EQ(value(parameters, "twice + 1", {{"k", 7}}), 15);
@@ -46,7 +46,7 @@ void with_small_stack(const Action& action) {
 }
 
 // Each parameter is the next one within many parentheses, and the last one first closes the circle.
-TEST(Values, OfLongChainsOfParametersTakeNoStack) {
+TEST(Values, OfLongChainsOfParametersDoNotOverflowTheStack) {
   constexpr int length = 990;
   const auto name = [](int i) { return "p" + std::to_string(i); };
   const auto chain = [&](const std::string& last) {
@@ -63,7 +63,7 @@ TEST(Values, OfLongChainsOfParametersTakeNoStack) {
   EXPECT_THAT(complaint([&] { value(chain("q"), "p0"); }), ::testing::HasSubstr("m.ini line 2006: value of p989: "));
 }
 
-TEST(Values, ThatCannotBeAreRefused) {
+TEST(Values, AreRefusedIfImpossible) {
   const auto about = [](const std::string& parameters, const std::string& expression, const Settings& settings = {}) {
     return complaint([&] { value(parameters, expression, settings); });
   };
@@ -145,7 +145,7 @@ TEST(Values, MayChangeWithTime) {
 }
 
 // The NIST-JANAF tables have S(T) in J/(mol K) and H(T) - H(298.15 K) in kJ/mol.
-TEST(Values, OfChemicalPotentialsAreThoseOfTheJanafTables) {
+TEST(Values, OfChemicalPotentialsEqualTheJanafTables) {
   struct Row {
     const char* gas;
     double temperature, entropy, enthalpy, enthalpy_at_0;
@@ -173,7 +173,7 @@ TEST(Values, OfChemicalPotentialsAreThoseOfTheJanafTables) {
 }
 
 // Per O atom, table I of K. Reuter and M. Scheffler, Phys. Rev. B 65, 035406, 2002.
-TEST(Values, OfTheChemicalPotentialOfOxygenAreThosePublished) {
+TEST(Values, OfTheChemicalPotentialOfOxygenEqualThePublishedOnes) {
   const double published[][2] = {{200, -0.17}, {300, -0.27}, {500, -0.50}, {700, -0.73}, {1000, -1.10}};
   for (const auto& [temperature, half] : published)
     EXPECT_NEAR(value("[Parameter T]\nvalue = " + std::to_string(temperature) + "\n[Parameter p_O2gas]\nvalue = 1\n",
@@ -181,7 +181,7 @@ TEST(Values, OfTheChemicalPotentialOfOxygenAreThosePublished) {
                 half, 0.0051);
 }
 
-TEST(Values, ThatAreNoNumbersAreIgnoredIfTheyAreNotUsed) {
+TEST(Values, ThatAreNotFiniteAreIgnoredIfUnused) {
   const std::string texts = "[Parameter lattice_size]\nvalue = 40 40 1\n[Parameter gas]\nvalue = 'CO'\n";
   EXPECT_EQ(value(texts, "k"), 2.5);
   const auto about = [](const std::string& text) { return complaint([&] { compile(read_model(text, "m.ini"), {}); }); };
@@ -190,7 +190,7 @@ TEST(Values, ThatAreNoNumbersAreIgnoredIfTheyAreNotUsed) {
   EXPECT_EQ(about(square_lattice() + texts + process("p", "k", "CO@a", "empty@a")), "");
 }
 
-TEST(Values, AreRefusedWithAllNamesThatAreNotDefined) {
+TEST(Values, AreRefusedWithAllUndefinedNames) {
   const std::string text = square_lattice() + "[Parameter f]\nvalue = g*k + beta\n" +
                            process("p", "f*q", "CO@a", "empty@a",
                                    "otf_rate = base_rate*nr_CO_n + nr_CO_m\nbystanders = ['CO']@a.(1,0,0)|n\n") +
@@ -201,7 +201,7 @@ TEST(Values, AreRefusedWithAllNamesThatAreNotDefined) {
 }
 
 // kmcos, with ase.thermochemistry.HarmonicThermo.
-TEST(Values, OfFreeEnergiesOfAdsorbatesAreThoseOfTheirFrequencies) {
+TEST(Values, OfFreeEnergiesOfAdsorbatesFollowFromFrequencies) {
   const std::string of_co =
       "[Parameter E_CO]\nvalue = 1.5 - k\n[Parameter f_CO]\nvalue = [100, 200.5]\n[Parameter T]\nvalue = 500\n";
   const double kt = 1.3806488e-23 * 500 / 1.602176565e-19;

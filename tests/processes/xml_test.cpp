@@ -45,7 +45,7 @@ std::string about_xml(const std::string& text) {
   return complaint([&] { compile(read_model(text, "m.xml"), {}); });
 }
 
-TEST(Xml, HasTheModelOfTheIniFile) {
+TEST(Xml, EqualsTheIniFile) {
   const ModelFile xml =
       read_model(document(up() +
                           "<process name=\"react\" rate_constant=\"k*2\" otf_rate=\"base_rate*\nexp(nr_CO_far)\" "
@@ -73,7 +73,7 @@ TEST(Xml, HasTheModelOfTheIniFile) {
       read_model(document(up() + "<process enabled=\"False\" " + up("not").substr(24)), "").processes[1].enabled);
 }
 
-TEST(Xml, HasErrorsInTheLinesOfItsElements) {
+TEST(Xml, ReportsErrorsWithLines) {
   EXPECT_EQ(about_xml(document(up())), "");
   EXPECT_EQ(about_xml(document(up() + up())), "m.xml line 20: [Process up]: is already given in line 16");
   EXPECT_EQ(about_xml(document(up() + "<!-- <process>\n -->" + up("wrong", "1/("))),
@@ -92,7 +92,7 @@ TEST(Xml, HasErrorsInTheLinesOfItsElements) {
             "m.xml line 16: [Process p]: needs `conditions = ...`");
 }
 
-TEST(Xml, ThatIsNoModelIsRefused) {
+TEST(Xml, IsRefusedWithoutModel) {
   EXPECT_EQ(about_xml("<html/>"), "m.xml line 1: is XML, but no model of kmcos, which has an element <species_list>");
   EXPECT_THAT(about_xml("<kmc>\n<meta>\n</kmc>\n"), ::testing::HasSubstr(": XML: "));
   EXPECT_THAT(about_xml("<kmc"), ::testing::StartsWith("m.xml line 1: XML: "));

@@ -53,7 +53,7 @@ class Absorbed : public ::testing::Test {
   const Words full = all + "--processes m.ini"_words;
 };
 
-TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
+TEST_F(Absorbed, ARunToAnEventEndsAtTheLastPossibleEvent) {
   folder.write("m.ini", filling());
   double by_tiles = 0;
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
@@ -88,7 +88,7 @@ TEST_F(Absorbed, ARunToAnEventEndsAtTheLastOneThatIsPossible) {
   }
 }
 
-TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
+TEST_F(Absorbed, ALatticeWithoutAnyEventHasOneRow) {
   for (const Words& model : {"--model kawasaki --coverage 1"_words, "--model hopping --coverage 0"_words})
     for (const std::string method : {"tile", "waiting-time", "bkl"}) {
       SCOPED_TRACE(model[1] + " " + method);
@@ -108,7 +108,7 @@ TEST_F(Absorbed, ALatticeInWhichNothingWasEverPossibleHasOneRow) {
     }
 }
 
-TEST_F(Absorbed, ModelsThatAreDistributedEnd) {
+TEST_F(Absorbed, BuiltInAndExampleModelsEnd) {
   for (const Words& model : {"zgb.ini y=0.6 32"_words, "island_growth.ini D=100 32"_words}) {
     const Words by =
         Words{"kmc", "--processes", TESSERA_MODEL_FILES "/" + model[0], "--set", model[1], "--size", model[2]} +
@@ -120,7 +120,7 @@ TEST_F(Absorbed, ModelsThatAreDistributedEnd) {
   }
 }
 
-TEST_F(Absorbed, ARunToATimeGoesOnAndAveragesItsEnd) {
+TEST_F(Absorbed, ARunToATimeContinuesAndAveragesTheAbsorbedState) {
   folder.write("m.ini", filling());
   const Words by = full + "--measure-every 1 --average-from 30"_words;
   const Tree in_time = run(by + "--until-time 100 --until-events-per-site 4"_words);
@@ -132,7 +132,7 @@ TEST_F(Absorbed, ARunToATimeGoesOnAndAveragesItsEnd) {
 }
 
 // The state in which it ended is not a measurement of what came before, here and in a call that only averages again.
-TEST_F(Absorbed, ARunToAnEventDoesNotAverageItsEnd) {
+TEST_F(Absorbed, ARunToAnEventDoesNotAverageTheAbsorbedState) {
   folder.write("m.ini", filling());
   const Words by = full + "--measure-every 0.0625 --average-from 0.5 --until-events-per-site 4"_words;
   const Tree tree = run(by);
@@ -158,7 +158,7 @@ TEST_F(Absorbed, ReplicasEndOneByOneAndTheirStatisticsAreFinite) {
               HasSubstr(" in 4 of 4 replicas; 25 % of the run is done\n"));
 }
 
-TEST_F(Absorbed, ARestartGoesOnToALaterTime) {
+TEST_F(Absorbed, ARestartContinuesToALaterTime) {
   folder.write("m.ini", filling());
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     SCOPED_TRACE(method);
@@ -176,7 +176,7 @@ TEST_F(Absorbed, ARestartGoesOnToALaterTime) {
   }
 }
 
-TEST_F(Absorbed, AChangeOfTheRatesMakesEventsPossibleAgain) {
+TEST_F(Absorbed, ContinuesAfterAChangeOfRates) {
   folder.write("m.ini", filling());
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     SCOPED_TRACE(method);
@@ -190,7 +190,7 @@ TEST_F(Absorbed, AChangeOfTheRatesMakesEventsPossibleAgain) {
   }
 }
 
-TEST_F(Absorbed, AChangeAfterWhichNothingIsPossibleEitherIsRefused) {
+TEST_F(Absorbed, RefusesAChangeWithoutPossibleEvents) {
   folder.write("m.ini", filling() + "[Parameter other]\nvalue = 1\nadjustable = True\n");
   run(full + "--until-events-per-site 4"_words);
   const auto refused = run_tessera(folder, "kmc --restart a.h5 --change --set other=2"_words);

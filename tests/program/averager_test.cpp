@@ -87,7 +87,7 @@ TEST(Averager, AveragesNoMeasurementsOfReplicasAtDifferentTimes) {
   EXPECT_DOUBLE_EQ(run.averages.observables.at(0).mean, sum / rows / 3);
 }
 
-TEST(Averager, AveragesTheSameAfterRestartsAnywhere) {
+TEST(Averager, GivesTheSameAfterRestarts) {
   TemporaryFolder folder;
   for (const auto& [replicas, from] : {std::pair{1, program::AverageFrom(1)}, std::pair{2, program::AverageFrom(1)},
                                        std::pair{2, program::AverageFrom(0, true)}}) {
@@ -113,7 +113,7 @@ TEST(Averager, AveragesTheSameAfterRestartsAnywhere) {
   }
 }
 
-TEST(Averager, AveragesFromAnotherTimeOnThatARestartGives) {
+TEST(Averager, AveragesFromTheTimeOfARestart) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.schedule = {0.1, 0};
@@ -132,7 +132,7 @@ TEST(Averager, AveragesFromAnotherTimeOnThatARestartGives) {
 }
 
 // As where a file was begun by a version that did not measure all of them.
-TEST(Averager, LeavesOutWhatWasNotMeasuredAllTheTime) {
+TEST(Averager, OmitsObservablesThatWereNotAlwaysMeasured) {
   AveragedQuantities quantities;
   quantities.functions_of_means = analysis::cumulants_of_averages();
   program::Averager averager(0, quantities);
@@ -201,7 +201,7 @@ std::map<std::string, Verdict> verdicts_of(const io::Averages& averages) {
 }
 
 // A surface that fills up has no steady rate, even if the events of the window look so.
-TEST(Averager, GivesARateTheWorstVerdictOfWhatItDependsOn) {
+TEST(Averager, GivesARateTheWorstStationarityOfAllObservables) {
   auto found = verdicts_of(averages_of([](int) { return 0; }));
   EXPECT_EQ(found["events_rate"], Verdict::stationary);
   EXPECT_EQ(found["coverage"], Verdict::stationary);
@@ -211,7 +211,7 @@ TEST(Averager, GivesARateTheWorstVerdictOfWhatItDependsOn) {
   EXPECT_EQ(found["noise"], Verdict::stationary);
 }
 
-TEST(Averager, SaysThatAChosenTimeAtTheBoundIsNoStationaryPart) {
+TEST(Averager, ReportsNoStationaryPartIfTheChosenTimeIsAtTheBound) {
   auto found = verdicts_of(averages_of([](int i) { return 0.01 * i; }, {0, true}));
   EXPECT_EQ(found["coverage"], Verdict::none_found);
   EXPECT_EQ(found["events_rate"], Verdict::none_found);
@@ -219,7 +219,7 @@ TEST(Averager, SaysThatAChosenTimeAtTheBoundIsNoStationaryPart) {
   EXPECT_EQ(verdict_text(found["coverage"]), std::string("no stationary part found"));
 }
 
-TEST(Averager, GivesAChosenWindowTheVerdictAndTheErrorOfTheSameByHand) {
+TEST(Averager, GivesAChosenWindowTheResultsOfTheSameGivenWindow) {
   const auto settles = [](int i) { return 5 * std::exp(-i / 8.0); };
   const auto chosen = averages_of(settles, {0, true}), by_hand = averages_of(settles, chosen.from);
   EXPECT_GT(chosen.from, 20);
@@ -233,7 +233,7 @@ TEST(Averager, GivesAChosenWindowTheVerdictAndTheErrorOfTheSameByHand) {
 }
 
 // The powers of what changes its sign seldom, and what shares their fluctuations, have seen as little of it.
-TEST(Averager, TakesAWindowAsShortForWhatSharesSlowFluctuations) {
+TEST(Averager, CallsAWindowTooShortForObservablesWithSlowFluctuations) {
   std::mt19937 random(2);
   const auto noise = [&] { return static_cast<double>(random() >> 8) * 0x1p-24 - 0.5; };
   const AveragedQuantities quantities;

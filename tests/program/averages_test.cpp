@@ -149,7 +149,7 @@ INSTANTIATE_TEST_SUITE_P(
              of_ising,
              {"energy", "energy_2", "specific_heat"}}));
 
-TEST_P(AveragesOf, AreThoseOfTheRowsInTheFile) {
+TEST_P(AveragesOf, EqualTheMeansOfTheRowsInTheFile) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
   const auto run = complete_run(folder, c.words + every + c.goal + "--json --output run.h5"_words);
@@ -249,7 +249,7 @@ void expect_exact(const Words& model, const std::map<std::string, double>& exact
 
 class AveragesOfRuns : public InFolder {};
 
-TEST_F(AveragesOfRuns, OfTheIsingModelAreThoseOfAllStatesOfSixteenSpins) {
+TEST_F(AveragesOfRuns, OfTheIsingModelEqualExactSumsOverSixteenSpins) {
   constexpr double k = 0.35;
   OrderAverages sums;
   double z = 0;
@@ -262,7 +262,7 @@ TEST_F(AveragesOfRuns, OfTheIsingModelAreThoseOfAllStatesOfSixteenSpins) {
                functions_of({sums.m / z, sums.m_2 / z, sums.m_4 / z, sums.e / z, sums.e_2 / z}, k));
 }
 
-TEST_F(AveragesOfRuns, OfThePottsModelAreThoseOfAllStatesOfSixteenSites) {
+TEST_F(AveragesOfRuns, OfThePottsModelEqualExactSumsOverSixteenSites) {
   EXPECT_NEAR(potts_averages(0.8).e, potts_energy(4, 0.8), 1e-12);
   expect_exact("potts --coupling 0.8"_words, functions_of(potts_averages(0.8), 0.8));
 }
@@ -322,7 +322,7 @@ TEST_F(AveragesOfRuns, AreTheSameAfterASignal) {
 // A surface that begins flat.
 const Words rising = "kmc --size 32 --phi 1 --replicas 8 --measure-every 0.5"_words + on_host;
 
-TEST_F(AveragesOfRuns, BeginWhereTheRunChooses) {
+TEST_F(AveragesOfRuns, BeginAtTheChosenTime) {
   const Words automatic = "--average-from auto"_words, goal{"--until-time", "120"};
   const auto whole = complete_run(folder, rising + automatic + goal + "--json --output whole.h5"_words);
   const auto averages = summary_of(whole.out).get_child("averages");
@@ -343,7 +343,7 @@ TEST_F(AveragesOfRuns, BeginWhereTheRunChooses) {
   EXPECT_THAT(text.out, ::testing::HasSubstr(", chosen by MSER-5\n  roughness "));
 }
 
-TEST_F(AveragesOfRuns, SayWhetherTheyAreStationary) {
+TEST_F(AveragesOfRuns, ReportWhetherTheyAreStationary) {
   const auto stationarity_of = [&](const Words& words) {
     const auto run = complete_run(folder, words + "--json --overwrite --output run.h5"_words);
     return summary_of(run.out).get_child("stationarity");
@@ -371,7 +371,7 @@ TEST_F(AveragesOfRuns, SayWhetherTheyAreStationary) {
 }
 
 // Below the critical temperature each lattice keeps the sign of its magnetisation.
-TEST_F(AveragesOfRuns, SayWhetherTheReplicasDiffer) {
+TEST_F(AveragesOfRuns, ReportWhetherReplicasDiffer) {
   const Words trapped =
       "kmc --model ising --size 16 --coupling 0.6 --seed 1 --magnetisation 0 --replicas 6 --until-time 400 "
       "--measure-every 1 --average-from 200 --output run.h5"_words +
@@ -392,7 +392,7 @@ TEST_F(AveragesOfRuns, SayWhetherTheReplicasDiffer) {
               ::testing::ContainsRegex("warning: the replicas differ, [^\n]*: magnetisation \\([0-9.]+ times\\)\n"));
 }
 
-TEST_F(AveragesOfRuns, OfDisksSayWhetherTheSamplesAreStationary) {
+TEST_F(AveragesOfRuns, OfDisksReportWhetherSamplesAreStationary) {
   const Words disks =
       "disks --particles 64 --packing-fraction 0.3 --sample-every 10 --replicas 2 --average-from 0"_words + on_host;
   const auto run = complete_run(folder, disks + "--sweeps 2000 --json --output whole.h5"_words);
@@ -404,7 +404,7 @@ TEST_F(AveragesOfRuns, OfDisksSayWhetherTheSamplesAreStationary) {
   EXPECT_TRUE(summary_of(parts.out).get_child("stationarity") == stationarity) << parts.out;
 }
 
-TEST_F(AveragesOfRuns, StandInTheTextSummary) {
+TEST_F(AveragesOfRuns, ArePrintedInTheSummary) {
   const auto run = complete_run(folder, "kpz --size 16 --steps 60 --measure-every 1 --average-from 20"_words + on_host);
   const auto at = run.out.find("means over 40 measurements after time 20 MCS\n  roughness ");
   ASSERT_NE(at, std::string::npos) << run.out;
@@ -413,7 +413,7 @@ TEST_F(AveragesOfRuns, StandInTheTextSummary) {
 }
 
 // A goal in events leaves the number of measurements open.
-TEST_F(AveragesOfRuns, AreRefusedOfFewerThan32Measurements) {
+TEST_F(AveragesOfRuns, NeedAtLeast32Measurements) {
   for (const std::string from : {"0", "auto"}) {
     const auto run = complete_run(folder, {"kmc", "--size", "16", "--until-events-per-site", "2", "--measure-every",
                                            "1", "--average-from", from, "--overwrite"});
@@ -425,7 +425,7 @@ TEST_F(AveragesOfRuns, AreRefusedOfFewerThan32Measurements) {
 }
 
 // Before the time has come there is nothing to tell.
-TEST_F(AveragesOfRuns, AreNoneWhileThereAreNoMeasurements) {
+TEST_F(AveragesOfRuns, AreAbsentWithoutMeasurements) {
   const auto run =
       complete_run(folder, "kmc --size 16 --until-events-per-site 1 --json --measure-every 1 --average-from 1e6"_words);
   EXPECT_EQ(summary_of(run.out).count("averages"), 0u);
@@ -434,7 +434,7 @@ TEST_F(AveragesOfRuns, AreNoneWhileThereAreNoMeasurements) {
 
 // A lattice melts in the first sweeps, of which averages have none: they are those of a run that has melted before its
 // first sample. They are the same where the window is given.
-TEST(DisksAverages, LeaveOutTheMelting) {
+TEST(DisksAverages, OmitTheMelting) {
   const TemporaryFolder folder;
   const Words run =
       "disks --particles 100 --packing-fraction 0.6 --replicas 16 --sweeps --sample-every 10 --json"_words + on_host;

@@ -53,13 +53,13 @@ TEST(BadInput, CommandIsMissingOrUnknown) {
   expect_refused("info --size"_words, "takes no options");
 }
 
-TEST(BadInput, UnknownKeyNamesTheNearest) {
+TEST(BadInput, UnknownKeyIsRefusedWithTheNearest) {
   expect_refused(short_run({"--coupeling", "1"}), "unknown option '--coupeling'; did you mean '--coupling'?");
   expect_input_refused("size = 32\n\nuntil-tiem = 1\n",
                        "run.ini line 3: unknown key 'until-tiem'; did you mean 'until-time'?");
 }
 
-TEST(BadInput, WrongType) {
+TEST(BadInput, ValueOfWrongType) {
   expect_refused(short_run({"--phi", "steep"}), "--phi steep: must be a number");
   expect_refused(short_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
   expect_refused(short_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
@@ -70,7 +70,7 @@ TEST(BadInput, WrongType) {
   expect_input_refused("size = 32\nreplicas = many\n", "run.ini line 2: replicas = many: must be a whole number");
 }
 
-TEST(BadInput, OutOfRange) {
+TEST(BadInput, ValueOutOfRange) {
   expect_refused("kmc --size 0 --until-time 1"_words, "--size");
   expect_refused("kmc --size -16 --until-time 1"_words, "--size");
   expect_refused(short_run({"--phi", "1e9"}), "--phi 1e9: must lie in");
@@ -91,7 +91,7 @@ TEST(BadInput, OutOfRange) {
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
-TEST(BadInput, SeveralValuesAreForASweep) {
+TEST(BadInput, SeveralValuesOutsideASweep) {
   const std::string hint = "; for several values use tessera sweep kmc";
   expect_refused(short_run({"--phi", "0,1,2"}), "--phi 0,1,2: must be a number" + hint);
   expect_refused(short_run({"--seed", "1:3:3"}), "--seed 1:3:3: must be a whole number, 0 or more" + hint);
@@ -105,9 +105,9 @@ TEST(BadInput, NumbersTooLargeToComputeWith) {
   expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
 }
 
-TEST(BadInput, RunWithoutAnEnd) { expect_refused("kmc --size 32"_words, "use --until-time"); }
+TEST(BadInput, RunWithoutStoppingTime) { expect_refused("kmc --size 32"_words, "use --until-time"); }
 
-TEST(BadInput, TimesOfMeasurementWithoutEnd) {
+TEST(BadInput, InfinitelyManyMeasurements) {
   expect_refused(short_run({"--measure-every", "1e-12"}),
                  "--measure-every 1e-12: would give 5e+11 rows until time 0.5; use at least 5e-11");
   expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: would give");
@@ -129,7 +129,7 @@ TEST(BadInput, TooFewMeasurementsToAverage) {
                        "run.ini line 3: average-from = 1: leaves 1 measurement of 1 replica");
 }
 
-TEST(BadInput, OptionOfAnotherChoice) {
+TEST(BadInput, OptionOfAnotherMethod) {
   const std::string none = ": has no effect; it requires --";
   expect_refused(short_run("--model ising --phi 3"_words), "--phi 3" + none + "model sos");
   expect_refused(short_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
@@ -164,7 +164,7 @@ TEST(BadInput, ParameterOfAnotherModel) {
   }
 }
 
-TEST(BadInput, RunNeedsMoreMemoryThanThereIs) {
+TEST(BadInput, RunNeedsMoreMemoryThanIsFree) {
   std::string times = "0";
   for (int time = 1; time < 1000; ++time) times += "," + std::to_string(time);
   expect_refused({"kpz", "--size", "262144", "--steps", "1", "--fields", "never", "--waiting-times", times, "--backend",
@@ -177,7 +177,7 @@ TEST(BadInput, SizeAndTileDoNotFit) {
   expect_refused("kmc --size 16,48 --tile 32 --until-time 1"_words, "larger than the lattice");
 }
 
-TEST(BadInput, GivenTwice) {
+TEST(BadInput, OptionGivenTwice) {
   expect_refused(short_run("--phi 1 --phi 2"_words), "--phi: is given twice");
   expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: is already given in line 1");
 }
@@ -225,7 +225,7 @@ TEST(BadInput, OutputFolderIsReadOnly) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
-TEST(BadInput, OutputExistsAndStaysAsItIs) {
+TEST(BadInput, OutputExistsAndIsKept) {
   const TemporaryFolder folder;
   folder.write("run.h5", "precious");
   expect_refused(run_tessera(folder, short_run({"--output", "run.h5"})), "run.h5");
@@ -304,7 +304,7 @@ TEST(RunFailure, DiskIsFull) {
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
-TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
+TEST(RunFailure, FullDiskKeepsTheEarlierFile) {
   const TemporaryFolder folder;
   complete_run(folder, short_run({}));
   const auto names = folder.names();
@@ -318,7 +318,7 @@ TEST(RunFailure, FullDiskLeavesTheEarlierFileAsItWas) {
   EXPECT_EQ(read_file(folder / "kmc.h5"), content);
 }
 
-TEST(BadInput, MoreMemoryThanThereIs) {
+TEST(BadInput, MoreMemoryThanTheMachineHas) {
   Words words = "kmc --size 32768 --replicas 1000 --until-time 1"_words + on_host;
   expect_refused(words, " GiB of host memory, ");
   words.insert(words.end(), {"--method", "bkl"});

@@ -44,7 +44,7 @@ TEST_F(Program, HelpFitsAScreen) {
   complete_run(folder, {"--help"});
 }
 
-TEST_F(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
+TEST_F(Program, HelpListsOnlyTheOptionsOfTheChosenModel) {
   const auto help = [&](const Words& words) { return run_tessera(folder, words).out; };
   const std::string of_ising = "\n  --coupling K ", of_epitaxy = "\n  --flux F ";
   EXPECT_THAT(help({"kmc", "--help"}), AllOf(Not(HasSubstr(of_ising)), HasSubstr("\n  ising ")));
@@ -62,7 +62,7 @@ TEST_F(Program, HelpHasTheOptionsOfTheChosenModelAlone) {
   EXPECT_THAT(refused.err, HasSubstr("--model isinh: must be one of sos|ising"));
 }
 
-TEST_F(Program, TellsItsVersion) {
+TEST_F(Program, PrintsItsVersion) {
   const auto result = complete_run(folder, {"--version"});
   EXPECT_THAT(result.out, HasSubstr(tessera::version()));
 }
@@ -97,7 +97,7 @@ TEST_F(Program, WritesRowsFieldsAndProvenance) {
   EXPECT_GT(file.read<double>("/provenance/wall_seconds").at(0), 0);
 }
 
-TEST_F(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
+TEST_F(Program, CommandLineOverridesTheInputFileWhichNamesTheOutput) {
   folder.write("growth.ini", std::string("size = 32\nuntil-time = 1 # short\nseed = 5\nquiet = true\nbackend = ") +
                                  host_backend + "\n");
   const auto result = complete_run(folder, "kmc --config growth.ini --seed 6"_words);
@@ -106,7 +106,7 @@ TEST_F(Program, CommandLineWinsOverTheInputFileWhichNamesTheOutput) {
   EXPECT_EQ(InputFile(folder / "growth.h5").text("/provenance/seed"), "6");
 }
 
-TEST_F(Program, JsonHoldsTheSummaryAndNothingElse) {
+TEST_F(Program, JsonContainsOnlyTheSummary) {
   const auto result = complete_run(folder, with(short_run, {"--json", "--replicas", "3", "--output", "a b.h5"}));
   const auto tree = parsed(result.out);
   EXPECT_EQ(tree.get<std::string>("method"), "kmc");
@@ -125,7 +125,7 @@ TEST_F(Program, JsonHoldsTheSummaryAndNothingElse) {
   EXPECT_EQ(tree.count("observables"), 1u);
 }
 
-TEST_F(Program, TellsAtItsStartWhereItRunsAndWhat) {
+TEST_F(Program, StartReportNamesMachineAndSystem) {
   const auto start_of = [&](const Words& more) {
     const auto result = complete_run(folder, with(short_run, with({"--overwrite"}, more)));
     return result;
@@ -144,19 +144,19 @@ TEST_F(Program, TellsAtItsStartWhereItRunsAndWhat) {
   EXPECT_EQ(start_of({"--progress", "never"}).err, "");
 }
 
-TEST_F(Program, QuietSaysNothing) {
+TEST_F(Program, QuietPrintsNothing) {
   const auto result = complete_run(folder, with(short_run, {"--quiet"}));
   EXPECT_EQ(result.out + result.err, "");
 }
 
-TEST_F(Program, ReaderOfTheSummaryMayBeGone) {
+TEST_F(Program, ClosedStandardOutputIsHarmless) {
   Process::Options options;
   options.standard_output = false;
   complete_run(folder, with(short_run, {"--json"}), options);
   EXPECT_THAT(folder.names(), ElementsAre("kmc.h5"));
 }
 
-TEST_F(Program, KokkosWarningsDoNotSpoilTheOutput) {
+TEST_F(Program, KokkosWarningsAreNotInTheOutput) {
   Process::Options options;
   options.environment = {"OMP_NUM_THREADS=3"};
   for (const auto backend : tessera::built_backends()) {
@@ -169,7 +169,7 @@ TEST_F(Program, KokkosWarningsDoNotSpoilTheOutput) {
   }
 }
 
-TEST_F(Program, TellsOfOptionsThatChangeNothing) {
+TEST_F(Program, ReportsOptionsWithoutEffect) {
   const auto told = [&](const Words& words) {
     const auto result = complete_run(folder, with(words, "--progress never --overwrite"_words));
     return result.err;
@@ -212,7 +212,7 @@ TEST_F(Program, RefusesOptionsWithoutEffectInEveryMethod) {
   EXPECT_EQ(result.err, "tessera: --change: has no effect: a restart of disks cannot change its parameters\n");
 }
 
-TEST_F(Program, RecordedInputIsTheSameRunWithoutAWord) {
+TEST_F(Program, RecordedInputGivesTheSameRunWithoutMessages) {
   const Words ising = "--model ising --coupling 0.3"_words;
   complete_run(folder, with(short_run, ising));
   folder.write("again.ini", InputFile(folder / "kmc.h5").text("/provenance/input"));
@@ -234,7 +234,7 @@ TEST_F(Program, EqualRunsWriteEqualFiles) {
   }
 }
 
-TEST_F(Program, SequentialMethodFollowsTheTileMethod) {
+TEST_F(Program, SequentialMethodHasTheTrajectoryOfTheTileMethod) {
   complete_run(folder, with(short_run, {"--output", "tile.h5"}));
   complete_run(folder, with(short_run, "--method waiting-time --output seq.h5"_words));
   for (const std::string dataset : {"/observables/roughness/value", "/checkpoint/waiting_time"}) {
@@ -242,7 +242,7 @@ TEST_F(Program, SequentialMethodFollowsTheTileMethod) {
   }
 }
 
-TEST_F(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
+TEST_F(Program, RestartedRejectionFreeMethodEqualsTheUninterruptedRun) {
   const Words bkl = "kmc --size 32 --measure-every 0.5 --method bkl --quiet"_words;
   complete_run(folder, with(bkl, "--output whole.h5 --until-time 4"_words));
   complete_run(folder, with(bkl, "--output part.h5 --until-time 2"_words));
@@ -255,7 +255,7 @@ TEST_F(Program, RejectionFreeMethodRestartedEqualsTheUninterruptedRun) {
   }
 }
 
-TEST_F(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
+TEST_F(Program, UnfinishedRunExplainsHowToContinue) {
   const auto result =
       run_tessera(folder, {"kmc", "--size", "32", "--until-time", "1e9", "--wall-limit", wall_limit_after(3),
                            "--progress", "always", "--json", "--backend", host_backend});
@@ -270,13 +270,13 @@ TEST_F(Program, UnfinishedAtTheWallLimitSaysHowToGoOn) {
   EXPECT_GT(tree.get<double>("time"), 0);
 }
 
-TEST_F(Program, WallLimitThatLeavesNoTimeToComputeIsAFailure) {
+TEST_F(Program, TooShortWallLimitIsAFailure) {
   const auto result = run_tessera(folder, with(short_run, "--wall-limit 1e-6 --quiet"_words));
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.err, HasSubstr("the wall limit is near before anything was computed"));
 }
 
-TEST_F(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
+TEST_F(Program, TwoSignalsInQuickSuccessionAreOneRequest) {
   Process process(folder, "kmc --size 32 --until-time 1e9 --quiet --checkpoint-every 0.05"_words + on_host);
   ASSERT_TRUE(process.runs_until_there_is(folder / "kmc.h5"));
   process.signal(SIGTERM);
@@ -285,7 +285,7 @@ TEST_F(Program, SameSignalTwiceInQuickSuccessionIsOneRequest) {
   EXPECT_GT(InputFile(folder / "kmc.h5").read<double>("/checkpoint/time").at(0), 0);
 }
 
-TEST(StopSignalDeathTest, SecondRequestLaterEndsTheProgramAtOnce) {
+TEST(StopSignalDeathTest, LaterSecondRequestEndsTheProgramAtOnce) {
   const auto ignore_twice_then_die = [] {
     tessera::program::install_signal_handlers();
     raise(SIGINT);

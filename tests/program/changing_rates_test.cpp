@@ -38,7 +38,7 @@ void expect_the_same(const InputFile& one, const InputFile& other) {
 }
 
 // Sites are independent: the part that is occupied is exp(-integral of the rate).
-TEST_F(ChangingRates, DesorbAsTheirIntegralSays) {
+TEST_F(ChangingRates, GiveTheExactDesorption) {
   folder.write("m.ini", desorption());
   for (const std::string method : {"tile", "bkl"}) {
     complete_run(folder,
@@ -65,7 +65,7 @@ TEST_F(ChangingRates, DesorbAsTheirIntegralSays) {
   }
 }
 
-TEST_F(ChangingRates, GiveOneTrajectoryInAllMethodsAndRestarts) {
+TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {
   folder.write("m.ini", with_repulsion());
   const Words to_36 = run + "--measure-every 4 --until-time 36"_words;
   complete_run(folder, to_36 + "--output whole.h5"_words);
@@ -92,7 +92,7 @@ TEST_F(ChangingRates, GiveOneTrajectoryInAllMethodsAndRestarts) {
               HasSubstr("--set T=300 + 6*time: the run in part.h5 has no set, which a restart changes only with"));
 }
 
-TEST_F(ChangingRates, AreToldByTheDryRun) {
+TEST_F(ChangingRates, AreReportedByTheDryRun) {
   folder.write("m.ini", with_repulsion());
   const auto dry = complete_run(
       folder, run + on_host + Words{"--set", "T=table(0: 300, 30: 450)"} + "--until-time 40 --dry-run"_words);

@@ -25,7 +25,7 @@ TEST(TheTransport, IsNotNcclBetweenRanksOnOneDevice) {
             "--transport nccl: cannot connect ranks that share the device 0000:3b:00.0 of node7");
 }
 
-TEST(TheTransport, IsTheOneThatIsAskedFor) {
+TEST(TheTransport, IsTheRequestedOne) {
   for (const Transport transport : all) EXPECT_EQ(choose_transport(transport, all, ""), transport);
   EXPECT_THAT(complaint([] {
                 choose_transport(Transport::mpi, {Transport::nccl, Transport::staged}, "");

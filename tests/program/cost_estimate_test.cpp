@@ -26,7 +26,7 @@ double wall_seconds() {
 }
 
 // An event takes 2 ms: the cost is known.
-TEST(CostEstimate, IsThatOfTheWholeRun) {
+TEST(CostEstimate, CoversTheWholeRun) {
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 5000});
   double now = 0;
   const auto slowly = [&] {
@@ -43,7 +43,7 @@ TEST(CostEstimate, IsThatOfTheWholeRun) {
 }
 
 // An event takes 21 ms at first and 1 ms later, as in steps that grow.
-TEST(CostEstimate, IsThatOfTheSpeedWhichBecomesConstant) {
+TEST(CostEstimate, UsesTheConstantSpeed) {
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 1000000});
   double now = 0;
   const auto slow_at_first = [&] {
@@ -57,7 +57,7 @@ TEST(CostEstimate, IsThatOfTheSpeedWhichBecomesConstant) {
 }
 
 // It becomes faster and faster.
-TEST(CostEstimate, EndsThoughTheSpeedDoesNotBecomeConstant) {
+TEST(CostEstimate, EndsWithoutConstantSpeed) {
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), std::int64_t{1} << 62});
   double now = 0;
   const auto faster = [&] {
@@ -74,7 +74,7 @@ class WithSamples : public CounterProcess {
   double leave_out_functions() override { return 1e6; }
 };
 
-TEST(CostEstimate, IncludesTheSamplesThatItLeavesOut) {
+TEST(CostEstimate, IncludesOmittedSamples) {
   WithSamples counter(1, 1, {20, std::numeric_limits<std::int64_t>::max()});
   const auto cost = estimate_cost(counter, Schedule{}, go_on, wall_seconds);
   EXPECT_GE(cost.seconds, 1e6);
@@ -89,14 +89,14 @@ class Crowd : public CounterProcess {
   std::size_t particles_of_replica() const override { return std::size_t{1} << 60; }
 };
 
-TEST(CostEstimate, MakesNoFrameOfParticles) {
+TEST(CostEstimate, MakesNoSnapshotOfParticles) {
   Crowd crowd(1, 2, {20, std::numeric_limits<std::int64_t>::max()});
   Schedule schedule;
   schedule.field_every = 5;
   EXPECT_NEAR(estimate_cost(crowd, schedule, go_on, wall_seconds).file_bytes, 5 * 2 * 24 * 0x1p60, 0x1p40);
 }
 
-TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
+TEST(CostEstimate, OfAShortRunIsTheMeasuredTime) {
   CounterProcess counter(1, 2, {20, std::numeric_limits<std::int64_t>::max()});
   Schedule schedule;
   schedule.measure_every = 4;
@@ -108,7 +108,7 @@ TEST(CostEstimate, OfARunThatItEndsIsWhatItTook) {
   EXPECT_EQ(cost.fields, 5);
 }
 
-TEST(CostEstimate, OfTimesFollowsFromEvents) {
+TEST(CostEstimate, OfATimeFollowsFromEvents) {
   CounterProcess counter(1, 1, {std::numeric_limits<double>::infinity(), 100000000});
   Schedule schedule;
   schedule.measure_every = 1;

@@ -59,7 +59,7 @@ class DisksStart : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(DisksStart, TakesTheDisksOfASnapshotToTheLastBit) {
+TEST_F(DisksStart, ReadsASnapshotToTheLastBit) {
   run("first.h5", {"--sweeps", "200"});
   run("last.h5", "--sweeps 10 --start first.h5"_words);
   EXPECT_EQ(disks("last.h5", 0), disks("first.h5", 20));
@@ -78,7 +78,7 @@ TEST_F(DisksStart, TakesTheDisksOfASnapshotToTheLastBit) {
   complete_run(folder, "disks --restart last.h5 --sweeps 20 --quiet"_words);
 }
 
-TEST_F(DisksStart, IsThatOfOneForAllReplicasOrOfOneForEach) {
+TEST_F(DisksStart, IsOneConfigurationForAllReplicasOrOneForEach) {
   run("two.h5", "--sweeps 50 --replicas 2"_words);
   run("both.h5", "--sweeps 1 --replicas 2 --start two.h5"_words);
   EXPECT_EQ(disks("both.h5", 0, "disks_1"), disks("two.h5", 5, "disks_1"));
@@ -92,13 +92,13 @@ TEST_F(DisksStart, IsThatOfOneForAllReplicasOrOfOneForEach) {
               HasSubstr("--start two.h5: has disks for 2 replicas; it must have disks for one replica"));
 }
 
-TEST_F(DisksStart, IsThatOfTheSequentialMethodToo) {
+TEST_F(DisksStart, IsTheSameInTheSequentialMethod) {
   run("first.h5", "--method sequential --sweeps 20"_words);
   run("second.h5", "--method sequential --sweeps 10 --start first.h5"_words);
   EXPECT_EQ(disks("second.h5", 0), disks("first.h5", 2));
 }
 
-TEST_F(DisksStart, OfAnotherBoxOrNumberIsRefusedWithWhatWouldDo) {
+TEST_F(DisksStart, WithAnotherBoxOrNumberIsRefusedWithARemedy) {
   run("first.h5", {"--sweeps", "20"});
   EXPECT_THAT(refusal({"--start", "first.h5"}, system("300", "0.69")),
               HasSubstr("; use --particles 300 --packing-fraction 0.7\n"));

@@ -32,7 +32,7 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
 
 class DisksRestart : public InFolder {};
 
-TEST_F(DisksRestart, EqualsTheUninterruptedRunAlsoOnAnotherBackend) {
+TEST_F(DisksRestart, OnAnotherBackendEqualsTheUninterruptedRun) {
   complete_run(folder, run_without_goal + "--sweeps 800 --output whole.h5"_words);
   // The radius is still being tuned at 400, and that is a sweep at which all is recorded anyway: the rows of a run that
   // ends elsewhere have one more.
@@ -134,7 +134,7 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
   H5Fclose(file);
 }
 
-TEST_F(DisksProgram, SaysThatASmallBoxIsDoneSequentially) {
+TEST_F(DisksProgram, ReportsThatASmallBoxIsComputedSequentially) {
   const auto result = complete_run(folder, "disks --particles 5 --packing-fraction 0.45 --sweeps 10"_words);
   EXPECT_THAT(result.out, HasSubstr("sequential because no checkerboard of cells fits"));
 }
@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--start", "long.txt"}, "line 2 is longer than 4096 characters"},
         BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
 
-TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
+TEST_P(DisksBadInput, IsRefusedInOneLineWithoutOutput) {
   const TemporaryFolder folder;
   folder.write("overlap.txt", "0 0\n0.5 0.5\n");
   folder.write("three.txt", "0 0 # a comment\n\n1.2 1.2\n2.2 0\n");
@@ -214,7 +214,7 @@ TEST_P(DisksBadInput, IsRefusedWithOneLineAndNothingWritten) {
 }
 
 // A start takes longer than the limit here, on whatever machine.
-TEST_F(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
+TEST_F(DisksProgram, StopsAtTheWallLimitDuringTheInitialConfiguration) {
   const auto result =
       run_tessera(folder, "disks --start random --packing-fraction 0.89 --particles 100000 --wall-limit 1"_words);
   EXPECT_EQ(result.status, 1);
@@ -224,7 +224,7 @@ TEST_F(DisksProgram, EndsAtTheWallLimitWhileItsStartIsMade) {
 }
 
 // The lock is there before the start is made, which takes long.
-TEST_F(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
+TEST_F(DisksProgram, StopsOnASignalDuringTheInitialConfiguration) {
   Process process(folder, "disks --start random --packing-fraction 0.89 --particles 100000"_words);
   ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));
   process.signal(SIGTERM);
@@ -234,7 +234,7 @@ TEST_F(DisksProgram, EndsAtASignalWhileItsStartIsMade) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST_F(DisksProgram, SaysThatThereIsNoSample) {
+TEST_F(DisksProgram, ReportsARunWithoutSamples) {
   const Words run = "disks --particles 16 --sweeps 100 --overwrite"_words;
   EXPECT_THAT(run_tessera(folder, run + "--equilibrate 100 --sample-every 5"_words).out,
               HasSubstr("no samples: the first would be at sweep 105"));

@@ -18,7 +18,7 @@ const Words disks = "disks --particles 200 --sweeps 50 --field-every 10"_words +
 
 class DryRun : public InFolder {};
 
-TEST_F(DryRun, WritesNothingAndTellsAnInputFile) {
+TEST_F(DryRun, PrintsAnInputFileAndWritesNothing) {
   for (const Words& call : {kmc, kpz, disks}) {
     const TemporaryFolder own;
     const auto dry = complete_run(own, call + Words{"--dry-run"});
@@ -37,7 +37,7 @@ TEST_F(DryRun, WritesNothingAndTellsAnInputFile) {
   }
 }
 
-TEST_F(DryRun, KnowsHowLargeTheFileCanBe) {
+TEST_F(DryRun, PredictsTheLargestFileSize) {
   for (const Words& call : {kmc, kpz, disks}) {
     const TemporaryFolder own;
     const auto dry = complete_run(own, call + "--dry-run --json"_words);
@@ -66,7 +66,7 @@ TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
   EXPECT_GT(tree.get<double>("seconds"), 4 * tree.get<double>("estimate_seconds"));
 }
 
-TEST_F(DryRun, RefusesWhatARunWouldRefuse) {
+TEST_F(DryRun, RefusesTheInputThatARunRefuses) {
   folder.write("kmc.h5", "");
   const auto refusal = [&](const Words& words) {
     const auto result = run_tessera(folder, words + Words{"--dry-run"});
@@ -81,7 +81,7 @@ TEST_F(DryRun, RefusesWhatARunWouldRefuse) {
   EXPECT_EQ(read_file(folder / "kmc.h5"), "");
 }
 
-TEST_F(DryRun, OfARestartLeavesTheFileAsItIs) {
+TEST_F(DryRun, OfARestartDoesNotChangeTheFile) {
   complete_run(folder, kmc + Words{"--quiet"});
   const auto before = read_file(folder / "kmc.h5");
   const auto dry = complete_run(folder, "kmc --restart kmc.h5 --until-time 9 --dry-run"_words);

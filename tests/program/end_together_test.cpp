@@ -29,7 +29,7 @@ LastActions actions(Done& done) {
 
 constexpr milliseconds an_hour(3'600'000);
 
-TEST(TheEndOfAllRanks, HasTheLargestStatusAndTheMessageOfTheFirstThatFailed) {
+TEST(TheEndOfAllRanks, HasTheLargestStatusAndTheFirstMessage) {
   const int rank = ranks().rank();
   Done done;
   const End mine = rank == 0 ? End{3} : End{1, "failure of rank " + std::to_string(rank)};
@@ -68,11 +68,11 @@ Clock::duration time_until_abort(End failure, milliseconds patience) {
   return waited;
 }
 
-TEST(ARankThatFails, EndsTheOthersIfTheyDoNotEndInTime) {
+TEST(ARankThatFails, EndsTheOthersAfterAWait) {
   EXPECT_GE(time_until_abort({1, "disk full"}, milliseconds(50)), milliseconds(50));
 }
 
-TEST(ARankThatFails, EndsTheOthersAtOnceIfTheyCannotHaveItsFailure) {
+TEST(ARankThatFails, EndsTheOthersAtOnceIfTheyCannotFailLikewise) {
   EXPECT_LE(time_until_abort({2, "no memory", false}, an_hour), an_hour);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // 64 lattices, 100 autocorrelation times of the magnetisation: of 64 averages a ratio is known to 9 %, of 16 to 18 %.
 // The seed is fixed.
-TEST(ErrorBars, OfTheIsingModelHoldWhereTheyAreStationary) {
+TEST(ErrorBars, OfTheIsingModelHoldIfStationary) {
   const TemporaryFolder folder;
   complete_run(
       folder,

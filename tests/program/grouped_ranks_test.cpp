@@ -70,7 +70,7 @@ TEST_P(GroupsOfRanks, WriteTheFileOfOneProcess) {
   expect_same_content(folder / "groups.h5", folder / "alone.h5");
 }
 
-TEST_P(GroupsOfRanks, GoOnInOtherGroups) {
+TEST_P(GroupsOfRanks, ContinueInOtherGroups) {
   run("alone.h5", {{0, 0}, {0, 0}, {0, 0}});
   run("first.h5", {{4, 2}, {3, 3}, {2, 1}});
   expect_same_content(folder / "first.h5", folder / "alone.h5");
@@ -78,7 +78,7 @@ TEST_P(GroupsOfRanks, GoOnInOtherGroups) {
   expect_same_content(folder / "last.h5", folder / "alone.h5");
 }
 
-TEST(GroupsOfRanks, AreSaid) {
+TEST(GroupsOfRanks, ArePrinted) {
   const Words run = "disks --particles 1600 --sweeps 1"_words + on_host;
   const std::map<std::string, Words> calls{
       {"4 ranks in 2 groups, each system divided into 1 x 2", {"--replicas", "2"}},  // chosen
@@ -94,7 +94,7 @@ TEST(GroupsOfRanks, AreSaid) {
   }
 }
 
-TEST(GroupsOfRanks, ThatCannotShareOutASystemAreRefused) {
+TEST(GroupsOfRanks, ThatCannotDivideASystemAreRefused) {
   const TemporaryFolder folder;
   const Words run = "kpz --size 64 --domain 32 --device-layer db --steps 1 --replicas 2"_words;
   const auto result = run_tessera(folder, run + in_groups_of(3) + here, on_ranks(3));
@@ -119,14 +119,14 @@ const Method kmc{
     "kmc --size 72 --tile 8 --replicas 3"_words, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"};
 
 // Rank 1 is in the group of rank 0, rank 2 the head of the other one, and rank 3 in that.
-TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatGoesOn) {
+TEST(ASignalToAnyRankOfGroups, StopsAllWithACheckpointThatCanBeContinued) {
   expect_no_change<double>(kmc, 0.5, 4, 3, in_groups_of(2));
   expect_no_change<std::uint64_t>(kpz, 20, 4, 1, in_groups_of(2));
   expect_no_change<std::uint64_t>(kpz, 20, 4, 3, in_groups_of(2));
   expect_no_change<std::int64_t>(disks, 100, 4, 2, in_groups_of(2));
 }
 
-TEST(ASignalToAnyRankOfGroups, CanAskForACheckpoint) {
+TEST(ASignalToAnyRankOfGroups, CanRequestACheckpoint) {
   const TemporaryFolder folder;
   Process process(folder, kmc.call(in_groups_of(2) + "--checkpoint-every 0"_words), on_ranks(4));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
@@ -159,7 +159,7 @@ void expect_to_listen(int rank, int sleeper) {
   EXPECT_EQ(process.wait().status, 143);
 }
 
-TEST(ASignalToAnyRankOfGroups, IsHeardByAGroupThatWaitsForAnother) {
+TEST(ASignalToAnyRankOfGroups, ReachesAGroupThatWaitsForAnother) {
   expect_to_listen(3, 1);
   expect_to_listen(1, 3);
 }

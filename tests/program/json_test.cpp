@@ -34,7 +34,7 @@ TEST(Json, NumbersKeepAllTheirDigits) {
   EXPECT_EQ(tree.get<std::string>("largest"), "18446744073709551615");
 }
 
-TEST(Json, WhatIsNoNumberIsNull) {
+TEST(Json, NotANumberIsNull) {
   JsonObject object;
   object.add("nan", std::numeric_limits<double>::quiet_NaN()).add("infinity", std::numeric_limits<double>::infinity());
   EXPECT_EQ(object.text(), "{\n  \"nan\": null,\n  \"infinity\": null\n}");
@@ -70,7 +70,7 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   EXPECT_EQ(tree.get<std::string>("rate"), "null");
 }
 
-TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
+TEST(Summary, GivesErrorsOfCommonValuesAndAverages) {
   tessera::program::Summary summary;
   summary.times = {4, 4, 4};
   summary.time = 4;
@@ -112,7 +112,7 @@ TEST(Summary, GivesTheErrorOfWhatAllReplicasHaveTogetherAndAverages) {
   EXPECT_EQ(parsed(json_summary(summary)).get_child("observables").count("skewness_error"), 0u);
 }
 
-TEST(Summary, GivesNoErrorOfAMeanOverReplicasThatWereStoppedAtDifferentTimes) {
+TEST(Summary, OmitsErrorsOfReplicasStoppedAtDifferentTimes) {
   tessera::program::Summary summary;
   summary.time = 4;
   summary.time_unit = "s";

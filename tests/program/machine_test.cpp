@@ -24,7 +24,7 @@ class FakeMachine : public tessera::testing::TemporaryFolder {
   }
 };
 
-TEST(Machine, WithoutControlGroupsHasAllThatTheSystemHas) {
+TEST(Machine, WithoutControlGroupsHasTheMemoryOfTheSystem) {
   const FakeMachine machine;
   EXPECT_FALSE(available_memory(machine.path()).has_value());
   EXPECT_FALSE(core_quota(machine.path()).has_value());
@@ -32,7 +32,7 @@ TEST(Machine, WithoutControlGroupsHasAllThatTheSystemHas) {
   EXPECT_EQ(available_memory(machine.path()), 2000u * 1024);
 }
 
-TEST(Machine, HasTheLeastThatTheLimitsOfTheProcessLeave) {
+TEST(Machine, HasTheSmallestMemoryOfProcessLimits) {
   using tessera::program::left_by_limits;
   const FakeMachine machine;
   EXPECT_FALSE(left_by_limits(machine.path()).has_value());
@@ -52,7 +52,7 @@ TEST(Machine, HasTheLeastThatTheLimitsOfTheProcessLeave) {
   EXPECT_EQ(left_by_limits(machine.path()), 0u) << "lowered since";
 }
 
-TEST(Machine, HasTheLeastThatTheUnifiedGroupsAroundItLeave) {
+TEST(Machine, HasTheSmallestMemoryOfControlGroupsV2) {
   const FakeMachine machine;
   machine.write("proc/meminfo", "MemAvailable: 2000000 kB\n");
   machine.write("proc/self/cgroup", "0::/slurm/job_7/step_0\n");
@@ -71,7 +71,7 @@ TEST(Machine, HasTheLeastThatTheUnifiedGroupsAroundItLeave) {
   EXPECT_EQ(core_quota(machine.path()), 1.5);
 }
 
-TEST(Machine, HasTheLeastThatGroupsOfVersionOneLeave) {
+TEST(Machine, HasTheSmallestMemoryOfControlGroupsV1) {
   const FakeMachine machine;
   machine.write("proc/meminfo", "MemAvailable: 2000000 kB\n");
   machine.write("proc/self/cgroup", "7:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n2:cpuset:/docker/abc\n");
@@ -88,7 +88,7 @@ TEST(Machine, HasTheLeastThatGroupsOfVersionOneLeave) {
   EXPECT_FALSE(core_quota(machine.path()).has_value());
 }
 
-TEST(CoreLoad, IsThatOfTheCoresOfThisProcess) {
+TEST(CoreLoad, CoversTheCoresOfThisProcess) {
   const FakeMachine machine;
   EXPECT_FALSE(tessera::program::core_time({}, machine.path()).has_value());
   machine.write("proc/stat",
@@ -104,7 +104,7 @@ TEST(CoreLoad, IsThatOfTheCoresOfThisProcess) {
   EXPECT_DOUBLE_EQ(all->busy, 1450 / ticks);
 }
 
-TEST(CoreLoad, IsWhatOthersKeepBusy) {
+TEST(CoreLoad, CountsTheCoresThatOthersUse) {
   using tessera::program::busy_cores;
   EXPECT_NEAR(*busy_cores({10, 100, 4}, {10.8, 102, 4}, 0), 1.6, 1e-9) << "0.8 s of half a second of four cores";
   EXPECT_NEAR(*busy_cores({10, 100, 4}, {10.8, 102, 4}, 0.5), 0.6, 1e-9);
@@ -117,7 +117,7 @@ TEST(CoreLoad, IsWhatOthersKeepBusy) {
   }
 }
 
-TEST(CoreLoad, IsToldWhereThreadsLackCores) {
+TEST(CoreLoad, IsReportedIfThreadsLackCores) {
   using tessera::program::crowded;
   EXPECT_EQ(crowded(8, 8, 0.2), "");
   EXPECT_EQ(crowded(2, 8, 3), "") << "there is room for both";
@@ -128,7 +128,7 @@ TEST(CoreLoad, IsToldWhereThreadsLackCores) {
   EXPECT_THAT(crowded(2, 2, 2), ::testing::HasSubstr("--threads 1 may"));
 }
 
-TEST(Machine, TellsOfThisOne) {
+TEST(Machine, DescribesThisMachine) {
   if (!std::filesystem::exists("/proc/meminfo")) GTEST_SKIP() << "no /proc";
   ASSERT_TRUE(available_memory().has_value());
   EXPECT_GT(*available_memory(), 0u);

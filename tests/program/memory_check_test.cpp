@@ -28,7 +28,7 @@ std::string message(const MemoryNeeded& needed, Backend backend, const Available
 
 constexpr std::size_t gibibyte = std::size_t{1} << 30;
 
-TEST(MemoryCheck, OnAHostHasRoomForAllOfTheRun) {
+TEST(MemoryCheck, OnACpuComparesWithHostMemory) {
   const MemoryNeeded needed{3 * gibibyte, 2 * gibibyte};
   for (const Backend backend : {Backend::serial, Backend::openmp}) {
     EXPECT_EQ(message(needed, backend, {5 * gibibyte, 0}), "");
@@ -41,7 +41,7 @@ TEST(MemoryCheck, OnAHostHasRoomForAllOfTheRun) {
   }
 }
 
-TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
+TEST(MemoryCheck, OnADeviceComparesWithDeviceMemory) {
   const MemoryNeeded needed{3 * gibibyte, 2 * gibibyte};
   EXPECT_EQ(message(needed, Backend::cuda, {3 * gibibyte, 2 * gibibyte}), "");
   EXPECT_EQ(message(needed, Backend::cuda, {2 * gibibyte, 2 * gibibyte}),
@@ -52,7 +52,7 @@ TEST(MemoryCheck, OnADeviceHasRoomForItsPartThere) {
 }
 
 #if !defined(TESSERA_SANITIZED)  // which ends the program
-TEST(MemoryCheck, SaysThatALimitOfTheProcessLeavesLessThanTheSystem) {
+TEST(MemoryCheck, ReportsALimitOfTheProcess) {
   rlim_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
   constexpr rlim_t left = 64 << 20;
@@ -70,7 +70,7 @@ TEST(MemoryCheck, SaysThatALimitOfTheProcessLeavesLessThanTheSystem) {
   EXPECT_TRUE(available.host_limited);
 }
 
-TEST(AShortage, IsExplainedWhereverAnAllocationFails) {
+TEST(AShortage, IsExplainedForEveryFailedAllocation) {
   const auto before = std::get_new_handler();
   tessera::program::explain_bad_alloc();
   tessera::program::set_memory_of_run(3 * gibibyte);
@@ -87,7 +87,7 @@ TEST(AShortage, IsExplainedWhereverAnAllocationFails) {
 }
 #endif
 
-TEST(MemoryCheck, TellsOfADeviceThatOthersUse) {
+TEST(MemoryCheck, ReportsADeviceThatOthersUse) {
   using tessera::program::taken_by_others;
   EXPECT_EQ(taken_by_others(100 * gibibyte, 100 * gibibyte), "");
   EXPECT_EQ(taken_by_others(100 * gibibyte, 99 * gibibyte), "") << "this process itself";

@@ -68,7 +68,7 @@ struct Sample {
   }
 };
 
-TEST(NearestWord, IsTheOneWithTheFewestMistakes) {
+TEST(NearestWord, IsTheOneWithTheFewestTypingErrors) {
   using tessera::program::edit_distance;
   EXPECT_EQ(edit_distance("phi", "phi"), 0u);
   EXPECT_EQ(edit_distance("", "abc"), 3u);
@@ -81,7 +81,7 @@ TEST(NearestWord, IsTheOneWithTheFewestMistakes) {
   EXPECT_EQ(tessera::program::nearest_word("until-evnts-per-sites", known), "until-events-per-site");
 }
 
-TEST(NearestWord, IsNoneThatHasLittleInCommonWithTheTypedOne) {
+TEST(NearestWord, IsNoneIfAllDifferMuch) {
   using tessera::program::nearest_word;
   const std::vector<std::string> known{"phi", "p", "q", "size", "device", "until-time"};
   EXPECT_EQ(nearest_word("gpu", known), "");
@@ -92,7 +92,7 @@ TEST(NearestWord, IsNoneThatHasLittleInCommonWithTheTypedOne) {
   EXPECT_EQ(nearest_word("pih", known), "phi");
 }
 
-TEST(ShownText, IsOneLineThatNoTerminalObeys) {
+TEST(ShownText, IsOneLineWithoutControlCharacters) {
   using tessera::program::shown;
   EXPECT_EQ(shown("phi = 1, \xcf\x86 \xe2\x82\xac \xf0\x9f\x92\x8e", 60),
             "phi = 1, \xcf\x86 \xe2\x82\xac \xf0\x9f\x92\x8e");
@@ -104,7 +104,7 @@ TEST(ShownText, IsOneLineThatNoTerminalObeys) {
   EXPECT_EQ(shown("\xff\xcf", 60), "\\xff\\xcf") << "no UTF-8";
 }
 
-TEST(ShownText, LosesItsMiddleIfItIsLong) {
+TEST(ShownText, OmitsTheMiddleOfLongText) {
   using tessera::program::shown;
   EXPECT_EQ(shown("0123456789", 10), "0123456789");
   EXPECT_EQ(shown("0123456789X", 10), "0123456...89X");
@@ -122,7 +122,7 @@ TEST(CommandLine, SetsValues) {
   EXPECT_EQ(sample.model, "ising");
 }
 
-TEST(CommandLine, RefusesWhatNoLineOfAnInputFileCanHold) {
+TEST(CommandLine, RefusesValuesThatAnInputFileCannotHold) {
   for (const std::string name : {"a\nb.h5", "a #b.h5", "#b.h5", " a.h5", "a.h5\t", "a\x1b.h5"}) {
     Sample sample;
     EXPECT_THAT(error_of([&] {
@@ -140,7 +140,7 @@ TEST(CommandLine, RefusesWhatNoLineOfAnInputFileCanHold) {
   EXPECT_EQ(again.output, sample.output);
 }
 
-TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
+TEST(CommandLine, AcceptsWholeNumbersWithExponents) {
   const std::vector<std::pair<std::string, int>> cases{{"1e6", 1000000}, {"2.5e3", 2500}, {"-1E2", -100},
                                                        {"1.50e+1", 15},  {"3.0", 3},      {"0e99", 0}};
   for (const auto& [text, value] : cases) {
@@ -153,7 +153,7 @@ TEST(CommandLine, WholeNumbersMayHaveAnExponent) {
   EXPECT_EQ(sample.seed, std::numeric_limits<std::uint64_t>::max()) << "to the last digit";
 }
 
-TEST(CommandLine, OfAnOptionThatRepeatsHasItsValuesAsLines) {
+TEST(CommandLine, KeepsRepeatedValuesAsLines) {
   Sample sample;
   sample.command_line({"--set", "a=1", "--phi", "-0", "--set", "b=2"});
   sample.input("set = c=3\ntile = 1\nset = d=4\n");
@@ -166,7 +166,7 @@ TEST(CommandLine, OfAnOptionThatRepeatsHasItsValuesAsLines) {
   EXPECT_EQ(error_of([&] { sample.command_line({"--output", "a", "--output", "b"}); }), "--output: is given twice");
 }
 
-TEST(CommandLine, SuggestsTheOptionThatIsMeant) {
+TEST(CommandLine, SuggestsTheIntendedOption) {
   Sample sample;
   const auto about = [&](const std::vector<std::string>& words) {
     const std::string message = error_of([&] { sample.command_line(words); });
@@ -187,7 +187,7 @@ TEST(CommandLine, SuggestsTheOptionThatIsMeant) {
             "a.ini line 3: unknown key 'T'; did you mean 'set = T=400'?");
 }
 
-TEST(CommandLine, RefusesInOneLine) {
+TEST(CommandLine, RefusesErrorsInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"--pih", "1"}, "unknown option '--pih'; did you mean '--phi'?"},
       {{"--tiles=1"}, "unknown option '--tiles'; did you mean '--tile'?"},
@@ -228,7 +228,7 @@ TEST(CommandLine, RefusesInOneLine) {
   }
 }
 
-TEST(InputText, SetsValuesBetweenComments) {
+TEST(InputText, SetsValuesAndSkipsComments) {
   Sample sample;
   sample.input("# a comment\n\n  phi = 2.5  # bonds\r\ntile=8\nquiet = yes\nwall-limit = 1-02:03:04\n");
   EXPECT_EQ(sample.phi, 2.5);
@@ -237,7 +237,7 @@ TEST(InputText, SetsValuesBetweenComments) {
   EXPECT_EQ(sample.limit.value, 86400 + 2 * 3600 + 3 * 60 + 4);
 }
 
-TEST(InputText, RefusesNamingTheLine) {
+TEST(InputText, NamesTheLineOfAnError) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"phi = 1\n\npih = 2\n", "a.ini line 3: unknown key 'pih'; did you mean 'phi'?"},
       {"phi = x\n", "a.ini line 1: phi = x: must be a number"},
@@ -254,7 +254,7 @@ TEST(InputText, RefusesNamingTheLine) {
   }
 }
 
-TEST(InputFile, RefusesWhatIsNoTextFile) {
+TEST(InputFile, RefusesFilesThatAreNotText) {
   const tessera::testing::TemporaryFolder folder;
   const Sample sample;
   folder.write("nul.ini", std::string("phi = 1\n\0", 9));
@@ -289,7 +289,7 @@ TEST(OptionTable, InputTextReadsBackToTheSameValues) {
   EXPECT_EQ(copy.table.input_text(), text);
 }
 
-TEST(InputFile, OfAMillionBlankLinesIsReadWithinASecond) {
+TEST(InputFile, WithAMillionBlankLinesIsReadWithinASecond) {
   Sample sample;
   const std::clock_t start = std::clock();
   sample.input(std::string(1000000, '\n'));

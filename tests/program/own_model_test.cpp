@@ -19,7 +19,7 @@ std::vector<double> coverage(const std::filesystem::path& file) {
   return InputFile(file).read<double>("/observables/coverage/value");
 }
 
-TEST(OwnModel, IsTheProgramsWithItsOptions) {
+TEST(OwnModel, HasItsOptionsInTheProgram) {
   const TemporaryFolder folder;
   const auto help = complete_run(folder, "kmc --model lattice-gas --help"_words);
   EXPECT_THAT(help.out, HasSubstr("--model lattice-gas"));

@@ -33,7 +33,7 @@ double measured(const std::filesystem::path& file, const std::string& name) {
 
 class Processes : public InFolder {};
 
-TEST_F(Processes, AreRunWithTheValuesThatAreSet) {
+TEST_F(Processes, UseTheValuesOfSet) {
   folder.write("m.ini", adsorption());
   complete_run(folder, run + "--until-time 10 --output a.h5"_words);
   complete_run(folder, run + "--until-time 10 --set k=0.25 --output b.h5"_words);
@@ -45,7 +45,7 @@ TEST_F(Processes, AreRunWithTheValuesThatAreSet) {
             4096 * measured(folder / "b.h5", "coverage_CO"));
 }
 
-TEST_F(Processes, HaveRatesOfTheirEventsAndTurnoversPerUnitCell) {
+TEST_F(Processes, HaveRatesOfEventsAndTurnoversPerUnitCell) {
   folder.write("m.ini", adsorption());
   ASSERT_EQ(
       run_tessera(folder, run + "--until-time 4 --measure-every 0.125 --average-from 0 --output a.h5"_words).status, 0);
@@ -68,7 +68,7 @@ std::string many_pairs() {
 }
 
 // Their numbers and balances; the rarest ones together, and without their rates.
-TEST_F(Processes, AreInATableByTheNumberOfTheirEvents) {
+TEST_F(Processes, AreListedByTheirNumbersOfEvents) {
   folder.write("m.ini", many_pairs());
   const Words call =
       "kmc --processes m.ini --size 64 --until-time 4 --measure-every 0.125 --average-from 0"_words + on_host;
@@ -102,7 +102,7 @@ TEST_F(Processes, AreInATableByTheNumberOfTheirEvents) {
             HasSubstr("\nprocess hop: CO@a + empty@a.(1,0) -> empty@a + CO@a.(1,0), rate 20, 4 orientations\n")));
 }
 
-TEST_F(Processes, AreSlowedOnRequestAndKeepTheirFactorInARestart) {
+TEST_F(Processes, KeepTheFactorsOfScaledProcessesInARestart) {
   folder.write("m.ini", many_pairs());
   const Words scaled = "--scale-processes hop=0.1 --scale-processes up=0.5"_words;
   const Words part = run + scaled + "--until-time 1 --output part.h5"_words;
@@ -138,7 +138,7 @@ TEST_F(Processes, OfChainsAreRunInRows) {
 }
 
 // The output has the model and the values: a restart needs no file.
-TEST_F(Processes, GoOnWithoutTheirFile) {
+TEST_F(Processes, ContinueWithoutTheirFile) {
   folder.write("m.ini", adsorption());
   const Words set = run + "--set k=0.5 --measure-every 0.25"_words;
   complete_run(folder, set + "--until-time 2 --output whole.h5"_words);
@@ -164,7 +164,7 @@ TEST_F(Processes, GoOnWithoutTheirFile) {
               HasSubstr("--set k=1: the run in part.h5 has set = k=0.5, which a restart changes only with --change"));
 }
 
-TEST_F(Processes, GoOnWithAFileOfTheSameMeaningAndNameTheLineOfAnother) {
+TEST_F(Processes, ContinueWithAnEquivalentFileAndRefuseAnotherWithItsLine) {
   folder.write("m.ini", adsorption());
   complete_run(folder, run + "--until-time 1 --output part.h5"_words);
   const auto restarted = [&](const std::string& text, const std::string& goal) {
@@ -193,7 +193,7 @@ TEST_F(Processes, GoOnWithAFileOfTheSameMeaningAndNameTheLineOfAnother) {
               HasSubstr("has '[Process down]' where m.ini ends"));
 }
 
-TEST_F(Processes, KeepTheValuesThatARestartDoesNotName) {
+TEST_F(Processes, KeepTheirValuesInARestart) {
   const std::string two = adsorption() + "[Parameter j]\nvalue = 1\nadjustable = True\n";
   folder.write("m.ini", two);
   folder.write("k.ini", "set = k=0.5\nset = j=7\n");
@@ -207,7 +207,7 @@ TEST_F(Processes, KeepTheValuesThatARestartDoesNotName) {
 }
 
 // The output has the text of all files, whose names are relative to each other, not to the working directory.
-TEST_F(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
+TEST_F(Processes, ContinueWithoutIncludedFiles) {
   std::filesystem::create_directory(folder / "models");
   folder.write("models/lattice.ini", square_lattice());
   folder.write("models/m.ini", "include = lattice.ini\n" + adsorption().substr(square_lattice().size()));
@@ -223,7 +223,7 @@ TEST_F(Processes, GoOnWithoutTheFilesThatTheirFileIncludes) {
 }
 
 // Times of 100 events per site at 450 and 650 K are 0.028 and 4e-7 s; the surface is full after 1e-9 s and 1.5 events.
-TEST_F(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTiles) {
+TEST_F(Processes, AreMeasuredAtIntervalsOfEvents) {
   for (const char* temperature : {"T=450", "T=650"}) {
     SCOPED_TRACE(temperature);
     const Words all{"kmc",
@@ -253,7 +253,7 @@ TEST_F(Processes, AreMeasuredAtIntervalsOfSoManyEventsAtAnyTemperatureWithAnyTil
   }
 }
 
-TEST_F(Processes, AreToldByADryRunWhichIsAnInputFile) {
+TEST_F(Processes, ArePrintedByADryRunAsAnInputFile) {
   folder.write("m.ini", adsorption());
   const Words call = run + "--until-time 1 --set k=0.5"_words;
   const auto dry = complete_run(folder, call + Words{"--dry-run"});
@@ -313,7 +313,7 @@ TEST_F(Processes, AreSweptOverAParameter) {
   EXPECT_THAT(result.err, HasSubstr("--folder several: has a sweep with processes = n.ini;o.ini; use these values"));
 }
 
-TEST_F(Processes, InXmlRunAndGoOn) {
+TEST_F(Processes, InXmlRunAndContinue) {
   const auto with_rate = [](const std::string& rate) {
     const std::string at = " coord_layer='sc' coord_name='a' coord_offset='0 0 0'/>";
     return "<?xml version='1.0'?>\n<kmc version='(0, 3)'><species_list default_species='empty'><species name='empty'/>"
@@ -336,7 +336,7 @@ TEST_F(Processes, InXmlRunAndGoOn) {
               HasSubstr("has 'rate_constant = 0.5' where m.xml line 4 has 'rate_constant = 2'"));
 }
 
-TEST_F(Processes, StartFromNamesOfListedSpeciesAndGoOnWithoutThem) {
+TEST_F(Processes, StartFromAListOfSpeciesAndContinueWithoutIt) {
   std::string text = adsorption() + process("away", "1e-9", "O@a", "empty@a");
   text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, "site a = (0.5, 0.5, 0.5)\nsite b = (0, 0, 0)");
   folder.write("m.ini", text + process("b_on", "1e-9", "empty@b", "CO@b"));
@@ -368,7 +368,7 @@ TEST_F(Processes, StartFromNamesOfListedSpeciesAndGoOnWithoutThem) {
   EXPECT_THAT(run_tessera(folder, two).err, HasSubstr("'CO/CO/CO': has more species than a unit cell has sites"));
 }
 
-TEST_F(Processes, WithoutAnyEventTellWhatIsMissingInOneLine) {
+TEST_F(Processes, WithoutAnyEventNameTheMissingSpecies) {
   std::string text = square_lattice();
   for (int i = 0; i < 48; ++i) text += process("p" + std::to_string(i), "1", i % 2 == 0 ? "CO@a" : "O@a", "empty@a");
   Words loud = run + Words{"--until-time", "1"};
@@ -389,7 +389,7 @@ TEST_F(Processes, WithoutAnyEventTellWhatIsMissingInOneLine) {
   EXPECT_EQ(told(text + "[Initial]\nCO@a = 0.5\nO@a = number 3\n"), "");
 }
 
-TEST_F(Processes, OfMoreThanAMegabyteWithManyTurnoversRunAndGoOn) {
+TEST_F(Processes, OfMoreThanAMegabyteRunAndContinue) {
   std::string text = adsorption(), rate = "0.01";
   for (int i = 0; i < 800; ++i) rate += " + 0";
   for (int i = 0; i < 400; ++i)
@@ -406,7 +406,7 @@ TEST_F(Processes, OfMoreThanAMegabyteWithManyTurnoversRunAndGoOn) {
   EXPECT_NEAR(events, 2 * 2 * 4096, 6 * 128);  // a rate of 2 per site, whatever it holds
 }
 
-TEST_F(Processes, ThatCanNeverHappenAreTold) {
+TEST_F(Processes, ThatCanNeverHappenAreReported) {
   folder.write("m.ini", adsorption() + process("never", "1", "O@a", "empty@a"));
   Words loud = run + "--until-time 1"_words;
   loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));

@@ -18,14 +18,14 @@ using tessera::program::ProgressStyle;
 
 Advancement at(double seconds, double fraction) { return {5, fraction, 1e6, seconds, fraction}; }
 
-TEST(Progress, TellsRateFractionAndTimeLeft) {
+TEST(Progress, ShowsRateFractionAndRemainingTime) {
   std::ostringstream terminal;
   Progress progress(ProgressStyle::line, terminal, "events/s");
   progress.show(at(1, 0.25));
   EXPECT_EQ(terminal.str(), "\r 25.0 %  time 5  1e+06 events/s  3.0 s left");
 }
 
-TEST(Progress, TimeLeftCountsWhatThisCallDidOnly) {
+TEST(Progress, RemainingTimeFollowsFromThisCall) {
   std::ostringstream terminal;
   Progress progress(ProgressStyle::line, terminal, "events/s");
   Advancement now = at(10, 0.75);
@@ -34,7 +34,7 @@ TEST(Progress, TimeLeftCountsWhatThisCallDidOnly) {
   EXPECT_NE(terminal.str().find(" 10 s left"), std::string::npos) << terminal.str();
 }
 
-TEST(Progress, LineCoversALongerOneBefore) {
+TEST(Progress, LineOverwritesALongerOne) {
   std::ostringstream terminal;
   Progress progress(ProgressStyle::line, terminal, "events/s");
   progress.show(at(1, 0.0001));
@@ -45,7 +45,7 @@ TEST(Progress, LineCoversALongerOneBefore) {
   EXPECT_EQ(terminal.str().back(), '\r');
 }
 
-TEST(Progress, LogGetsALineAtTenPercentStepsOrAMinuteButNotMoreThanOneInTenSeconds) {
+TEST(Progress, LogHasALinePerTenPercentOrMinuteAndAtMostOneInTenSeconds) {
   std::ostringstream log;
   Progress progress(ProgressStyle::lines, log, "events/s");
   const auto lines = [&] {
@@ -65,7 +65,7 @@ TEST(Progress, LogGetsALineAtTenPercentStepsOrAMinuteButNotMoreThanOneInTenSecon
   EXPECT_EQ(log.str().find('\r'), std::string::npos);
 }
 
-TEST(Progress, SilentSaysNothing) {
+TEST(Progress, SilentPrintsNothing) {
   std::ostringstream terminal;
   Progress progress(ProgressStyle::silent, terminal, "events/s");
   progress.show(at(1000, 0.5));
@@ -73,7 +73,7 @@ TEST(Progress, SilentSaysNothing) {
   EXPECT_EQ(terminal.str(), "");
 }
 
-TEST(Progress, CountsHaveTheRightNumber) {
+TEST(Progress, CountsHaveTheCorrectPlural) {
   using tessera::program::counted;
   EXPECT_EQ(counted(1, "thread"), "1 thread");
   EXPECT_EQ(counted(0, "thread"), "0 threads");

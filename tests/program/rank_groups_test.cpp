@@ -30,21 +30,21 @@ TEST(RanksPerReplica, AreOneIfThereAreEnoughReplicas) {
   EXPECT_EQ(chosen(4, 6), 1);
 }
 
-TEST(RanksPerReplica, AreElseTheFewestWithWhichAllGroupsHaveAsManyReplicas) {
+TEST(RanksPerReplica, AreTheFewestThatGiveAllGroupsEquallyManyReplicas) {
   EXPECT_EQ(chosen(4, 1), 4);
   EXPECT_EQ(chosen(8, 2), 4);
   EXPECT_EQ(chosen(6, 4), 3);  // two replicas for each of two groups
   EXPECT_EQ(chosen(4, 3), 4);
 }
 
-TEST(RanksPerReplica, AreOneWhereNoneCanBeSharedOut) {
+TEST(RanksPerReplica, AreOneIfNoSystemCanBeDivided) {
   EXPECT_EQ(chosen(2, 2, false), 1);
   EXPECT_EQ(refused(0, 8, 2, false),
             "a replica of this run cannot be divided among ranks, and there are 8 ranks for 2 replicas; use at most 2 "
             "ranks or more --replicas");
 }
 
-TEST(RanksPerReplica, AreThoseThatAreAskedFor) {
+TEST(RanksPerReplica, AreTheRequestedNumber) {
   RunOptions run;
   for (const int asked : {1, 2, 4}) {
     run.ranks_per_replica = asked;
@@ -57,7 +57,7 @@ TEST(RanksPerReplica, AreThoseThatAreAskedFor) {
   EXPECT_EQ(ranks_per_replica(run, 8, 5, true), 4);
 }
 
-TEST(RanksPerReplica, ThatCannotBeAreRefusedWithThoseThatCan) {
+TEST(RanksPerReplica, AreRefusedWithThePossibleNumbers) {
   EXPECT_EQ(refused(3, 4, 2), "--ranks-per-replica 3: 4 ranks cannot be divided into groups of this size; use 2 or 4");
   EXPECT_EQ(refused(8, 4, 4),
             "--ranks-per-replica 8: 4 ranks cannot be divided into groups of this size; use 1, 2 or 4");
@@ -66,7 +66,7 @@ TEST(RanksPerReplica, ThatCannotBeAreRefusedWithThoseThatCan) {
   EXPECT_EQ(refused(2, 1, 1), "--ranks-per-replica 2: 1 rank cannot be divided into groups of this size; use 1");
 }
 
-TEST(RanksPerReplica, AreNotManyWhereNoneCanBeSharedOut) {
+TEST(RanksPerReplica, AreFewIfSystemsCannotBeDivided) {
   EXPECT_EQ(refused(2, 4, 2, false),
             "--ranks-per-replica 2: a replica of this run cannot be divided among ranks; use --ranks-per-replica 1");
   EXPECT_EQ(refused(0, 4, 2, false, 2),
@@ -74,7 +74,7 @@ TEST(RanksPerReplica, AreNotManyWhereNoneCanBeSharedOut) {
   EXPECT_EQ(refused(1, 3, 2, false), "--ranks-per-replica 1: gives 3 groups for 2 replicas; use at most 2 ranks");
 }
 
-TEST(RanksPerReplica, AreThoseOfTheGrid) {
+TEST(RanksPerReplica, FollowFromTheRankGrid) {
   EXPECT_EQ(refused(2, 4, 2, true, 2), "--rank-grid 2,2: is a grid of 4 ranks, but --ranks-per-replica is 2");
   EXPECT_EQ(refused(0, 6, 2, true, 2), "--rank-grid 2,2: is a grid of 4 ranks, but the run has 6 ranks");
   EXPECT_EQ(refused(0, 1, 2, true, 1), "--rank-grid 2,1: is a grid of 2 ranks, but the run has 1 rank");

@@ -60,7 +60,7 @@ TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<s
 TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1, 3, 1); }
 TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100, 3, 1); }
 
-TEST(ASignalForACheckpoint, IsForAllWhateverRankItComesTo) {
+TEST(ASignalForACheckpoint, WorksOnAnyRank) {
   const TemporaryFolder folder;
   Process process(folder, methods[0].call("--checkpoint-every 0"_words), on_ranks(2));
   ASSERT_TRUE(process.runs_until_there_is(folder / ".run.h5.lock")) << process.wait().err;
@@ -93,7 +93,7 @@ TEST(AFullDiskAtRankZero, EndsTheJobOfASharedSystemWithOneMessage) {
   for (const Words& run : runs) expect_one_message_of_a_full_disk(run + "--quiet"_words + on_host, 3);
 }
 
-TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineThatSaysHowManyCan) {
+TEST(ASystemThatRanksCannotShareOut, IsRefusedInOneLineWithAPossibleNumber) {
   const Words runs[] = {
       "kpz --size 64 --domain 32 --device-layer db --steps 1"_words,
       "disks --particles 150 --packing-fraction 0.5 --sweeps 1"_words,
@@ -129,7 +129,7 @@ struct BadInput {
   std::string message;
 };
 
-TEST(ABadInput, IsToldOnceByAllRanks) {
+TEST(ABadInput, IsReportedOnceByAllRanks) {
   const BadInput inputs[] = {
       {2, "kmc --size 33,34 --tile 32 --until-time 1"_words, "--size"},
       {2, {"kcm"}, "kcm"},
@@ -187,7 +187,7 @@ void put_back_before_the_beginning(const std::filesystem::path& path) {
   H5Fclose(file);
 }
 
-TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
+TEST(ABadInput, ThatOneRankOrGroupFindsEndsAll) {
   const TemporaryFolder folder;
   const Words rest = "--quiet"_words + on_host;
   const Words run = "kmc --size 64 --tile 8 --replicas 2 --until-time 1"_words;
@@ -207,7 +207,7 @@ TEST(ABadInput, ThatOneRankOrGroupAloneFindsEndsAll) {
   }
 }
 
-TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
+TEST(ABadInput, IncludesCommandLinesThatDifferBetweenRanks) {
   const TemporaryFolder folder;
   const auto options = on_ranks(1);
   const Words run = "kmc --size 16 --replicas 2 --until-time 1"_words + on_host + "--seed"_words;
@@ -219,7 +219,7 @@ TEST(ABadInput, IsACommandLineThatDiffersBetweenRanks) {
   complete_run(folder, run + Words{"1"} + other + run + Words{"1"}, options);
 }
 
-TEST(ABadInput, IsToldOnceThoughEachRankFindsIt) {
+TEST(ABadInput, IsReportedOnceIfEachRankFindsIt) {
   const TemporaryFolder folder;
   std::string points;
   for (int i = 0; i < 16; ++i) points += "0 0\n";

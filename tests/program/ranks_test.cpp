@@ -97,14 +97,14 @@ TEST_P(SpreadReplicas, WriteTheFileOfOneRank) {
   }
 }
 
-TEST_P(SpreadReplicas, GoOnOnAnyNumberOfRanks) {
+TEST_P(SpreadReplicas, ContinueOnAnyNumberOfRanks) {
   run("alone.h5", {0, 0, 0});
   run("3_0_2.h5", {3, 0, 2});
   expect_same_content(folder / "3_0_2.h5", folder / "alone.h5");
 }
 
 /// Each run of a system that ranks on this grid share out, with more replicas than ranks even, is that of one process.
-TEST(ARankGrid, IsSaidAndDecidesNothing) {
+TEST(ARankGrid, IsPrintedAndDoesNotChangeTheTrajectory) {
   const std::map<std::string, Words> runs{{"kpz", "kpz --size 128 --domain 16 --steps 10 --replicas 4"_words},
                                           {"disks", "disks --particles 1600 --sweeps 20 --sample-every 5"_words}};
   for (const auto& [name, words] : runs) {
@@ -122,13 +122,13 @@ TEST(ARankGrid, IsSaidAndDecidesNothing) {
   }
 }
 
-TEST(ARankGrid, ThatIsChosenIsSaid) {
+TEST(ARankGrid, ThatIsChosenIsPrinted) {
   const TemporaryFolder folder;
   const auto result = complete_run(folder, "disks --particles 1600 --sweeps 1"_words + on_host, on_ranks(4));
   EXPECT_THAT(result.err, HasSubstr("4 ranks, each system divided into 1 x 4"));
 }
 
-TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
+TEST(ATransport, WithoutDevicesHasNoEffect) {
   const TemporaryFolder folder;
   const Words words = "disks --particles 1600 --sweeps 1"_words + on_host + "--transport"_words;
   const auto result = complete_run(folder, words + Words{"staged"}, on_ranks(2));
@@ -137,7 +137,7 @@ TEST(ATransport, OfRanksWithoutDevicesHasNoEffect) {
 
 const Words small_run = "kmc --size 16 --replicas 2 --until-time 1"_words + on_host;
 
-TEST(Ranks, TellOnceWhatOneProcessTells) {
+TEST(Ranks, PrintOnceWhatOneProcessPrints) {
   const TemporaryFolder folder;
   const auto help = run_tessera(folder, {"kmc", "--help"});
   EXPECT_EQ(run_tessera(folder, {"kmc", "--help"}, on_ranks(2)).out, help.out);
@@ -160,7 +160,7 @@ TEST(Ranks, AreNamedInTheProvenance) {
 }
 
 /// Of systems that are shared out, in groups as well, and of replicas.
-TEST(ADryRunOfRanks, WritesNothingAndTellsAnInputFile) {
+TEST(ADryRunOfRanks, PrintsAnInputFileAndWritesNothing) {
   for (const Words& words : {"disks --particles 1600 --sweeps 20 --field-every 10"_words,
                              "kpz --size 128 --domain 16 --steps 10 --replicas 2"_words,
                              "kmc --size 16 --replicas 5 --until-time 1"_words}) {

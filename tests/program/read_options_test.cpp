@@ -15,7 +15,7 @@ using tessera::complaint;
 using tessera::program::OptionTable;
 using tessera::program::Role;
 
-TEST(ReadOptions, AWrongValueInAnInputFileIsAnErrorWhereTheCommandLineOverridesIt) {
+TEST(ReadOptions, AnOverriddenWrongValueInAnInputFileIsAnError) {
   const tessera::testing::TemporaryFolder folder;
   folder.write("run.ini", "threads = 2\n");
   folder.write("wrong.ini", "threads = two\n");
@@ -31,7 +31,7 @@ TEST(ReadOptions, AWrongValueInAnInputFileIsAnErrorWhereTheCommandLineOverridesI
   EXPECT_EQ(run.threads, 1);
 }
 
-TEST(Restart, FromAFileOlderThanAnOptionGivesItItsDefault) {
+TEST(Restart, FromAnOlderFileUsesTheDefaultOfANewOption) {
   const tessera::testing::TemporaryFolder folder;
   const std::string file = (folder / "old.h5").string();
   {

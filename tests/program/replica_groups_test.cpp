@@ -67,7 +67,7 @@ std::unique_ptr<Process> own(const RankGroups& of) {
   return std::make_unique<Process>(7 + static_cast<std::uint64_t>(mine.first), static_cast<int>(mine.size()), goal);
 }
 
-TEST(GroupsOfRanks, AreOneSimulationOfAllReplicas) {
+TEST(GroupsOfRanks, FormOneSimulationOfAllReplicas) {
   CounterProcess all(7, replicas(), goal);
   ReplicaGroups some(own(groups()), groups());
   EXPECT_TRUE(some.advance(3, [] { return true; }));
@@ -118,7 +118,7 @@ class HalfSteps : public CounterProcess {
   int halves = 0, at_once = 1;
 };
 
-TEST(GroupsOfRanks, StopAtOneTimeThatMayBeAHalf) {
+TEST(GroupsOfRanks, StopAtACommonTimeThatMayBeFractional) {
   for (int steps = 1; steps < 8; ++steps) {
     auto process = own<HalfSteps>(groups());
     HalfSteps& mine = *process;
@@ -142,7 +142,7 @@ void call(ReplicaGroups& simulation, const std::string& verb) {
   if (verb == "load") simulation.load(memory);
 }
 
-TEST(AFailure, OfOneGroupIsOneOfAllWhateverItWasDoing) {
+TEST(AFailure, OfOneGroupEndsAllGroups) {
   for (const std::string verb : {"start", "advance", "measure", "fields", "particles", "save", "load"})
     for (int rank = 0; rank < ranks().size(); ++rank) {
       const RankGroups of = groups();
@@ -174,13 +174,13 @@ class LateProcess : public CounterProcess {
   }
 };
 
-TEST(GroupsOfRanks, DoNotWaitForEachOtherOnTheirWay) {
+TEST(GroupsOfRanks, DoNotWaitForEachOtherBetweenMeasurements) {
   ReplicaGroups simulation(own<LateProcess>(groups()), groups());
   EXPECT_TRUE(simulation.advance(5, [] { return true; }));
   EXPECT_EQ(simulation.time(), 5);
 }
 
-TEST(GroupsOfRanks, StopWhereOneWantsToStop) {
+TEST(GroupsOfRanks, StopIfOneGroupStops) {
   for (int rank = 0; rank < ranks().size(); ++rank) {
     ReplicaGroups simulation(own(groups()), groups());
     int asked = 0;

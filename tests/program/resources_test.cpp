@@ -9,7 +9,7 @@
 namespace tessera::testing {
 namespace {
 
-TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
+TEST(Resources, IgnoresVariablesThatChooseAnHdf5Driver) {
   const Words run = "kmc --size 16 --until-time 1 --quiet"_words + on_host;
   for (const std::string variable : {"HDF5_DRIVER=nonsense", "HDF5_DRIVER=core", "HDF5_VOL_CONNECTOR=nonsense"}) {
     const TemporaryFolder folder;
@@ -23,7 +23,7 @@ TEST(Resources, VariablesThatChooseADriverOfHdf5AreForOtherPrograms) {
 }
 
 #if !defined(TESSERA_SANITIZED) && !defined(KOKKOS_ENABLE_CUDA)  // these take terabytes of address space
-TEST(Resources, ALimitOfTheAddressSpaceIsALimitOfTheRun) {
+TEST(Resources, ALimitOfTheAddressSpaceLimitsTheRun) {
   const TemporaryFolder folder;
   Process::Options options;
   options.prepare = [] {
@@ -51,7 +51,7 @@ ProcessResult run_two_threads(const Words& environment, const Words& more = {"--
   return run_tessera(folder, "kmc --size 256 --until-time 0.01 --json --backend openmp"_words + more, options);
 }
 
-TEST(Resources, ThreadsThatSmallLatticesCannotUseAreNotStarted) {
+TEST(Resources, UnusableThreadsAreNotStarted) {
   const TemporaryFolder folder;
   const auto shown = [&](const Words& words) {
     const Words run = "kmc --until-time 0.1 --backend openmp --threads 3 --dry-run"_words;
@@ -64,7 +64,7 @@ TEST(Resources, ThreadsThatSmallLatticesCannotUseAreNotStarted) {
   EXPECT_THAT(shown({"--size", "256"}), HasSubstr(": openmp, 3 threads, "));
 }
 
-TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
+TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyStart) {
   const auto too_many = run_two_threads({"OMP_NUM_THREADS=100000"}, {});
   EXPECT_EQ(too_many.status, 2);
   EXPECT_THAT(too_many.err, HasSubstr("environment variable OMP_NUM_THREADS=100000: must lie in [1, 512]"));
@@ -81,7 +81,7 @@ TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyAreMade) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-TEST(Resources, ThreadsWaitBrieflyUnlessTheUserHasDecidedOtherwise) {
+TEST(Resources, ThreadsWaitBrieflyByDefault) {
   const std::string brief = "GOMP_SPINCOUNT = '1000'";
   const auto shown = [](const Words& environment, const Words& more = {"--threads", "2"}) {
     const auto result = run_two_threads(Words{"OMP_DISPLAY_ENV=verbose"} + environment, more);

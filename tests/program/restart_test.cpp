@@ -85,7 +85,7 @@ TEST_F(Restart, AfterSigtermEqualsTheUninterruptedRun) {
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
 
-TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
+TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesHasTheSameTrajectory) {
   ASSERT_EQ(stop_with(SIGINT), 130);
   set_goal();
   run_whole();
@@ -106,7 +106,7 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesEqualsTheTrajectory) {
   }
 }
 
-TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
+TEST_F(Restart, AfterBeingKilledContinuesFromTheLastCheckpoint) {
   ASSERT_EQ(stop_with(SIGKILL), 1000 + SIGKILL);
   set_goal();
   finish();
@@ -115,7 +115,7 @@ TEST_F(Restart, AfterBeingKilledGoesOnFromTheLastCheckpoint) {
   EXPECT_EQ(folder.names(), ("parts.h5 whole.h5"_words));
 }
 
-TEST_F(Restart, AtTheWallLimitStopsAndGoesOn) {
+TEST_F(Restart, AfterTheWallLimitContinues) {
   const Words limited{"--wall-limit", wall_limit_after(1)};
   ASSERT_EQ(run_tessera(folder, endless_run + limited).status, 3);
   const double first = time_reached();
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, ForeignFile,
                          [](const auto& tested) { return tested.param.front(); });
 
 // As by cp: the file stays, with what another run has written.
-TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
+TEST_P(ForeignFile, AtTheOutputPathEndsTheRunAndIsKept) {
   const TemporaryFolder folder;
   const Words run = GetParam();
   const Words quiet = "--quiet"_words + on_host + "--output"_words;
@@ -157,7 +157,7 @@ TEST_P(ForeignFile, OverTheOutputEndsTheRunAndStays) {
 }
 
 /// Of the tile method the parts of the step control and the counted events of processes, among others.
-TEST(RestartOfAFile, ThatLacksAnyEntryOfItsCheckpointIsRefused) {
+TEST(RestartOfAFile, ThatLacksACheckpointEntryIsRefused) {
   for (const Words& run :
        {"kmc --processes m.ini --size 16 --replicas 2 --until-time"_words,
         "kmc --size 8 --method waiting-time --until-time"_words, "kpz --size 16 --waiting-times 1 --steps"_words,
@@ -187,7 +187,7 @@ class FinishedRun : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(FinishedRun, RestartedSaysSoAndChangesNothing) {
+TEST_F(FinishedRun, RestartedReportsItAndChangesNothing) {
   const std::string content = read_file(folder / "run.h5");
   const auto result = complete_run(folder, "kmc --restart run.h5"_words);
   EXPECT_THAT(result.err, HasSubstr("run.h5 has already reached its stopping time\n"));
@@ -209,19 +209,19 @@ TEST_F(FinishedRun, RestartedWithAnotherOutputWritesItThere) {
   EXPECT_EQ(read_file(folder / "run.h5"), content);
 }
 
-TEST_F(FinishedRun, RestartedWithTheInputFileOfTheFirstCallIsNoError) {
+TEST_F(FinishedRun, RestartedAcceptsTheInputFileOfTheFirstCall) {
   folder.write("run.ini", InputFile(folder / "run.h5").text("/provenance/input"));
   complete_run(folder, "kmc --config run.ini --restart run.h5"_words);
 }
 
-TEST_F(FinishedRun, RestartedWithALaterGoalEqualsTheRunWithThatGoal) {
+TEST_F(FinishedRun, RestartedWithALaterStoppingTimeEqualsTheLongerRun) {
   const Words later = "--until-time 20"_words;
   complete_run(folder, run_without_goal + later + "--output whole.h5"_words);
   complete_run(folder, "kmc --restart run.h5 --quiet"_words + on_host + later);
   expect_same_content(folder / "whole.h5", folder / "run.h5");
 }
 
-TEST_F(FinishedRun, ItsRecordedInputAsInputFileGivesTheSameRun) {
+TEST_F(FinishedRun, RecordedInputGivesTheSameRun) {
   folder.write("again.ini", InputFile(folder / "run.h5").text("/provenance/input"));
   complete_run(folder, "kmc --config again.ini --output again.h5 --quiet"_words);
   expect_same_content(folder / "run.h5", folder / "again.h5");

@@ -33,7 +33,7 @@ void expect_same_records(const std::filesystem::path& a, const std::filesystem::
   }
 }
 
-TEST(RunLoop, MeasuresAtMultiplesOfTheIntervalWithoutAddingUp) {
+TEST(RunLoop, MeasuresAtExactMultiplesOfTheInterval) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule.measure_every = 0.1;
@@ -43,7 +43,7 @@ TEST(RunLoop, MeasuresAtMultiplesOfTheIntervalWithoutAddingUp) {
   for (std::size_t k = 0; k < times.size(); ++k) EXPECT_EQ(times[k], static_cast<double>(k) * 0.1);
 }
 
-TEST(RunLoop, MeasuresOnceAtAnEndThatRoundingSeparatesFromAMultiple) {
+TEST(RunLoop, MeasuresOnceAtAnEndNextToAMultiple) {
   ASSERT_LT(3 * 0.7, 2.1);
   TemporaryFolder folder;
   CounterRun run;
@@ -53,7 +53,7 @@ TEST(RunLoop, MeasuresOnceAtAnEndThatRoundingSeparatesFromAMultiple) {
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 0.7, 1.4, 2.1));
 }
 
-TEST(RunLoop, MeasuresAtTheEndThoughItIsNoMultiple) {
+TEST(RunLoop, MeasuresAtTheEndIfItIsNoMultiple) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule.measure_every = 4;
@@ -70,7 +70,7 @@ TEST(RunLoop, MeasuresAtStartAndEndWithoutAnInterval) {
   EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(10));
 }
 
-TEST(RunLoop, TakesFieldsAtTheirOwnInterval) {
+TEST(RunLoop, RecordsFieldsAtTheirOwnInterval) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule = {2.5, 4};
@@ -79,7 +79,7 @@ TEST(RunLoop, TakesFieldsAtTheirOwnInterval) {
   EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, 4, 8, 10));
 }
 
-TEST(RunLoop, EndsAtAGoalInWorkRightAfterTheLastEvent) {
+TEST(RunLoop, EndsAfterTheLastRequestedEvent) {
   TemporaryFolder folder;
   CounterRun run;
   run.goal = {std::numeric_limits<double>::infinity(), 5};
@@ -91,7 +91,7 @@ TEST(RunLoop, EndsAtAGoalInWorkRightAfterTheLastEvent) {
             numbers(folder / "a.h5", "/history/events/time").back());
 }
 
-TEST(RunLoop, RecordsReplicasThatReachTheirGoalAtDifferentTimes) {
+TEST(RunLoop, RecordsReplicasThatEndAtDifferentTimes) {
   TemporaryFolder folder;
   CounterRun run;
   run.replicas = 3;
@@ -106,7 +106,7 @@ TEST(RunLoop, RecordsReplicasThatReachTheirGoalAtDifferentTimes) {
 }
 
 // Mean waiting times of the counter are 0.5.
-TEST(RunLoop, MeasuresAtMultiplesOfTheFirstTimeInWhichSoMuchWorkIsDone) {
+TEST(RunLoop, MeasuresAtMultiplesOfTheTimeOfTheRequestedEvents) {
   TemporaryFolder folder;
   for (const double work : {9., 33.}) {
     CounterRun fine, run;
@@ -143,7 +143,7 @@ void let_become_slow(CounterRun& run) {
   run.schedule = by_work;
 }
 
-TEST(RunLoop, MeasuresAtLongerIntervalsWhereWorkBecomesSlowAndAveragesOverThese) {
+TEST(RunLoop, LengthensIntervalsIfEventsBecomeRare) {
   TemporaryFolder folder;
   CounterRun run;
   let_become_slow(run);
@@ -158,7 +158,7 @@ TEST(RunLoop, MeasuresAtLongerIntervalsWhereWorkBecomesSlowAndAveragesOverThese)
   EXPECT_EQ(run.averages.rows, times.end() - first - 1);
 }
 
-TEST(RunLoop, MeasuresAtStartAndEndWhereLessWorkIsDone) {
+TEST(RunLoop, MeasuresAtStartAndEndIfEventsAreTooFew) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule = {};
@@ -199,7 +199,7 @@ TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
   });
 }
 
-TEST(RunLoop, InterruptedWhileItsIntervalChangesRecordsTheSame) {
+TEST(RunLoop, InterruptedDuringAChangeOfIntervalRecordsTheSame) {
   expect_the_same_if_interrupted_anywhere_and_restarted({20, 33}, [](CounterRun& run) {
     let_become_slow(run);
     run.goal.time = 10;
@@ -207,7 +207,7 @@ TEST(RunLoop, InterruptedWhileItsIntervalChangesRecordsTheSame) {
   });
 }
 
-TEST(RunLoop, AnErrorOfTheSimulationLeavesAFileFromWhichARestartIsTheSameRun) {
+TEST(RunLoop, AfterAnErrorARestartGivesTheSameRun) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.schedule = {0.3, 2};
@@ -228,7 +228,7 @@ TEST(RunLoop, AnErrorOfTheSimulationLeavesAFileFromWhichARestartIsTheSameRun) {
   }
 }
 
-TEST(RunLoop, StoppedBeforeItComputesWritesOnlyWhatIsQuicklyWritten) {
+TEST(RunLoop, StoppedBeforeItComputesWritesQuickly) {
   TemporaryFolder folder;
   for (const std::size_t size : {std::size_t{1000}, std::size_t{1} << 40}) {
     CounterRun run;
@@ -247,7 +247,7 @@ TEST(RunLoop, StoppedBeforeItComputesWritesOnlyWhatIsQuicklyWritten) {
   EXPECT_EQ(later.publishes, 2);
 }
 
-TEST(RunLoop, CheckpointsAndProgressOnTheWayChangeNothing) {
+TEST(RunLoop, CheckpointsAndProgressDoNotChangeTheRun) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.start(folder / "whole.h5");
@@ -261,7 +261,7 @@ TEST(RunLoop, CheckpointsAndProgressOnTheWayChangeNothing) {
   expect_same_records(folder / "whole.h5", folder / "watched.h5");
 }
 
-TEST(RunLoop, GetsToItsEndThoughACheckpointIsAlwaysDue) {
+TEST(RunLoop, ReachesItsEndIfACheckpointIsAlwaysDue) {
   TemporaryFolder folder;
   CounterRun run;
   run.checkpoint_every = 1e-9;
@@ -271,7 +271,7 @@ TEST(RunLoop, GetsToItsEndThoughACheckpointIsAlwaysDue) {
   EXPECT_LT(run.publishes_seconds, 0.2 * run.now);
 }
 
-TEST(RunLoop, RateIsThatOfComputingHoweverLongWritingTakes) {
+TEST(RunLoop, RateExcludesTheTimeOfWriting) {
   TemporaryFolder folder;
   CounterRun fast_disk, slow_disk;
   slow_disk.seconds_of_writing = 100;
@@ -281,7 +281,7 @@ TEST(RunLoop, RateIsThatOfComputingHoweverLongWritingTakes) {
   EXPECT_NEAR(slow_disk.rate, fast_disk.rate, 1e-6 * fast_disk.rate);
 }
 
-TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
+TEST(RunLoop, ReportsIfRecordsTakeTooLong) {
   TemporaryFolder folder;
   CounterRun run;
   run.goal = {std::numeric_limits<double>::infinity(), 5};
@@ -292,7 +292,7 @@ TEST(RunLoop, SaysSoIfItsRecordsLeaveNoHopeOfAnEnd) {
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/value"), SizeIs(100000)) << "the rows up to there";
 }
 
-TEST(RunLoop, StopsBeforeTheWallLimitAndGoesOn) {
+TEST(RunLoop, StopsBeforeTheWallLimitAndContinues) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.goal.time = 100;
@@ -308,7 +308,7 @@ TEST(RunLoop, StopsBeforeTheWallLimitAndGoesOn) {
   expect_same_records(folder / "whole.h5", folder / "a.h5");
 }
 
-TEST(RunLoop, LaterGoalContinuesAFinishedRun) {
+TEST(RunLoop, LaterStoppingTimeContinuesAFinishedRun) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.start(folder / "whole.h5");
@@ -323,7 +323,7 @@ TEST(RunLoop, LaterGoalContinuesAFinishedRun) {
             numbers(folder / "a.h5", "/observables/count/value"));
 }
 
-TEST(RunLoop, LaterGoalDoesNotSkipTheStopThatAGoalInWorkCameBefore) {
+TEST(RunLoop, LaterStoppingTimeKeepsTheNextMeasurement) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule = {4, 4};
@@ -337,7 +337,7 @@ TEST(RunLoop, LaterGoalDoesNotSkipTheStopThatAGoalInWorkCameBefore) {
   EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, end, 4, 8, 10));
 }
 
-TEST(RunLoop, FailedWriteLeavesTheFileAsItWas) {
+TEST(RunLoop, FailedWriteKeepsTheFile) {
   TemporaryFolder folder;
   CounterRun run;
   run.goal.time = 2;

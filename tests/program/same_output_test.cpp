@@ -82,12 +82,12 @@ TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
   EXPECT_THAT(folder.names(), ::testing::Not(::testing::Contains(".run.h5.lock")));
 }
 
-TEST_P(SameOutput, OfTwoThatStartAtOnceHoldsTheRowsOfOne) {
+TEST_P(SameOutput, OfTwoConcurrentRunsHoldsTheRowsOfOne) {
   start_both(fresh(run.goal + "--seed 1"_words), fresh(run.goal + "--seed 2"_words));
   EXPECT_EQ(rows(), run.rows);
 }
 
-TEST_P(SameOutput, OfTwoRestartsAtOnceHoldsTheRowsOfOne) {
+TEST_P(SameOutput, OfTwoConcurrentRestartsHoldsTheRowsOfOne) {
   complete_run(folder, fresh(run.goal));
   start_both(restart(run.later_goal), restart(run.later_goal));
   EXPECT_EQ(rows(), run.later_rows);

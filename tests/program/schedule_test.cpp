@@ -13,7 +13,7 @@
 
 namespace {
 
-TEST(Schedule, HasAtMostTenThousandMillionTimes) {
+TEST(Schedule, HasAtMost1e10Times) {
   using tessera::program::check;
   const double never = std::numeric_limits<double>::infinity();
   check({1e-9, 1e-9}, 10);
@@ -26,7 +26,7 @@ TEST(Schedule, HasAtMostTenThousandMillionTimes) {
   EXPECT_THROW(check({std::nan(""), 0}, 10), tessera::InputError);
 }
 
-TEST(RecordTimes, AreCountedAsTheyAreReached) {
+TEST(RecordTimes, AreCountedWhenTheyAreReached) {
   using tessera::program::RecordTimes;
   const std::vector<double> list{0, 1, 2, 4, 8, 16};
   EXPECT_EQ((RecordTimes{0}.until(10)), 2) << "start and end";
@@ -52,7 +52,7 @@ TEST(RecordTimes, AreMultiplesOfTheirIntervalAtAnyTime) {
   for (const std::int64_t number : {1, 7, 1'000'000'007}) EXPECT_EQ(times.at(number, 1e300), double(number) * 0.3);
 }
 
-TEST(Schedule, TriesTimesOfOneDigitForItsInterval) {
+TEST(Schedule, TriesIntervalsOfOneDigit) {
   using tessera::program::short_times;
   EXPECT_EQ(short_times(0), 1e-30);
   EXPECT_EQ(short_times(88), 2e-1);

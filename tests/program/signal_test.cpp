@@ -52,7 +52,7 @@ TEST(Signals, StopARunInALongSample) {
   complete_run(folder, "disks --restart disks.h5 --dry-run"_words);
 }
 
-TEST(Signals, AClosedTerminalAndTheEndOfCpuTimeStopTheRunWithACheckpoint) {
+TEST(Signals, HangupAndCpuTimeLimitStopTheRunWithACheckpoint) {
   for (const int number : {SIGHUP, SIGXCPU}) {
     const TemporaryFolder folder;
     Process process(folder, endless_run + Words{"--quiet"});
@@ -87,7 +87,7 @@ TEST(Signals, AnIgnoredHangupStaysIgnored) {
   }
 }
 
-TEST(Signals, AskedForACheckpointTheRunWritesItAndGoesOn) {
+TEST(Signals, RequestACheckpointWithoutStopping) {
   const TemporaryFolder folder;
   Process process(folder, endless_run + Words{"--quiet"});
   ASSERT_TRUE(listens(process, folder));
@@ -106,7 +106,7 @@ TEST(Signals, AskedForACheckpointTheRunWritesItAndGoesOn) {
   EXPECT_GE(time_reached(folder), before);
 }
 
-TEST(SignalsDeathTest, TheLimitOfCpuTimeMayBeToldAgainAndAgain) {
+TEST(SignalsDeathTest, RepeatedCpuTimeSignalsAreOneRequest) {
   const auto be_told_twice = [] {
     tessera::program::install_signal_handlers();
     raise(SIGXCPU);
@@ -119,7 +119,7 @@ TEST(SignalsDeathTest, TheLimitOfCpuTimeMayBeToldAgainAndAgain) {
   EXPECT_EXIT(be_told_twice(), ::testing::ExitedWithCode(0), "");
 }
 
-TEST(Streams, ClosedOnesDoNotGetIntoTheOutput) {
+TEST(Streams, ClosedStreamsDoNotDamageTheOutput) {
   const TemporaryFolder folder;
   Process::Options options;
   options.prepare = [] {
@@ -132,7 +132,7 @@ TEST(Streams, ClosedOnesDoNotGetIntoTheOutput) {
   EXPECT_GT(time_reached(folder), 0);
 }
 
-TEST(Streams, AFailingStandardOutputDoesNotHideHowTheRunEnded) {
+TEST(Streams, AFailingStandardOutputDoesNotChangeTheExitStatus) {
   const TemporaryFolder folder;
   Process::Options options;
   options.prepare = [] { dup2(open("/dev/null", O_RDONLY), STDOUT_FILENO); };  // cannot be written to

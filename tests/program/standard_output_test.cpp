@@ -23,7 +23,7 @@ ProcessResult run_with(const TemporaryFolder& folder, const Words& environment, 
   return run_tessera(folder, "kpz --size 16 --steps 2 --overwrite"_words + on_host + more, in(environment));
 }
 
-TEST(StandardOutput, IsThatOfTheProgramAlone) {
+TEST(StandardOutput, BelongsToTheProgram) {
   const TemporaryFolder folder;
   const Words loud{"KOKKOS_PRINT_CONFIGURATION=1", "KOKKOS_TOOLS_LIBS=" LOUD_TOOL};
   const auto json = run_with(folder, loud, {"--json"});
@@ -39,7 +39,7 @@ TEST(StandardOutput, IsThatOfTheProgramAlone) {
   EXPECT_THAT(info.out, ::testing::Not(HasSubstr("tool: ")));
 }
 
-TEST(StandardOutput, HasTheSystemUnlessStandardErrorHasItInTheSamePlace) {
+TEST(StandardOutput, NamesTheSystemUnlessStandardErrorDoes) {
   const TemporaryFolder folder;
   const auto times_told = [&](const Words& more, bool together) {
     Process::Options options;
@@ -56,7 +56,7 @@ TEST(StandardOutput, HasTheSystemUnlessStandardErrorHasItInTheSamePlace) {
   EXPECT_EQ(times_told({"--progress", "never"}, true), 1u);
 }
 
-TEST(KokkosEnvironment, ValueThatEndsKokkosIsRefusedByName) {
+TEST(KokkosEnvironment, FatalValuesAreRefusedByName) {
   const TemporaryFolder folder;
   for (const auto& [variable, right] : {std::pair{"KOKKOS_DEVICE_ID=abc", "must be a whole number"},
                                         {"KOKKOS_DEVICE_ID=", "must be a whole number"},
@@ -80,7 +80,7 @@ TEST(KokkosEnvironment, ValueThatEndsKokkosIsRefusedByName) {
   EXPECT_THAT(folder.names(), ElementsAre());
 }
 
-TEST(KokkosEnvironment, ValuesOfKokkosStartIt) {
+TEST(KokkosEnvironment, ValidValuesAreAccepted) {
   const TemporaryFolder folder;
   for (const char* variable : {"KOKKOS_DEVICE_ID=3", "KOKKOS_DISABLE_WARNINGS=No", "KOKKOS_PRINT_CONFIGURATION=TRUE",
                                "KOKKOS_MAP_DEVICE_ID_BY=mpi_rank", "KOKKOS_TOOLS_LIBS="})

@@ -46,7 +46,7 @@ class Start : public ::testing::Test {
   TemporaryFolder folder;
 };
 
-TEST_F(Start, WithTheStatesOfTheModelIsTheSameRun) {
+TEST_F(Start, WithTheDefaultStatesGivesTheSameRun) {
   write("flat.txt", 16, 16, [](int x, int y) { return (x + y) % 2; });
   for (const char* method : {"tile", "waiting-time", "bkl"}) {
     const Words model{"--model", "octahedron", "--method", method, "--replicas", "2"};
@@ -60,7 +60,7 @@ TEST_F(Start, WithTheStatesOfTheModelIsTheSameRun) {
   }
 }
 
-TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
+TEST_F(Start, ReadsTheLastStatesOfARunAndRestartsWithoutTheFile) {
   run("first.h5", "--model hopping --coverage 0.25 --replicas 2"_words);
   run("second.h5", "--model hopping --replicas 2 --start first.h5"_words, "0.001");
   const auto particles = [&](const std::string& file) {
@@ -80,7 +80,7 @@ TEST_F(Start, TakesTheLastStatesOfAnotherRunAndItsRestartNeedsNoFile) {
   EXPECT_EQ(particles("second.h5"), 128);
 }
 
-TEST_F(Start, WithObstaclesOfTheLatticeGasIsTheSameRunByTilesAndOneByOne) {
+TEST_F(Start, WithObstaclesGivesTheSameRunInAllMethods) {
   write("walls.txt", 16, 16, [](int x, int y) { return y % 8 == 7 && x % 5 != 3 ? 8 : (x + y) % 2; });
   const Words gas = "--model hopping --start walls.txt --adsorption 0.1 --desorption 1"_words;
   run("tiles.h5", gas + "--tile 8 --halo 3"_words, "5");
@@ -102,7 +102,7 @@ TEST_F(Start, IsOneLatticeForAllReplicasOrOneForEach) {
   EXPECT_THAT(refusal("--replicas 3 --start two.h5"_words), HasSubstr("has lattices for 2 replicas"));
 }
 
-TEST_F(Start, FromADamagedStateIsRefused) {
+TEST_F(Start, FromADamagedCheckpointIsRefused) {
   run("first.h5", {});
   const auto states = checkpoint<std::int32_t>("first.h5", "state");
   std::fstream file(folder.path() / "first.h5", std::ios::in | std::ios::out | std::ios::binary);
@@ -126,7 +126,7 @@ TEST_F(Start, FromADamagedStateIsRefused) {
 }
 
 // Rates from exp(-80) to exp(80): after the quench nothing happens for a long time.
-TEST_F(Start, OfAStiffModelRunsToTimesThatAreExact) {
+TEST_F(Start, OfAStiffModelReachesExactTimes) {
   for (const std::string method : {"tile", "waiting-time", "bkl"}) {
     const Words more{"--model", "ising", "--coupling", "20",   "--magnetisation", "0",
                      "--seed",  "2",     "--method",   method, "--measure-every", "2.5e11"};
@@ -142,7 +142,7 @@ TEST_F(Start, OfAStiffModelRunsToTimesThatAreExact) {
   }
 }
 
-TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithWhatWouldDo) {
+TEST_F(Start, OfAnotherSizeOrModelIsRefusedWithARemedy) {
   write("wide.txt", 32, 16, [](int, int) { return 0; });
   EXPECT_THAT(refusal({"--start", "wide.txt"}), HasSubstr("has 32 x 16 sites; use --size 32,16"));
   write("three.txt", 16, 16, [](int x, int y) { return x == 5 && y == 7 ? 3 : 0; });

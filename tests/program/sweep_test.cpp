@@ -58,7 +58,7 @@ std::string dynamic_loader() {
   return path;
 }
 
-TEST_F(Sweep, OfAProgramThatWasStartedByTheLoaderStartsItsPointsLikewise) {
+TEST_F(Sweep, StartedThroughTheLoaderStartsPointsLikewise) {
   if (dynamic_loader().empty()) GTEST_SKIP() << "a static program";
   const TemporaryFolder folder;
   Process::Options options;
@@ -68,7 +68,7 @@ TEST_F(Sweep, OfAProgramThatWasStartedByTheLoaderStartsItsPointsLikewise) {
 }
 #endif
 
-TEST_F(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
+TEST_F(Sweep, PointsAreSingleRunsInOneTable) {
   const TemporaryFolder folder;
   const auto result = complete_run(folder, short_sweep);
   EXPECT_THAT(folder.names(), ElementsAre("kmc_sweep"));
@@ -95,7 +95,7 @@ TEST_F(Sweep, PointsAreRunsOfTheirOwnInOneTable) {
   EXPECT_EQ(roughness(output(folder, "size=32,16_phi=1")), roughness(folder / "single.h5"));
 }
 
-TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdded) {
+TEST_F(Sweep, ZippedPointsKeepTheirSeedsIfOthersAreAdded) {
   const TemporaryFolder folder;
   const Words call = sweep + "--size 16;32 --model epitaxy --zip diffusion,bond-energy --until-time"_words;
   const auto begun = complete_run(folder, call + "0.2 --diffusion 100,1000 --bond-energy 3,2"_words);
@@ -116,7 +116,7 @@ TEST_F(Sweep, ZippedOptionsGoTogetherAndThePointsKeepTheirSeedsWhenOthersAreAdde
   }
 }
 
-TEST_F(Sweep, PointsInWhichNothingIsPossibleAreFinished) {
+TEST_F(Sweep, AbsorbedPointsAreFinished) {
   const TemporaryFolder folder;
   const Words points =
       "sweep kmc --model hopping --coverage 0,1 --size 16 --until-events-per-site 1 --measure-every 1"_words + on_host;
@@ -124,7 +124,7 @@ TEST_F(Sweep, PointsInWhichNothingIsPossibleAreFinished) {
   EXPECT_THAT(result.out, HasSubstr("2 of 2 points finished"));
 }
 
-TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
+TEST_F(Sweep, FromAnInputFileIsTheSameAndNamesTheFolder) {
   const TemporaryFolder folder;
   folder.write("surfaces.ini", std::string("size = 16;32,16\nphi = 0:1:2\nuntil-time = 1\nmeasure-every = 0.5\n") +
                                    "backend = " + host_backend + "\n");
@@ -138,7 +138,7 @@ TEST_F(Sweep, InAnInputFileIsTheSameAndNamesTheFolder) {
   EXPECT_TRUE(std::filesystem::exists(folder / "surfaces/points/size=32,16_phi=2.h5"));
 }
 
-TEST_F(Sweep, GivenAgainMakesOnlyWhatIsMissing) {
+TEST_F(Sweep, RepeatedCallRunsOnlyMissingPoints) {
   const TemporaryFolder folder;
   complete_run(folder, short_sweep);
   const auto table = read_file(folder / "kmc_sweep/table.csv");
@@ -152,7 +152,7 @@ TEST_F(Sweep, GivenAgainMakesOnlyWhatIsMissing) {
   complete_run(folder, "sweep --table kmc_sweep"_words);
 }
 
-TEST_F(Sweep, StoppedGoesOnWhereItWas) {
+TEST_F(Sweep, ContinuesAfterAStop) {
   const TemporaryFolder folder;
   const Words call = sweep + "--size 128 --phi 0,1,2 --jobs 2 --checkpoint-every 0.05 --same-seed"_words;
   Process process(folder, call + "--until-time 1e9"_words);
@@ -187,7 +187,7 @@ TEST_F(Sweep, EndsAtTheWallLimitWithCheckpoints) {
   EXPECT_THAT(csv, HasSubstr("2,phi=2,0,,")) << "a point that has not begun";
 }
 
-TEST_F(Sweep, KilledLeavesNoRunBehind) {
+TEST_F(Sweep, KillingItEndsItsRuns) {
   const TemporaryFolder folder;
   Process process(folder, endless_sweep + "--quiet --checkpoint-every 0.05"_words);
   ASSERT_TRUE(process.runs_until_there_is(output(folder, "phi=1")));
@@ -199,7 +199,7 @@ TEST_F(Sweep, KilledLeavesNoRunBehind) {
   EXPECT_FALSE(std::filesystem::exists(lock));
 }
 
-TEST_F(Sweep, RunsAreNoRanksOfTheLauncherOfTheSweep) {
+TEST_F(Sweep, RunsIgnoreTheLauncherOfTheSweep) {
   if (!std::filesystem::exists("/proc/self/environ")) GTEST_SKIP() << "no /proc";
   const TemporaryFolder folder;
   Process::Options options;
@@ -218,7 +218,7 @@ TEST_F(Sweep, RunsAreNoRanksOfTheLauncherOfTheSweep) {
     EXPECT_THAT(environment, Not(HasSubstr(variable)));
 }
 
-TEST_F(Sweep, OfJobsOfAnArrayIsTheSameSweep) {
+TEST_F(Sweep, OfAnArrayJobIsTheSameSweep) {
   const TemporaryFolder folder, array;
   complete_run(folder, short_sweep);
   complete_run(array.path(), short_sweep + "--index 1 --of 3"_words);
@@ -245,7 +245,7 @@ TEST_F(Sweep, APointThatFailsDoesNotEndTheOthers) {
   EXPECT_THAT(result.out, HasSubstr("3 of 4 points finished"));
 }
 
-TEST_F(Sweep, IsExtendedByValuesAndRefusesAnother) {
+TEST_F(Sweep, MayBeExtendedAndRefusesAnotherInItsFolder) {
   const TemporaryFolder folder;
   const Words call = sweep + "--size 16 --until-time 1 --phi"_words;
   complete_run(folder, call + Words{"0,2"});
@@ -266,7 +266,7 @@ TEST_F(Sweep, IsExtendedByValuesAndRefusesAnother) {
   EXPECT_THAT(refusal(call + "0,1 --folder file"_words), HasSubstr("is a file"));
 }
 
-TEST_F(Sweep, ADryRunWritesNothingAndTellsAnInputFile) {
+TEST_F(Sweep, ADryRunPrintsAnInputFileAndWritesNothing) {
   const TemporaryFolder folder;
   const auto dry = complete_run(folder, short_sweep + Words{"--dry-run"});
   EXPECT_THAT(folder.names(), ElementsAre());
@@ -310,7 +310,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(refusal("sweep --table nowhere"_words), HasSubstr("is not the folder of a sweep"));
 }
 
-TEST(SweepWithoutPython, SaysWhatIsMissing) {
+TEST(SweepWithoutPython, NamesWhatIsMissing) {
   const TemporaryFolder folder;
   Process::Options options;
   const auto refusal = [&] {

@@ -31,7 +31,7 @@ class Threads : public ::testing::Test {
   }
 };
 
-TEST_F(Threads, AreThoseThatAreWantedElseThoseOfTheEnvironmentElseTheCores) {
+TEST_F(Threads, FollowTheOptionThenTheEnvironmentThenTheCores) {
   EXPECT_GE(available_cores(), 1);
   EXPECT_EQ(choose_threads(Backend::openmp, 0), std::min(available_cores(), most_threads));
   setenv("OMP_NUM_THREADS", "3,2", 1);
@@ -42,7 +42,7 @@ TEST_F(Threads, AreThoseThatAreWantedElseThoseOfTheEnvironmentElseTheCores) {
   EXPECT_EQ(choose_threads(Backend::serial, 0), 1);
 }
 
-TEST_F(Threads, AreNoMoreThanKokkosHasRoomFor) {
+TEST_F(Threads, DoNotExceedTheLimitOfKokkos) {
   EXPECT_EQ(choose_threads(Backend::openmp, 512), 512);
   for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
     EXPECT_EQ(error_of(backend, 513), "--threads 513: must lie in [1, 512]");

@@ -37,7 +37,7 @@ struct TwoOptions {
   }
 };
 
-TEST(WithoutEffect, IsRefusedOrToldIfTyped) {
+TEST(WithoutEffect, IsRefusedOrReportedOnTheCommandLine) {
   try {
     TwoOptions().check({"--phi", "1"});
     ADD_FAILURE();
@@ -48,13 +48,13 @@ TEST(WithoutEffect, IsRefusedOrToldIfTyped) {
   EXPECT_THAT(TwoOptions().check({}), IsEmpty());
 }
 
-TEST(WithoutEffect, IsToldOfAnInputFileUnlessItIsTheDefault) {
+TEST(WithoutEffect, IsReportedForInputFilesUnlessDefault) {
   EXPECT_THAT(TwoOptions().check({}, "phi = 2\nsteps = 3\n"),
               ElementsAre("a.ini line 1: phi = 2: is for sos", "a.ini line 2: steps = 3: is late"));
   EXPECT_THAT(TwoOptions().check({}, "phi = 1.0\nsteps = 0\n"), IsEmpty());
 }
 
-TEST(WithoutEffect, IsNoMatterWhereThereIsOne) {
+TEST(WithoutEffect, IsNotReportedIfThereIsAnEffect) {
   TwoOptions sample;
   sample.now = false;
   EXPECT_THAT(sample.check({"--phi", "3", "--steps", "4"}), IsEmpty());
