@@ -91,11 +91,11 @@ class Stationarity:
 
     def __str__(self):
         if math.isnan(self.difference):
-            return f"{self.name}: {self.rows} rows, too short to judge"
+            return f"{self.name}: {self.rows} rows, too short to test stationarity"
         halves = f"{self.name}: the halves of the window differ by {abs(self.deviation):.2g} standard errors"
         times = f"{self.rows / self.autocorrelation_rows:.3g} autocorrelation times of {self.autocorrelation_time:.3g}"
         words = {
-            "too short": ", too short to judge",
+            "too short": ", too short to test stationarity",
             "drifting": ": not stationary",
             "no stationary part found": ": no stationary part found",
             "replicas differ": f"; the replicas' means scatter by {math.sqrt(self.replica_ratio):.3g} times the standard error of one: not stationary",

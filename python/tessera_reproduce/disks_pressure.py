@@ -151,14 +151,14 @@ class EquationOfState:
         boxes = "Boxes are squares" + (", for N < 256^2 those of a perfect triangular lattice." if scale == "gpu" else ".")
         for verdict, words in (
             ("drifting", "not stationary"),
-            ("replicas differ", "different in different replicas, by more than the errors of each permit"),
-            ("too short", "too short to judge whether they are stationary"),
+            ("replicas differ", "different between replicas, by more than their errors permit"),
+            ("too short", "too short to test whether they are stationary"),
         ):
             these = [system for system, one in zip(systems, verdicts) if one == verdict]
             common += [f"Pressures that are {words} (open symbols): {listing(these)}."] if these else []
         kept = [system for system, one in zip(systems, of_order) if one != "stationary"]
         if kept:
-            common.append(f"Too short for the direction of the order: {listing(kept)}. There a pressure can be that of the start although it is stationary.")
+            common.append(f"Too short for the direction of the order: {listing(kept)}. There a pressure can be that of the initial configuration although it is stationary.")
         printed = "Errors printed in the paper are two standard errors; half of them is in the table, all of them in the figure."
         return [*common, boxes, printed]
 

@@ -71,14 +71,13 @@ std::string warnings_of(const Summary& summary) {
   };
   std::array warnings{
       Warning{Verdict::none_found,
-              "no stationary part found, MSER-5 leaves out half of the measurements and would more", ""},
+              "no stationary part found, MSER-5 omits the largest part that it may, half of the measurements", ""},
       Warning{Verdict::drifting,
               "not stationary, the means over the halves of the window differ by more than 3 standard errors", ""},
       Warning{Verdict::replicas_differ,
-              "the replicas differ, their means scatter more than the standard error of one of them permits", ""},
+              "the replicas differ, their means scatter more than their standard errors permit", ""},
       Warning{Verdict::too_short,
-              "the window is too short to judge stationarity, it is not sure that it has 20 autocorrelation times",
-              ""}};
+              "too short to test stationarity, the window may have fewer than 20 autocorrelation times", ""}};
   const auto numbers = [](const Stationarity& judged) -> std::string {
     if (judged.verdict() >= Verdict::drifting)
       return " (" + short_number(judged.first) + " and " + short_number(judged.second) + ")";

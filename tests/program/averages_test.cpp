@@ -365,9 +365,9 @@ TEST_F(AveragesOfRuns, ReportWhetherTheyAreStationary) {
   EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
   // Their number in the window, and the time.
   const auto short_text = run_tessera(folder, rising + "--average-from 100 --until-time 106 --overwrite"_words);
-  EXPECT_THAT(short_text.out,
-              ::testing::ContainsRegex(
-                  "warning: the window is too short to judge [^\n]*: .*roughness \\([0-9.]+ of [0-9.]+\\)"));
+  EXPECT_THAT(
+      short_text.out,
+      ::testing::ContainsRegex("warning: too short to test stationarity[^\n]*: .*roughness \\([0-9.]+ of [0-9.]+\\)"));
 }
 
 // Below the critical temperature each lattice keeps the sign of its magnetisation.

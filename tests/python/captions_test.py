@@ -135,7 +135,7 @@ class Captions(drawing.Drawn):
 
     def test_functions_of_disks_that_are_not_known_to_be_stationary_say_so(self):
         for words in (["g"], ["S"]):
-            self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|too short to judge stationarity)")
+            self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|too short to test stationarity)")
         self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"not stationary, or not known to be: .*\\eta.* = 0.72")
 
     def test_functions_tell_of_a_band_if_they_have_one(self):

@@ -139,14 +139,14 @@ class Stationary(unittest.TestCase):
         run.averages["roughness"].start = 0.0
         self.assertEqual(tessera_io.stationarity(run, "roughness").verdict, "drifting")
 
-    def test_a_window_too_short_to_judge(self):
+    def test_a_window_too_short_to_test_stationarity(self):
         few = tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
         self.assertEqual((few.verdict, few.rows, few.stationary), ("too short", 3, False))
-        self.assertEqual(str(few), "roughness: 3 rows, too short to judge")
+        self.assertEqual(str(few), "roughness: 3 rows, too short to test stationarity")
         x = correlated(240, 16, 0.905, np.random.default_rng(12))[200:]  # four autocorrelation times
         found = tessera_io.stationarity(recorded(np.arange(40), x), "roughness", -1)
         self.assertEqual(found.verdict, "too short", str(found))
-        self.assertIn("too short to judge", str(found))
+        self.assertIn("too short to test stationarity", str(found))
 
     def test_replicas_differ_only_where_each_keeps_a_mean_of_its_own(self):
         random = np.random.default_rng(13)

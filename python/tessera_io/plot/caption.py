@@ -185,7 +185,7 @@ def of_stationarity(runs, names, labels=()):
         ("no stationary part found", "no stationary part found"),
         ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
         ("replicas differ", "means of replicas scatter more than their standard errors permit"),
-        ("too short", "window too short to judge stationarity"),
+        ("too short", "window too short to test stationarity"),
     ):
         found = [typeset(one.name) for one in judged if one.verdict == verdict]
         sentences += [f"{words}: {', '.join(found)}"] if found else []

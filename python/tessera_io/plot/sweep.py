@@ -215,5 +215,5 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
     if lines > MOST_SERIES:
         sentences.append(f"{lines} lines, from dark to light in the order of the table")
     if any(one.doubtful.any() for one in shown):
-        sentences.append("open symbols: not stationary, replicas that differ, or a window too short to judge")
+        sentences.append("open symbols: not stationary, replicas that differ, or a window too short to test stationarity")
     return sentences + caption.of_fits([law for *_, law in laws]) + caption.of_known_bias(runs, names)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from . import BadInput
 from .folder import whole_file, write_whole
 
-# Of a verdict, in the table that is printed, from the worst on.
+# Marks of the printed table for results of the stationarity test, from the worst on.
 MARKS = {
-    "no stationary part found": ("%", "no stationary part found: --average-from auto leaves out half of the run and would more"),
+    "no stationary part found": ("%", "no stationary part found: --average-from auto omits the largest part that it may, half of the run"),
     "drifting": ("!", "not stationary: the means over the halves of the window differ by more than 3 standard errors"),
-    "replicas differ": ("#", "the replicas differ: their means scatter more than the standard error of one of them permits"),
-    "too short": ("?", "too short to judge: it is not sure that the window has 20 autocorrelation times"),
+    "replicas differ": ("#", "the replicas differ: their means scatter more than their standard errors permit"),
+    "too short": ("?", "too short to test stationarity: the window may have fewer than 20 autocorrelation times"),
 }
 
 
