@@ -18,6 +18,12 @@ import matplotlib.pyplot as plt  # noqa: E402
 NOTEBOOKS = sorted(glob.glob(os.path.join(program.SOURCE, "docs", "notebooks", "*.ipynb")))
 
 
+def stored_text(path):
+    """What the notebook printed when tools/notebooks.py executed it."""
+    outputs = [output for cell in cells_of(path) for output in cell.get("outputs", [])]
+    return "".join("".join(output["text"]) for output in outputs if output.get("name") == "stdout")
+
+
 def cells_of(path):
     with open(path, encoding="utf-8") as file:
         notebook = json.load(file)
@@ -27,7 +33,7 @@ def cells_of(path):
 
 class Notebooks(program.InFolder):
     def execute(self, path):
-        """(printed text, number of figures)"""
+        """(printed text, number of figures). The text equals the stored one, as input and seed determine each run."""
         os.makedirs(self.path(os.path.basename(path)))
         before = os.getcwd()
         os.chdir(self.path(os.path.basename(path)))
@@ -39,16 +45,21 @@ class Notebooks(program.InFolder):
                 if cell["cell_type"] == "code":
                     exec(compile("".join(cell["source"]), f"{path}, cell {number}", "exec"), names)
         os.chdir(before)
+        self.assertEqual(printed.getvalue(), stored_text(path))
         return printed.getvalue(), len(plt.get_fignums())
 
     def test_one_of_each_method(self):
         self.assertEqual([os.path.basename(path) for path in NOTEBOOKS], ["disks.ipynb", "kmc.ipynb", "kpz.ipynb"])
 
-    def test_they_hold_no_results(self):
+    def test_outputs_are_stored_in_order_small_and_without_standard_error(self):
         for path in NOTEBOOKS:
-            for cell in cells_of(path):
-                self.assertEqual(cell.get("outputs", []), [], path)
-                self.assertIsNone(cell.get("execution_count"), path)
+            code = [cell for cell in cells_of(path) if cell["cell_type"] == "code"]
+            self.assertEqual([cell["execution_count"] for cell in code], list(range(1, len(code) + 1)), path)
+            outputs = [output for cell in code for output in cell["outputs"]]
+            self.assertTrue({output["output_type"] for output in outputs} <= {"stream", "display_data"}, path)
+            self.assertNotIn("stderr", [output.get("name") for output in outputs], path)
+            self.assertGreaterEqual(sum("image/png" in output.get("data", {}) for output in outputs), 2, path)
+            self.assertLess(os.path.getsize(path), 300_000, path)
 
     def test_links_lead_to_files(self):
         for path in NOTEBOOKS:
