@@ -34,8 +34,8 @@ class Clusters:
             self.with_site[number][sites] = True
 
     def change(self, before, after):
-        """What the energy changes if sites {site: state} change. Returns the change if all other sites are empty, and
-        {states of other sites: eV} that is added if they are others; of sites ((site, state), ...) that all hold these."""
+        """The change of the energy if sites {site: state} change: that with all other sites empty, and additions
+        {((site, state), ...): eV}, each for all these sites in these states."""
         changed = [site for site in before if before[site] != after[site]]
         outside = collections.defaultdict(float)
         inside = 0.0

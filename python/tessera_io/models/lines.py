@@ -65,7 +65,7 @@ class Lines:
             yield self.take("a keyword")
 
     def take(self, what):
-        """The next line, which is expected to have `what`."""
+        """The next line, which should have `what`."""
         if self.next == len(self.lines):
             raise ModelError(f"{self.path}: ends where {what} is expected")
         self.next += 1

@@ -58,7 +58,7 @@ class Pattern:
 
 @dataclasses.dataclass
 class Kind:
-    """What a file consists of: keywords at its beginning and of its blocks, blocks of states, and values of variants."""
+    """The structure of a file: keywords at its beginning and of its blocks, blocks of states, and values of variants."""
 
     file: str
     whole: str
@@ -146,7 +146,7 @@ class _Reader:
         return begin.refuse(f"variant {variant.name}: has no end_variant")
 
     def _has_value(self, line, variant, pattern):
-        """Whether a line is one of a variant, which gets its value."""
+        """Stores the value of a line of a variant; returns whether the line is one."""
         word = line.keyword
         if word == "site_types":
             variant.types = [type_name(name, self.type_names) for name in line.words[1:]]
@@ -191,7 +191,7 @@ class _Reader:
 
 @dataclasses.dataclass
 class Conditions:
-    """What simulation_input.dat says of the model."""
+    """Parameters of the model in simulation_input.dat."""
 
     temperature: str
     pressure: float

@@ -30,7 +30,7 @@ def number(value):
 
 
 class Names:
-    """Different names for different things."""
+    """Distinct names."""
 
     def __init__(self, taken=()):
         self.taken = set(taken)
@@ -89,7 +89,7 @@ class _Writer:
             yield f"site {name} = ({round(x, 9):.9g}, {round(y, 9):.9g}, 0)"
 
     def at(self, site, origin=(0, 0, 0)):
-        """A site of another cell as seen from that of another site."""
+        """A site relative to the cell of another site."""
         dx, dy = site[1] - origin[1], site[2] - origin[2]
         return self.sites[site[0]] + (f".({dx},{dy},0)" if dx or dy else "")
 
@@ -167,7 +167,7 @@ class _Writer:
         return f"*exp(-{number(energy)}*eV*beta)" if energy else ""
 
     def orbits(self, forms):
-        """Yields (form, orientations): forms that, turned, are all of the given ones, each of which is once in one of them."""
+        """Yields (form, orientations) whose rotated copies are the given forms, each exactly once."""
         left = dict.fromkeys(at_origin(form) for form in forms)
         first = {at_origin(form): form for form in forms}
         while left:
@@ -182,7 +182,7 @@ class _Writer:
             yield first[form], turns
 
     def turned(self, form, count):
-        """The copies of a form, turned about its first site as `orientations` says; None if sites are not turned onto sites."""
+        """The copies of a form rotated about its first site; None if a rotation does not map sites to sites."""
         rotations = {8: 4, 12: 6}.get(count, count)
         centre = self.lattice.point(form[0][0])
         copies = set()

@@ -229,7 +229,7 @@ def number(text):
 
 
 def note_nothing_positive(axes, values):
-    """Writes into a panel with logarithmic axes why it is empty."""
+    """Explains an empty panel with logarithmic axes."""
     if not (values > 0).any():
         axes.text(0.5, 0.5, "no positive value", transform=axes.transAxes, ha="center", color="0.4")
 

@@ -44,7 +44,7 @@ def _movie(run, recorded, options):
 
 
 def _stage(run, recorded, options):
-    """(figure, axes, what draws a row; the first time with a colour bar)"""
+    """(figure, axes, function that draws a row; the first time with a colour bar)"""
     if recorded.name in run.particles or len(recorded.shape) == 2:
         fig, (axes,), draw_row = pictures.stage(run, recorded, range(len(recorded)), options, 1)
         # A legend is part of the axes and drawn for each frame; a colour bar is not.

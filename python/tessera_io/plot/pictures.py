@@ -64,14 +64,14 @@ def chosen_rows(recorded, options):
 
 
 def painter(run, recorded, replica, scale=None):
-    """(what draws a row of a lattice or of particles into axes, (height, width), whether it has a colour bar and no legend)."""
+    """(function that draws a row of a lattice or of particles into axes, (height, width), whether it has a colour bar and no legend)."""
     if recorded.name in run.particles:
         return (lambda axes, row, bar: draw_particles(axes, recorded, row, bar=bar)), recorded.box(0)[::-1], True
     return (lambda axes, row, bar: draw_field(axes, recorded, row, replica, scale, bar)), drawn_shape(recorded), recorded.name != "spin"
 
 
 def stage(run, recorded, rows, options, count):
-    """(figure, [axes], what draws a row into axes, the first time with a colour bar or legend): so many axes for these rows of a lattice,
+    """(figure, [axes], function that draws a row into axes, the first time with a colour bar or legend): so many axes for these rows of a lattice,
     with a common colour scale, or of particles."""
     replica = options.replica or 0
     scale = common_scale(recorded, rows, replica) if len(rows) > 1 and recorded.name in run.fields else None
@@ -168,7 +168,7 @@ def draw_distribution(run, name, options):
 
 
 def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=True):
-    """What draw_one(axes, row, colour, time) draws of the rows of a field, in one panel."""
+    """Calls draw_one(axes, row, colour, time) for the rows of a field, in one panel."""
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     for row, colour in zip(rows, style.colours(len(rows))):
         time = labels.moment(field.time[row], field.time_unit)
@@ -215,7 +215,7 @@ def draw_snapshots(runs, name, options):
 
 
 def _snapshot_of(run, wanted, options):
-    """(what draws a snapshot into axes, its height and width, whether it has a colour bar)."""
+    """(function that draws a snapshot into axes, its height and width, whether it has a colour bar)."""
     shown = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2 and wanted in (None, name)]
     shown += [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
     if shown:

@@ -108,7 +108,7 @@ class Swept:
 
 
 def together(inputs):
-    """Of each option the others whose values follow from its own in all points."""
+    """For each option, the other options whose values follow from it in all points."""
     return {
         name: [other for other in inputs if other != name and len(set(zip(inputs[name], inputs[other]))) == len(set(inputs[name]))] for name in inputs
     }
