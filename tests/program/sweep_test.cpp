@@ -73,7 +73,7 @@ TEST_F(Sweep, PointsAreSingleRunsInOneTable) {
   const auto result = complete_run(folder, short_sweep);
   EXPECT_THAT(folder.names(), ElementsAre("kmc_sweep"));
   EXPECT_THAT(result.out, HasSubstr("4 of 4 points finished"));
-  EXPECT_THAT(result.out, HasSubstr("point_seed: each point has a seed of its own, derived from --seed 1"));
+  EXPECT_THAT(result.out, HasSubstr("point_seed: each point has its own seed, derived from --seed 1"));
   EXPECT_THAT(result.err, HasSubstr("4 points: size (2) x phi (2)"));
 
   std::istringstream csv(read_file(folder / "kmc_sweep/table.csv"));

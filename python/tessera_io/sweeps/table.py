@@ -65,7 +65,7 @@ class Table:
     def __init__(self, grid, rows):
         self.method, self.inputs, self.rows = grid.method, list(map(grid.label, grid.axes)), rows
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
-        self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has a seed of its own, {derived}\n"
+        self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has its own seed, {derived}\n"
         self.observables = self._columns(lambda summary: summary.get("observables", {}), lambda row, name: None)
         self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
