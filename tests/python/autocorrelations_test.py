@@ -48,7 +48,7 @@ class Autocorrelations(drawing.Drawn):
         for words in ("64 × 64", "$C_h(t,s)$: autocorrelation of the heights", "$C_s(t,s)$: autocorrelation of the slopes"):
             self.assertIn(words, self.caption(fig))
 
-    def test_points_within_their_errors_are_left_out_of_logarithmic_axes(self):
+    def test_points_within_their_errors_are_omitted_on_logarithmic_axes(self):
         rows = {}
         for scale in ("auto", "log", "linear"):
             ((name, fig),) = self.figures("noisy.h5", "height_autocorrelation", "--scale", scale).items()
@@ -81,7 +81,7 @@ class Autocorrelations(drawing.Drawn):
                     half = [(bar[1, 1] - bar[0, 1]) / 2 for bar in of_s[1:]]
                     np.testing.assert_allclose(half, error[1:], rtol=1e-9)
 
-    def test_c_of_s_and_s_is_known_with_dead_borders_too(self):
+    def test_c_of_s_and_s_is_known_with_dead_borders(self):
         (axes,) = self.figures("border.h5", "height_autocorrelation_8", "--normalised")["border_height_autocorrelation_8"].axes
         self.assertEqual(axes.lines[0].get_ydata()[0], 1)
 
@@ -91,7 +91,7 @@ class Autocorrelations(drawing.Drawn):
         for axes in self.figures("growth.h5", "height_autocorrelation", "slope_autocorrelation", "--normalised")["growth_observables"].axes:
             self.assertEqual(tuple(axes.lines[0].get_xydata()[0]), (1, 1))
 
-    def test_what_cannot_be_normalised_is_refused(self):
+    def test_normalisation_is_refused_without_c_of_s_and_s(self):
         self.check_refusals(
             (["between.h5", "--normalised"], "^tessera_io.plot: --normalised: .*height_autocorrelation_5 has no row at t = s; .*\n$"),
             (["swept", "--normalised"], "--normalised: is not available for a sweep"),
@@ -126,7 +126,7 @@ class Autocorrelations(drawing.Drawn):
             np.testing.assert_allclose(fitted.get_xdata()[[0, -1]], [1, 3])
             np.testing.assert_allclose(fitted.get_ydata(), law(8 * fitted.get_xdata()) / unit)
 
-    def test_several_files_and_waiting_times_are_told_apart(self):
+    def test_several_files_and_waiting_times_are_distinguished(self):
         (axes,) = self.figures("kpz.h5", "height_autocorrelation", "--beside", "border.h5")["kpz_height_autocorrelation"].axes
         legend = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(legend, [f"device layer = {layer}, $s$ = {s} MCS" for layer in ("dtr", "db") for s in S])

@@ -68,7 +68,7 @@ class Beside(drawing.Drawn):
             one, two = (of.quantities["roughness"].value for of in swept)
             np.testing.assert_allclose(fig.axes[0].containers[-1][0].get_ydata(), two / one if kind == "ratio" else two - one)
 
-    def test_what_is_not_positive_is_a_gap_on_a_logarithmic_axis(self):
+    def test_values_that_are_not_positive_are_gaps_on_a_logarithmic_axis(self):
         r, g6 = np.array([1.0, 1.1, 1.2, 1.3]), np.array([1, 0.1, -0.01, 0.2])
         function = SimpleNamespace(name="g6", unit="", units={"r": "sigma"}, arguments={"r": r}, mean=g6, error=np.full(4, np.nan))
         fig, axes = plt.subplots()
@@ -108,7 +108,7 @@ class Beside(drawing.Drawn):
             self.assertEqual(swept.together, {"D": ["E"], "E": [], "size": []})
             self.assertEqual(len(list(swept.series("energy", "size"))), 3)
 
-    def test_one_measurement_is_no_figure_and_a_line_says_so(self):
+    def test_one_measurement_gives_a_message_and_no_figure(self):
         for words, made in ((["once.h5", "roughness"], []), (["once.h5"], ["once_height"])):
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertEqual(list(self.figures(*words)), made)

@@ -20,7 +20,7 @@ def run_of(kind, path="one.h5", replicas=1, **options):
 
 
 class Words(unittest.TestCase):
-    def test_the_scheme_of_updates_is_told(self):
+    def test_the_scheme_of_updates_is_named(self):
         scheme = {"device_layer": "dtr", "block_layer": "db", "thread_cell": "2,2", "p": "1", "q": "0", "size": "64,64", "seed": "1"}
         domain, sequential = run_of("kpz", method="domain", **scheme), run_of("kpz", method="sequential", **scheme)
         self.assertEqual(caption.of_run(domain), "octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 64 × 64, seed 1")
@@ -33,7 +33,7 @@ class Words(unittest.TestCase):
         for method, words in (("bkl", "solid-on-solid, BKL, "), ("tile", "solid-on-solid, $"), ("waiting-time", "solid-on-solid, $")):
             self.assertIn(words, caption.of_run(run_of("kmc", model="sos", method=method, phi="1", size="64,64")))
 
-    def test_settings_of_a_model_file_are_told_one_by_one(self):
+    def test_settings_of_a_model_file_are_listed(self):
         runs = [run_of("kmc", path, processes="text", model="", set=values) for path, values in (("a", "y=0.4,k=1e5"), ("b", "y=0.5,k=1e5"))]
         self.assertEqual(caption.differences(runs), ["$y$ = 0.4", "$y$ = 0.5"])
         self.assertIn("$k$ = $10^{5}$", caption.of_several(runs))
@@ -51,7 +51,7 @@ class Words(unittest.TestCase):
         self.assertIn("$T$ = 0.5", caption.of_run(reduced))
         self.assertNotIn("0.5 K", caption.of_run(reduced))
 
-    def test_beside_others_each_run_keeps_what_is_its_own(self):
+    def test_runs_in_one_figure_are_described_separately(self):
         scheme = {"method": "domain", "device_layer": "dtr", "block_layer": "db", "thread_cell": "2,2", "p": "1", "q": "0", "size": "64,64"}
         kpz = run_of("kpz", "a.h5", 8, **scheme, seed="1")
         kmc = run_of("kmc", "b.h5", 4, model="octahedron", p="1", q="0", size="32,32", seed="1")
@@ -64,19 +64,19 @@ class Words(unittest.TestCase):
             "octahedron model, DTrDB, TC=2,2, $p$ = 1", "$q$ = 0: 64 × 64, 8 replicas", "$q$ = 0.5: 128 × 64, 2 replicas",
         ])
 
-    def test_captions_of_disks_tell_the_course_of_the_run(self):
+    def test_captions_of_disks_describe_the_run(self):
         disks = {"packing_fraction": "0.7", "particles": "64", "start": "lattice", "equilibrate": "50", "sweeps": "400", "sample_every": "5"}
         text = caption.of_run(run_of("disks", **disks))
         self.assertIn("$N$ = 64, start: lattice, equilibration: 50 sweeps, 400 sweeps, samples every 5 sweeps", text)
         self.assertNotIn("equilibration", caption.of_several([run_of("disks", **disks)], ["equilibrate"]))
 
-    def test_seeds_are_labels_only_where_nothing_else_differs(self):
+    def test_seeds_are_labels_only_if_nothing_else_differs(self):
         runs = [run_of("kmc", model="sos", phi=phi, seed=seed) for phi, seed in (("1", "7"), ("2", "8"))]
         self.assertEqual(caption.differences(runs), ["$\\phi$ = 1", "$\\phi$ = 2"])
         runs[1].input["phi"] = "1"
         self.assertEqual(caption.differences(runs), ["seed = 7", "seed = 8"])
 
-    def test_labels_leave_out_parameters_of_other_models_and_tell_runs_apart(self):
+    def test_labels_omit_parameters_of_other_models_and_distinguish_runs(self):
         # The input of a run has all options of kmc.
         sos, epitaxy = (run_of("kmc", f"{name}.h5", model=name, phi="1", flux=flux, diffusion="1e+05") for name, flux in (("sos", "1"), ("epitaxy", "2")))
         self.assertEqual(caption.differences([sos, epitaxy]), ["model = solid-on-solid", "model = molecular-beam epitaxy"])
@@ -110,7 +110,7 @@ class Captions(drawing.Drawn):
         texts = [text for fig in self.figures(*words).values() for text in fig.findobj(matplotlib.text.Text)]
         return "\n".join(text.get_text().replace("\n", " ") for text in texts)
 
-    def test_points_that_are_left_out_are_those_that_the_run_can_tell(self):
+    def test_omitted_points_are_reported_if_known(self):
         names = ["height_autocorrelation", "slope_autocorrelation"]
         self.assertIn("points that are not positive are left out", self.text("single.h5", *names))
         self.assertIn("points that do not exceed their errors are left out", self.text("several.h5", *names))
@@ -122,7 +122,7 @@ class Captions(drawing.Drawn):
         self.assertIn("$s$ = 0 is left out", text)
         self.assertEqual(re.findall(r"^\$s\$ = . MCS$", text, re.MULTILINE), ["$s$ = 2 MCS"])
 
-    def test_a_known_bias_stands_in_the_caption_of_what_has_it(self):
+    def test_a_known_bias_is_in_the_caption(self):
         steady = "known bias of roughness $W^2$ in %: −0.90(10) in growth from time 64 on, −1.10(10) in the steady state"
         self.assertIn(steady, self.text("domains.h5", "roughness"))
         self.assertNotIn("known bias", self.text("domains.h5", "velocity"))
@@ -133,21 +133,21 @@ class Captions(drawing.Drawn):
     def test_times_are_typeset(self):
         self.assertIn(r"mean from time $5 \times 10^{-6}$ on", self.text("short.h5", "roughness"))
 
-    def test_functions_of_disks_that_are_not_known_to_be_stationary_say_so(self):
+    def test_captions_report_functions_of_disks_that_may_not_be_stationary(self):
         for words in (["g"], ["S"]):
             self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|too short to test stationarity)")
         self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"not stationary, or not known to be: .*\\eta.* = 0.72")
 
-    def test_functions_tell_of_a_band_if_they_have_one(self):
+    def test_captions_of_functions_describe_their_band(self):
         self.assertNotIn("band", self.text("disks.h5", "g"))  # of few samples
         self.assertIn("; band: standard error over blocks of samples", self.text("long.h5", "g"))
         self.assertRegex(self.text("long.h5", "g", "--replica", "0"), r"mean over the samples after sweep \d+ of replica 0")
 
-    def test_snapshots_tell_changes_of_parameters(self):
+    def test_captions_of_snapshots_report_changes_of_parameters(self):
         self.assertIn("$K$ = 0.6 from time 1 on", self.text("quench.h5", "spin"))
         self.assertIn("dotted: $K$ = 0.6 from time 1 on", self.text("quench.h5", "energy"))
 
-    def test_a_sweep_tells_the_times_of_its_values(self):
+    def test_captions_of_sweeps_give_the_times_of_values(self):
         self.assertRegex(self.text("averaged", "energy"), "means from time 2 on bars")
         swept = read_table(self.path("averaged"))
         for run, start in zip(swept.runs, (2.5, 7)):

@@ -22,7 +22,7 @@ class Changes(program.InFolder):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
         return done.stderr
 
-    def test_are_recorded_and_go_on_without_the_option(self):
+    def test_are_recorded_and_continue_without_the_option(self):
         self.tessera(f"{HOT} --until-time 1 --output recorded.h5")
         self.tessera("kmc --restart recorded.h5 --change --coupling 0.5 --until-time 2")
         self.tessera("kmc --restart recorded.h5 --change --coupling 0.5 --until-time 3")  # nothing differs
@@ -91,7 +91,7 @@ class Changes(program.InFolder):
             self.assertLess(abs(after), 1)  # p = q: no direction
             self.assertEqual(whole.changes, [(20, "q", "1", "0")])
 
-    def test_are_refused_where_they_make_no_sense(self):
+    def test_are_refused_without_meaning(self):
         self.tessera(f"{HOT} --until-time 1 --output ended.h5")
         self.tessera("disks --particles 64 --sweeps 4 --output disks.h5")
         self.tessera(f"{HOT} --replicas 2 --until-events-per-site 1 --output apart.h5")

@@ -74,7 +74,7 @@ class Comparison(unittest.TestCase):
         self.assertIn("1 slower, 1 faster, 1 same", out)
         self.assertEqual(self.compare(new, new)[0], 0)
 
-    def test_a_change_within_the_noise_is_none(self):
+    def test_a_change_within_the_noise_is_not_significant(self):
         noisy = {"a": [100, 130, 80, 110, 90]}
         self.assertEqual(self.compare(document(noisy), document({"a": [r * 0.9 for r in noisy["a"]]}))[0], 0)
         quiet = {"a": [100, 100.5, 99.5, 100.2, 99.8]}
@@ -96,14 +96,14 @@ class Comparison(unittest.TestCase):
             self.assertLessEqual(alarms, most)
         self.assertGreater(alarms, 0)
 
-    def test_one_repetition_says_nothing(self):
+    def test_one_repetition_gives_no_result(self):
         status, out, _ = self.compare(document({"a": [100]}), document({"a": [10]}))
         self.assertEqual((status, "1 one repetition" in out), (0, True))
 
     def test_equal_repetitions_have_no_noise(self):
         self.assertEqual(self.compare(document({"a": [100, 100]}), document({"a": [90, 90]}))[0], 1)
 
-    def test_cases_and_machines_that_differ_are_told(self):
+    def test_different_cases_and_machines_are_reported(self):
         old = document({"a": [1, 1], "gone": [1, 1]}, processor="abacus")
         new = document({"a": [1, 1], "fresh": [1, 1]}, repetitions_in_name=7, processor="slide rule")
         status, out, _ = self.compare(old, new)

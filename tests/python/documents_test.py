@@ -72,7 +72,7 @@ class Documents(unittest.TestCase):
         for option in map("".join, declared):
             self.assertIn(f"| `{option}` |", text_of("docs/installing.md"))
 
-    def test_each_diagram_stands_in_a_page(self):
+    def test_each_diagram_is_on_a_page(self):
         names = re.search(r"^DIAGRAMS = \((.*)\)", text_of("tools/diagrams.py"), re.MULTILINE)[1].split(", ")
         self.assertGreater(len(names), 4)
         pages = "".join(map(text_of, documents()))

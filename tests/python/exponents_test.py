@@ -82,7 +82,7 @@ class Exponents(unittest.TestCase):
         self.assertLess(abs(laws[0].error / slopes.std(ddof=1) - 1), 0.25)
         self.assertLess(abs(np.mean([law.chi2 for law in laws]) - 3), 0.7)
 
-    def test_what_is_no_power_law_gives_a_warning(self):
+    def test_a_fit_that_is_no_power_law_gives_a_warning(self):
         curved = (self.time[:, None] + 30) * (1 + 0.01 * np.random.default_rng(7).normal(size=(16, 12)).T)
         with self.assertWarnsRegex(UserWarning, "roughness: no power law from 1 to 2048: chi"):
             tessera_io.fit(recorded(self.time, curved), "roughness", 1, 4096)
@@ -91,7 +91,7 @@ class Exponents(unittest.TestCase):
             warnings.simplefilter("error")
             tessera_io.fit(recorded(self.time, straight), "roughness", 1, 4096)
 
-    def test_what_cannot_be_fitted_is_an_error_that_says_why(self):
+    def test_impossible_fits_are_errors_with_a_reason(self):
         some = np.where(self.time < 5, self.time, 0)  # those that can be drawn: 1, 2 and 4
         for value, last, message in (
             (self.time, 2, "has 2 measurements from 1 to 2; a fit needs at least 3"),
@@ -120,7 +120,7 @@ class Stationary(unittest.TestCase):
             ]
             self.assertLess(abs(np.std(deviations) - 1), 0.25)
 
-    def test_a_drift_is_seen(self):
+    def test_a_drift_is_detected(self):
         for replicas in (1, 4):
             x = correlated(400, replicas, 0.8, np.random.default_rng(10)) + 0.03 * np.arange(400)[:, None]
             found = tessera_io.stationarity(recorded(np.arange(400), x), "roughness", -1)
@@ -148,7 +148,7 @@ class Stationary(unittest.TestCase):
         self.assertEqual(found.verdict, "too short", str(found))
         self.assertIn("too short to test stationarity", str(found))
 
-    def test_replicas_differ_only_where_each_keeps_a_mean_of_its_own(self):
+    def test_replicas_differ_only_if_each_keeps_its_own_mean(self):
         random = np.random.default_rng(13)
         for replicas, rows, kept in ((2, 40, 0.33), (2, 200, 0.82), (8, 200, 0.82)):
             alarms = 0
@@ -204,7 +204,7 @@ class OfFiles(drawing.Drawn):
         (fit,) = said["fits"]
         self.assertEqual((fit["name"], fit["symbol"], fit["value"], fit["error"]), ("roughness", "beta", law.value, law.error))
 
-    def test_what_cannot_be_fitted_is_a_line(self):
+    def test_impossible_fits_are_refused_in_a_line(self):
         self.check_refusals(
             (("kpz.h5", "--fit", "roughness:2"), "--fit"),
             (("kpz.h5", "--fit", "roughness:8:2"), "--fit"),
@@ -227,7 +227,7 @@ class OfFiles(drawing.Drawn):
         program.run(f"{TRAPPED} --quiet --output trapped.h5".split(), self.folder)
         self.assertIn("means of replicas scatter more than", " ".join(self.svg("trapped.h5", "magnetisation").split()))
 
-    def test_the_program_and_python_judge_alike(self):
+    def test_the_stationarity_test_agrees_with_the_program(self):
         kmc = "kmc --phi 1 --size 32 --until-time 40 --measure-every 0.5 --average-from 3 --quiet --overwrite --output judged.h5"
         ising = "kmc --model ising --size 16 --coupling 0.4 --until-time 150 --measure-every 1 --average-from 20 --quiet --overwrite --output judged.h5"
         disks = "disks --particles 64 --packing-fraction 0.5 --sweeps 3000 --sample-every 20 --quiet --overwrite --output judged.h5"
@@ -246,7 +246,7 @@ class OfFiles(drawing.Drawn):
                     for key in keys:
                         np.testing.assert_allclose(getattr(ours, key), getattr(its, key), rtol=1e-6, atol=1e-12, err_msg=f"{words}: {name} {key}")
 
-    def test_averages_of_arrays_are_those_of_the_program(self):
+    def test_averages_of_arrays_equal_those_of_the_program(self):
         ising = "kmc --model ising --size 16 --coupling 0.3 --until-time 300 --measure-every 0.5 --quiet --overwrite --output averaged.h5 --average-from "
         for words in (ising + "20", ising + "20 --replicas 3", ising + "auto --magnetisation 1 --replicas 2"):
             program.run(words.split(), self.folder)
@@ -303,7 +303,7 @@ class OfArrays(unittest.TestCase):
         value, error = tessera_io.jackknife(lambda m: m[1] - m[0] ** 2, x, x**2)
         self.assertAlmostEqual(value, x.var())
 
-    def test_what_is_no_series_is_an_error_that_says_why(self):
+    def test_invalid_series_are_errors_with_a_reason(self):
         for values, words, message in (
             (np.zeros((2, 3, 4)), {}, r"must be \[rows\] or \[rows, replicas\]"),
             (np.zeros(7), {"replicas": 2}, "no rows of 2 replicas"),

@@ -91,7 +91,7 @@ class Export(Files):
         _, err = self.export("sos.h5", "--to", "lammps", "height", status=2)
         self.assertRegex(err, "stores only particles, and height are not particles")
 
-    def test_a_folder_of_a_sweep_is_all_its_points(self):
+    def test_a_folder_of_a_sweep_exports_all_points(self):
         words = "sweep disks --particles 16 --packing-fraction 0.3;0.4 --sweeps 4 --folder some --quiet"
         program.run(words.split(), self.folder)
         names = [f"packing-fraction={eta}" for eta in ("0.3", "0.4")]
@@ -185,7 +185,7 @@ class Export(Files):
             x, y = (np.array(table[name], int) for name in ("x", "y"))
             np.testing.assert_array_equal(run.fields["spin"].snapshot(1)[y, x], self.numbers(table["spin"]))
 
-    def test_vtkhdf_stands_alone(self):
+    def test_vtkhdf_needs_no_other_file(self):
         for file in ("sos.h5", "two.h5"):
             (path,), _ = self.export(file, "--to", "vtkhdf")
             moved = shutil.move(self.path(path), self.path("moved"))
@@ -206,13 +206,13 @@ class Export(Files):
                 run.hdf5["VTKHDF"].visititems(compare)
                 self.assertGreater(len(compared), 2)
 
-    def test_gsd_without_its_library_says_so(self):
+    def test_gsd_without_its_library_is_refused(self):
         with mock.patch.dict(sys.modules, {"gsd": None, "gsd.hoomd": None}):
             _, err = self.export("one.h5", "--to", "gsd", status=1)
         self.assertRegex(err, "python3-gsd")
         self.assertEqual(len(err.splitlines()), 1)
 
-    def test_nothing_is_overwritten_unasked_and_nothing_is_left_half(self):
+    def test_nothing_is_overwritten_unasked_or_left_incomplete(self):
         self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"))
         with open(self.path("kept_disks.xyz"), "w", encoding="utf-8") as file:
             file.write("mine")
@@ -227,7 +227,7 @@ class Export(Files):
         _, err = self.export("shown.vtkhdf", "--to", "vtkhdf", "--overwrite", status=2)
         self.assertRegex(err, "is the file to export")
 
-    def test_bad_calls_say_what_would_be_right(self):
+    def test_bad_calls_are_refused_with_a_remedy(self):
         for words, message in (
             (("none.h5", "--to", "csv"), "none.h5: no such file"),
             (("one.h5",), "--to"),

@@ -99,7 +99,7 @@ class Figures(drawing.Drawn):
                 there = plane[int((y - bottom) / (top - bottom) * ny), int((x - left) / (right - left) * nx)]
                 self.assertEqual(there, S.mean[i], (x, y))
 
-    def test_captions_are_broken_where_the_type_ends(self):
+    def test_captions_are_broken_at_the_width_of_the_figure(self):
         sentence = "octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 256 × 256, seed 1, 4 replicas; " + ", ".join(["a few long words of a caption"] * 4)
         style.use(3.4)
         lines = caption.wrapped([sentence, ""], 3.4)
@@ -223,7 +223,7 @@ class Figures(drawing.Drawn):
         text = [t for t, _ in texts_of(self.figures("kpz.h5", "--beside", "disks.h5")["kpz_beside"])]
         self.assertTrue({"octahedron model", "hard disks"} <= set(text))
 
-    def test_counts_of_processes_are_drawn_if_asked_for_and_rates_of_turnover_always(self):
+    def test_counts_of_processes_are_drawn_on_request_and_turnover_rates_always(self):
         names = ["coverage_CO", "events_reaction", "events_reaction_rate", "hops", "turnover_CO2", "turnover_CO2_rate"]
         self.assertEqual([n for n in names if not labels.is_counter(n)], ["coverage_CO", "turnover_CO2_rate"])
 
@@ -237,7 +237,7 @@ class Figures(drawing.Drawn):
             self.assertGreaterEqual(len(labels_of(axes.xaxis)), 2, (low, high))
             plt.close(fig)
 
-    def test_chosen_ticks_of_a_logarithmic_axis_stay(self):
+    def test_chosen_ticks_of_a_logarithmic_axis_are_kept(self):
         fig, axes = plt.subplots(figsize=(3.4, 2.2))
         axes.set_xscale("log", base=2)
         axes.plot([64, 256], [1, 2])

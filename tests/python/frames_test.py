@@ -34,7 +34,7 @@ class Frames(program.InFolder):
                         self.assertNotIn(name + "_error", frame)
                 self.assertEqual(frame.attrs["units"]["time"], whole.time_unit)
 
-    def test_those_that_are_named(self):
+    def test_named_observables_alone(self):
         with tessera_io.open(self.path("kmc.h5")) as run:
             self.assertEqual(list(run.to_dataframe("events").columns), ["step", "events", "events_error"])
             self.assertEqual(sorted(run.to_xarray("events")), ["events", "events_error"])

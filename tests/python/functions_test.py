@@ -31,7 +31,7 @@ class Functions(program.InFolder):
             np.testing.assert_allclose(r, np.arange(0.01, 5, 0.02))
             self.assertTrue((g[r < 1] == 0).all() and 0.95 < g[r > 4].mean() < 1.05)
 
-    def test_a_restarted_run_has_the_bits_of_one_that_was_not_stopped(self):
+    def test_a_restarted_run_equals_the_uninterrupted_one(self):
         program.run([*self.words, "--sweeps", 77, "--output", "part.h5"], self.folder)
         program.run(["disks", "--restart", "part.h5", "--sweeps", 200, "--quiet"], self.folder)
         with tessera_io.open(self.path("one.h5")) as whole, tessera_io.open(self.path("part.h5")) as part:

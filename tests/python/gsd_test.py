@@ -103,7 +103,7 @@ class Gsd(Files):
                 nearest = np.abs(run.particles["disks"].position(0)[:, None] - first[None]).max(axis=2).min(axis=1)
             self.assertLess(nearest.max(), 1e-3)
 
-    def test_files_that_cannot_be_converted_are_refused_in_a_line(self):
+    def test_unconvertible_files_are_refused_in_a_line(self):
         self.write("empty.gsd", [], [8, 8])
         self.write("nobody.gsd", np.zeros((1, 0, 2)), [8, 8])
         self.write("unequal.gsd", [np.array([[1, 1], [4, 4]])], [8, 8], [1, 2])

@@ -56,7 +56,7 @@ class Pictures(drawing.Drawn):
     def figures(self, *words):
         return super().figures(*words, saved=True)
 
-    def test_labels_of_axes_are_as_long_as_these_at_most(self):
+    def test_labels_are_not_longer_than_axes(self):
         for width in ("8.6cm", "17.8cm"):
             (fig,) = (fig for name, fig in self.figures("long.h5", "--width", width).items() if "observables" in name)
             texts = [axes.yaxis.label.get_text().replace("\n", " ") for axes in fig.axes]
@@ -67,7 +67,7 @@ class Pictures(drawing.Drawn):
                 self.assertGreaterEqual(label.x0, 0)
                 self.assertGreater(axes.yaxis.label.get_fontsize(), 5)
 
-    def test_layouts_are_those_of_the_ticks_that_are_drawn(self):
+    def test_layouts_fit_the_drawn_ticks(self):
         words = ("times.h5", "lambda_eff_height", "lambda_eff_slope", "roughness", "skewness", "kurtosis", "--width", "8.6cm")
         for name, fig in self.figures(*words).items():
             places = [axes.get_position().bounds for axes in fig.axes]
@@ -120,7 +120,7 @@ class Pictures(drawing.Drawn):
         (fig,) = self.figures("sos.h5", "height", "--row", "0").values()
         self.assertEqual(fig.axes[0].images[0].cmap.N, 1)
 
-    def test_many_lines_have_colours_of_their_own(self):
+    def test_many_lines_have_distinct_colours(self):
         def colours(axes):
             named, _ = axes.get_legend_handles_labels()
             return len({(one if isinstance(one, matplotlib.lines.Line2D) else one.lines[0]).get_color() for one in named})

@@ -27,13 +27,13 @@ def public_headers():
 
 
 class PublicHeaders(unittest.TestCase):
-    def test_each_is_there_once_and_in_no_internal_folder(self):
+    def test_each_exists_once_and_in_no_internal_folder(self):
         self.assertEqual(len(public_headers()), len(set(public_headers())))
         for header in public_headers():
             self.assertTrue(os.path.exists(os.path.join(program.SOURCE, "include", header)), header)
             self.assertFalse(any(folder in header for folder in INTERNAL), header)
 
-    def test_all_headers_at_the_root_of_a_method_and_all_models_are_among_them(self):
+    def test_include_all_headers_at_the_root_of_a_method_and_all_models(self):
         for folder in ("kmc", "kmc/models", "kpz", "disks"):
             for path in paths(f"include/tessera/{folder}/*.hpp"):
                 self.assertIn(f"tessera/{folder}/{os.path.basename(path)}", public_headers())

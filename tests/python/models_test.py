@@ -343,7 +343,7 @@ end_lattice
             empty = run.observables["coverage_empty"]
             self.assertAlmostEqual(1 - empty.mean[-1], exact, delta=6 * empty.error[-1])
 
-    def test_rates_depend_on_temperature_as_there(self):
+    def test_rates_depend_on_temperature_as_in_zacros(self):
         settings = SETTINGS.replace("temperature 500.0", "temperature ramp 300.0 5.0")
         rate = "pre_expon 1.5 -1200 0.25 0 0 0 2e-12\n pe_ratio 2.0\n activ_eng 0.0"
         sections = self.sections(mechanism=ADSORPTION.format(rate), energetics="", settings=settings)
@@ -361,7 +361,7 @@ end_lattice
         self.assertEqual(inside, 0.0)
         self.assertEqual({((0, -1, 0), held): -0.25, ((0, 2, 0), held): 0.25}, {key[0]: value for key, value in outside.items() if key[0][1] == held and key[0][0][2] == 0})
 
-    def test_what_cannot_be_converted_is_told_in_a_line(self):
+    def test_unconvertible_models_are_refused_in_a_line(self):
         step = ADSORPTION.format
         self.refused("lattice_input.dat line 1: lattice explicit: only default_choice and periodic_cell", lattice="lattice explicit\n")
         self.refused("'cubic' is not a default lattice; those are", lattice="lattice default_choice\n cubic 1 4 4\n")
@@ -397,7 +397,7 @@ end_lattice
             self.assertTrue(text.endswith(wanted or "}\n"))
             self.assertEqual([os.path.relpath(note, folder) for note in notes], [told] if told else [])
 
-    def test_what_has_no_effect_is_told(self):
+    def test_keywords_without_effect_are_reported(self):
         folder = self.folder_of(settings=SETTINGS.replace("finish", "enable_stiffness_scaling\nfinish"))
         _, notes = convert_zacros(folder)
         self.assertEqual(notes, [f"{folder}/simulation_input.dat: not converted: enable_stiffness_scaling"])

@@ -47,7 +47,7 @@ class LocalOrientation(unittest.TestCase):
             expected = by_all_pairs(position, np.array(box, float))
             np.testing.assert_allclose(local_orientation(position, box), expected, atol=1e-9)
 
-    def test_clusters_that_leave_cells_empty(self):
+    def test_clusters_with_empty_cells_between(self):
         generator = np.random.default_rng(6)
         centres = generator.random((5, 2)) * 100
         position = (centres[generator.integers(0, 5, 300)] + generator.normal(0, 0.3, (300, 2))) % 100

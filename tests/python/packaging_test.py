@@ -39,11 +39,11 @@ class Recipes(unittest.TestCase):
         "googletest": r"find_package\(GTest ([\d.]+)",
     }
 
-    def test_the_sources_are_those_that_the_recipe_lies_in(self):
+    def test_the_recipe_builds_the_sources_that_contain_it(self):
         recipe = os.path.join(self.FOLDER, "tessera", "package.py")
         self.assertIn(f"Path(__file__).resolve().parents[{recipe.count(os.sep)}]", text_of(recipe))
 
-    def test_the_oldest_versions_are_those_that_cmake_and_pip_ask_for(self):
+    def test_the_oldest_versions_are_those_of_cmake_and_pip(self):
         recipe = text_of(self.FOLDER, "tessera", "package.py")
         cmake = text_of("cmake", "TesseraDependencies.cmake")
         oldest = {name: re.search(least, cmake)[1] for name, least in self.LIBRARIES.items()}
@@ -106,7 +106,7 @@ class SourceArchive(program.InFolder):
         self.assertEqual(line, f'    version("{version()}", sha256="{checksum}")\n')
         return path, line
 
-    def test_it_has_what_git_has_and_its_revision(self):
+    def test_it_has_the_files_and_revision_of_git(self):
         with open(self.path("clone/untracked"), "w", encoding="utf-8"):
             pass
         path, _ = self.archive()
@@ -161,7 +161,7 @@ class Containers(unittest.TestCase):
                 if word in ("CMD", "ENTRYPOINT"):
                     self.assertRegex(rest, r'^\["[^"]+"(, "[^"]+")*\]$')
 
-    def test_what_is_linked_with_is_in_the_last_image(self):
+    def test_linked_libraries_are_in_the_final_image(self):
         for name in ("Dockerfile.cpu", "Dockerfile.cuda"):
             build, last = (rest for word, rest in self.instructions(name) if word == "RUN" and "apt-get install" in rest)
             for package in ("libboost-program-options-dev", "libhdf5-dev"):
@@ -174,7 +174,7 @@ class Documents(unittest.TestCase):
         self.assertIn(f"\nversion: {version()}\n", text_of("CITATION.cff"))
         self.assertRegex(text_of("CHANGELOG.md"), rf"(?m)^## .*\b{re.escape(version())}$")
 
-    def test_the_citation_has_what_the_format_asks_for(self):
+    def test_the_citation_has_the_required_fields(self):
         text = text_of("CITATION.cff")
         for key in ("cff-version: 1.2.0", "message: ", "title: ", "authors:"):
             self.assertRegex(text, "(?m)^" + re.escape(key))
@@ -193,7 +193,7 @@ class Documents(unittest.TestCase):
 
 
 class ManPage(unittest.TestCase):
-    def test_it_is_what_the_help_says(self):
+    def test_it_agrees_with_the_help(self):
         tool = os.path.join(program.SOURCE, "tools", "man_page.py")
         page, _ = program.python([tool, program.PROGRAM], program.SOURCE)
         self.assertEqual(text_of("packaging", "man", "tessera.1"), page, "tools/man_page.py PROGRAM > packaging/man/tessera.1")
@@ -267,7 +267,7 @@ source $ModulesCurrentModulefile
 """
 
     @unittest.skipUnless(shutil.which("tclsh"), "no tclsh (Debian: tcl)")
-    def test_it_finds_what_it_is_installed_beside(self):
+    def test_it_finds_the_installation(self):
         with open(self.path("words.tcl"), "w", encoding="utf-8") as file:
             file.write(self.WORDS)
         text = text_of("packaging", "modulefiles", "tessera.tcl.in")

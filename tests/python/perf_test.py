@@ -58,18 +58,18 @@ class OneRun(unittest.TestCase):
                 self.assertGreater(each[counter], 0)
                 self.assertAlmostEqual(each["items_per_second"] * scale / each[counter], 1, 3)
 
-    def test_repetitions_have_the_length_that_was_asked_for(self):
+    def test_repetitions_have_the_requested_length(self):
         for name, runs in self.runs.items():
             if name.startswith("kmc"):
                 self.assertGreaterEqual(min(each["real_time"] for each in runs), 50, name)  # ms
 
-    def test_what_exceeds_the_limit_is_left_out_and_said(self):
+    def test_cases_beyond_the_limit_are_omitted_with_a_message(self):
         self.assertEqual({name.split("/")[-1] for name in self.left_out}, {"L:65536"})
         for name, message in self.left_out.items():
             self.assertRegex(message, "^left out: the Monte Carlo steps would take")
             self.assertIn(f"- {name}: {message}", self.summary.stdout)
 
-    def test_context_says_machine_and_build_but_not_the_host(self):
+    def test_context_has_machine_and_build_but_not_the_host(self):
         for key in ("tessera", "date_utc", "processor", "kokkos", "kokkos_configuration", "compiler", "settings"):
             self.assertTrue(self.context[key], key)
             self.assertIn(f"- {key}: {self.context[key]}\n", self.summary.stdout)
@@ -82,7 +82,7 @@ class OneRun(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    def test_wrong_ones_are_one_line_and_status_2(self):
+    def test_wrong_options_give_one_line_and_status_2(self):
         for word, message in (
             ("--method=kmc,ising", "must be a list of kmc, kpz, disks, program"),
             ("--limit=soon", "must be a number"),
@@ -95,7 +95,7 @@ class Options(unittest.TestCase):
             self.assertEqual(result.returncode, 2, word)
             self.assertIn(message, result.stderr)
 
-    def test_other_models_and_the_rejection_free_method_go_on_from_relaxed_states(self):
+    def test_other_models_and_the_rejection_free_method_continue_relaxed_states(self):
         cases = "kmc/(bkl/epitaxy/n:1024|bkl/phi:[0-3]/n:64|tile/repair/[A-Za-z]*/hopping/E:1/n:64/replicas:256)/iter"
         words = ["--limit=100", "--relax=1", "--settle=1", "--benchmark_min_time=0.02s", "--benchmark_repetitions=1"]
         result = run(f"--benchmark_filter={cases}", *words)
@@ -128,7 +128,7 @@ class Options(unittest.TestCase):
         for expression in ("no_such_case", "("):
             self.assertEqual(run(f"--benchmark_filter={expression}").returncode, 1)
 
-    def test_cases_that_come_after_the_budget_are_left_out(self):
+    def test_cases_beyond_the_budget_are_omitted(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             with open(program, "w", encoding="utf-8") as file:

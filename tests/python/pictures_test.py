@@ -70,7 +70,7 @@ class Pictures(drawing.Drawn):
         f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
     )
 
-    def test_the_width_is_what_is_asked_for(self):
+    def test_the_width_is_the_requested_one(self):
         for name in ("wide.h5", "tall.h5", "kpz.h5", "disks.h5"):
             paths, _ = self.plot(name, "--width", "8.6cm", "--dpi", "127", "--format", "png")
             for path in paths:
@@ -118,7 +118,7 @@ class Pictures(drawing.Drawn):
             with PIL.Image.open(self.path(path)) as movie:
                 self.assertEqual(movie.n_frames, 3)
 
-    def test_mp4_where_ffmpeg_is(self):
+    def test_mp4_with_ffmpeg(self):
         if animation.writers.is_available("ffmpeg"):
             (path,), _ = self.plot("wide.h5", "--movie", "--format", "mp4", "--dpi", "50")
             with open(self.path(path), "rb") as movie:
@@ -147,7 +147,7 @@ class Pictures(drawing.Drawn):
         _, err = self.plot("wide.h5", "steps", "--beside", self.path("wide.h5"), status=2)
         self.assertRegex(err, "steps is neither an observable or function nor a snapshot")
 
-    def test_captions_tell_the_run_and_its_errors(self):
+    def test_captions_describe_the_run_and_its_errors(self):
         text = self.svg("wide.h5", "roughness")
         run = ("kinetic Monte Carlo, solid-on-solid", r"$\phi$ = 1", "64 × 16", "seed 1, 2 replicas")
         for word in (*run, "standard errors over 2 replicas"):
@@ -203,7 +203,7 @@ class Pictures(drawing.Drawn):
         for words in ("chosen by MSER-5", axis, r"$\eta$ = 0.698"):
             self.assertIn(words, text)
 
-    def test_bad_calls_say_what_would_be_right(self):
+    def test_bad_calls_are_refused_with_a_remedy(self):
         self.check_refusals(
             (("wide.h5", "--width", "8.6"), "'8.6': must be a width .* 8.6cm, 86mm, 3.4in"),
             (("wide.h5", "--width", "2km"), "'2km': must be a width"),

@@ -41,7 +41,7 @@ class Pictures(drawing.Drawn):
         out, _ = program.python(["-m", "tessera_io.plot", "sos.h5", "roughness", "--format", "png"], self.folder)
         self.assertEqual(out, "sos_roughness.png\n")
 
-    def test_a_backend_that_is_not_there_does_no_harm(self):
+    def test_a_missing_backend_is_harmless(self):
         """Jupyter names its own one to all that a notebook starts."""
         for backend in ("module://matplotlib_inline.backend_inline", "module://nothing", "nothing"):
             with mock.patch.dict(os.environ, MPLBACKEND=backend):
@@ -49,7 +49,7 @@ class Pictures(drawing.Drawn):
                 self.assertEqual(out, "sos_roughness.png\n")
                 program.python(["-m", "tessera_reproduce", "--help"], self.folder)
 
-    def test_without_matplotlib_the_commands_say_what_is_missing_in_a_line(self):
+    def test_without_matplotlib_the_commands_report_it_in_a_line(self):
         without = "import runpy, sys; sys.modules['matplotlib'] = None; runpy.run_module(sys.argv.pop(1), None, '__main__', True)"
         _, err = program.python(["-c", without, "tessera_io.plot", "sos.h5"], self.folder, status=1)
         self.assertRegex(err, r"^tessera_io.plot: .*matplotlib is needed.*\n$")
@@ -82,17 +82,17 @@ class Pictures(drawing.Drawn):
         paths, _ = self.plot("fluid.h5", "--row", "-1", "--format", "svg")
         self.assertIn("fluid_pair_distribution.svg", paths)
 
-    def test_what_is_named(self):
+    def test_named_observables_alone(self):
         paths, _ = self.plot("sos.h5", "roughness", "--format", "svg", "--output", self.path("some"))
         self.assertEqual(paths, ["some_roughness.svg"])
         self.assertIn("time 4", self.svg("sos.h5", "height", "--time", "3.5", "--replica", "1"))
 
-    def test_a_panel_that_has_nothing_for_a_logarithmic_axis_says_so(self):
+    def test_a_panel_without_positive_values_explains_it(self):
         for file, name, said in (("ising.h5", "energy", True), ("sos.h5", "roughness", False)):
             for scale in ("log", "linear"):
                 self.assertEqual("no positive value" in self.svg(file, name, "--scale", scale), said and scale == "log")
 
-    def test_both_axes_have_the_scale_that_is_asked_for(self):
+    def test_both_axes_have_the_requested_scale(self):
         spread, even = np.geomspace(1, 1000, 10), np.linspace(100, 109, 10)
         for time, mean, auto in (
             (spread, spread, ("log", "log")),
@@ -112,7 +112,7 @@ class Pictures(drawing.Drawn):
             contents.append([open(self.path(p), "rb").read() for p in paths])
         self.assertEqual(*contents)
 
-    def test_bad_calls_say_what_would_be_right(self):
+    def test_bad_calls_are_refused_with_a_remedy(self):
         self.check_refusals(
             (("sos.h5", "rough"), "no 'rough'; it has .*roughness.*height"),
             (("nothing.h5",), "nothing.h5: no such file"),
@@ -195,7 +195,7 @@ class Pictures(drawing.Drawn):
 
 
 class Disks(program.InFolder):
-    def test_colours_tell_the_direction(self):
+    def test_colours_show_the_direction(self):
         class Two:
             unit = "sigma"
 

@@ -113,7 +113,7 @@ class Quickstart(unittest.TestCase):
 
 
 class Ranks(Quickstart):
-    def test_ranks_are_of_the_program_that_was_built(self):
+    def test_ranks_run_the_program_that_was_built(self):
         os.makedirs(self.path("bin"))
         self.let_end("build-kokkos")
         for version, more in (("mpirun (Open MPI) 5.0", "--oversubscribe, "), ("HYDRA build details", "")):
@@ -156,7 +156,7 @@ class Shell(Quickstart):
 
 
 class Modules(Quickstart):
-    def test_a_backend_of_matplotlib_that_is_not_there_does_no_harm(self):
+    def test_a_missing_backend_of_matplotlib_is_harmless(self):
         """A kernel of Jupyter names its own one to all that it starts."""
         self.let_end("build-kokkos")
         os.makedirs(self.path("bin"))
@@ -186,7 +186,7 @@ class Locks(Quickstart):
         self.assertEqual(tests.wait(), 0)
         self.assertEqual(self.log()[-2:], ["end build-kokkos-test", "env"])
 
-    def test_two_builds_in_one_folder_follow_one_another(self):
+    def test_two_builds_in_one_folder_run_in_turn(self):
         first = self.start("tessera", "1")
         self.wait_for("begin build-kokkos")
         second = self.start("tessera", "2")
@@ -195,7 +195,7 @@ class Locks(Quickstart):
         self.assertEqual((first.wait(), second.wait()), (0, 0))
         self.assertEqual(self.log(), ["configure build-kokkos", *["begin build-kokkos", "end build-kokkos"] * 2])
 
-    def test_commands_at_once_do_not_wait_where_nothing_is_to_be_done(self):
+    def test_concurrent_commands_do_not_wait_if_everything_is_built(self):
         self.let_end("build-kokkos")
         self.run_to_end("tessera", "info")
         os.makedirs(self.path("src"))
@@ -211,7 +211,7 @@ class Locks(Quickstart):
         self.assertEqual(waiting.wait(), 0)
         self.assertEqual(self.log().count("end build-kokkos"), 2)
 
-    def test_nobody_else_sets_up_meanwhile(self):
+    def test_concurrent_set_ups_exclude_each_other(self):
         self.let_end("build-kokkos")
         with open(os.path.join(self.state, "lock"), "w", encoding="utf-8") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
@@ -248,13 +248,13 @@ echo "$*" >>"$LOG"
         with open(os.path.join(self.state, "spack", "spack.yaml"), encoding="utf-8") as file:
             return file.read()
 
-    def test_a_host_takes_its_own_compiler(self):
+    def test_a_cpu_build_uses_the_default_compiler(self):
         environment = self.environment_of('echo "no devices were found" && exit 6')
         with open(os.path.join(SOURCE, "spack", "cpu", "spack.yaml"), encoding="utf-8") as file:
             self.assertEqual(environment, file.read())
         self.assertNotIn("CMAKE_CXX_COMPILER", self.log()[0])
 
-    def test_a_gpu_takes_that_of_kokkos_and_its_own_architecture(self):
+    def test_a_gpu_build_uses_the_compiler_of_kokkos_and_the_architecture_of_the_gpu(self):
         environment = self.environment_of("echo 8.0")
         self.assertIn("cuda_arch=80", environment)
         self.assertNotIn("cuda_arch=90", environment)
@@ -282,7 +282,7 @@ class DebianRoot(Quickstart):
         """Those of each root that was made."""
         return [set(line.split()[1].split(",")) for line in self.log() if line.startswith("packages ")]
 
-    def test_a_root_is_made_once_and_again_for_the_tests(self):
+    def test_a_root_is_made_once_and_extended_for_the_tests(self):
         for _ in range(2):
             self.assertEqual(self.run_to_end("tessera", "info")[0], "tessera info\n")
         self.assertEqual(len(self.packages()), 1)
@@ -294,7 +294,7 @@ class DebianRoot(Quickstart):
         self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
         self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
 
-    def test_a_root_gets_what_a_shell_asks_for_and_keeps_what_it_has(self):
+    def test_a_root_gets_the_requested_packages_and_keeps_the_others(self):
         for name in ("jupyter", "ffmpeg"):
             self.program("bin/" + name, "#!/bin/sh\n")
         for words in ("shell --with jupyter true", "test", "shell --with ffmpeg true", "shell --with ffmpeg,jupyter true", "shell true"):
@@ -305,24 +305,24 @@ class DebianRoot(Quickstart):
         self.assertEqual({"jupyter-notebook", "python3-pip", "ffmpeg"} & second, {"jupyter-notebook", "python3-pip"})
         self.assertEqual(third, second | {"ffmpeg"})
 
-    def test_a_sweep_has_the_python_of_the_root(self):
+    def test_a_sweep_uses_the_python_of_the_root(self):
         self.assertEqual(self.run_to_end("tessera", "sweep", "kmc")[0], "tessera sweep kmc\n")
         python = subprocess.run([os.path.join(self.state, "python3"), "-c", "a word"], capture_output=True, text=True, check=True)
         self.assertEqual(python.stdout, "tessera -c a word\n")
 
-    def test_a_root_of_an_older_list_is_made_anew(self):
+    def test_a_root_of_an_older_list_is_replaced(self):
         self.run_to_end("tessera", "info")
         os.remove(os.path.join(self.state, "root", "packages"))
         self.run_to_end("tessera", "info")
         self.assertEqual(len(self.packages()), 2)
 
-    def test_other_versions_of_packages_are_built_against(self):
+    def test_other_versions_of_packages_are_used(self):
         self.run_to_end("tessera", "info")
         self.run_to_end("test", SNAPSHOT="tomorrow")
         self.run_to_end("tessera", "info", SNAPSHOT="tomorrow")
         self.assertEqual(self.log().count("configure build-debian"), 2)
 
-    def test_a_root_in_use_stays_until_it_is_left(self):
+    def test_a_root_in_use_is_kept(self):
         self.run_to_end("tessera", "info")
         with open(os.path.join(self.state, "root", "in-use"), encoding="utf-8") as user:
             fcntl.flock(user, fcntl.LOCK_SH)
@@ -347,7 +347,7 @@ class DebianRoot(Quickstart):
             self.assertEqual(compilers, [*own, "/usr/bin/clang++"])
             self.assertEqual("no other g++ is available" in err, version == 10)
 
-    def test_without_package_sources_the_root_that_is_there_serves(self):
+    def test_without_package_sources_the_existing_root_is_used(self):
         self.run_to_end("tessera", "info")
         self.program("bin/apt-get", "#!/bin/sh\n")
         _, err = self.run_to_end("test")

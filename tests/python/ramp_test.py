@@ -44,7 +44,7 @@ class Ramps(drawing.Drawn):
                 group, other = file.create_group("parameters/T"), file["observables/events"]
                 group["time"], group["step"], group["value"] = other["time"][()], other["step"][()], temperature(other["time"][()])
 
-    def test_the_rate_of_a_turnover_is_that_between_measurements(self):
+    def test_the_rate_of_a_turnover_is_the_mean_between_measurements(self):
         with tessera_io.open(self.path("up.h5")) as run:
             coverage, rate = run.observables["coverage_CO"], run.observables["turnover_CO_rate"]
             self.assertEqual((rate.name, rate.unit, rate.value.shape, len(rate)), ("turnover_CO_rate", "1/s", (50, 3), 50))
@@ -71,7 +71,7 @@ class Ramps(drawing.Drawn):
         (axes,) = self.figures("up.h5", "coverage_CO", "--beside", "down.h5")["up_coverage_CO"].axes
         self.assertEqual({line.get_xdata()[0] for line in axes.lines}, {300, 450})
 
-    def test_a_temperature_that_returns_is_no_axis_unless_it_is_asked_for(self):
+    def test_a_temperature_that_returns_is_an_axis_only_on_request(self):
         for words, label in (
             (["there.h5"], "time (s)"),
             (["there.h5", "--against", "T"], "$T$ (K)"),

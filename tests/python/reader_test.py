@@ -61,7 +61,7 @@ class OneSystem(program.InFolder):
         self.assertEqual(self.run_.input["output"], "run#1.h5")
         self.assertEqual((self.run_.replicas, self.run_.restarts), (1, []))
 
-    def test_unknown_names_are_answered_with_the_known_ones(self):
+    def test_unknown_names_are_refused_with_the_valid_ones(self):
         with self.assertRaisesRegex(tessera_io.TesseraFileError, "no observable 'rough'; it has .*roughness"):
             self.run_.observables["rough"]
         with self.assertRaisesRegex(KeyError, "no group of particles 'disks'; it has none"):
@@ -77,7 +77,7 @@ class Replicas(program.InFolder):
         words = "kmc --size 16 --seed 2 --until-events-per-site 5"
         program.run([*words.split(), "--output", "second.h5", "--quiet"], cls.folder)
 
-    def test_mean_and_error_are_those_of_the_file(self):
+    def test_mean_and_error_equal_those_of_the_file(self):
         with tessera_io.open(self.path("three.h5")) as run:
             self.assertEqual(run.replicas, 3)
             for name, observable in run.observables.items():
@@ -111,7 +111,7 @@ class Replicas(program.InFolder):
                 np.testing.assert_allclose(observable.error[1:], error, rtol=1e-9)
                 np.testing.assert_allclose(observable.time, roughness.time)
 
-    def test_snapshots_are_those_of_the_single_runs(self):
+    def test_snapshots_equal_those_of_single_runs(self):
         with tessera_io.open(self.path("three.h5")) as run, tessera_io.open(self.path("second.h5")) as second:
             field = run.fields["height"]
             row = int(np.flatnonzero(field.step == 3 * 5 * 16 * 16)[0])
@@ -125,7 +125,7 @@ class Replicas(program.InFolder):
 
 
 class Octahedra(program.InFolder):
-    def test_heights_are_those_of_the_observables(self):
+    def test_heights_agree_with_the_observables(self):
         words = "kpz --size 64,32 --replicas 2 --steps 5 --measure-times 0,1,5 --waiting-times 1 --output kpz.h5 --quiet"
         program.run(words.split(), self.folder)
         with tessera_io.open(self.path("kpz.h5")) as run:
@@ -157,7 +157,7 @@ class Averages(program.InFolder):
             with self.assertRaisesRegex(tessera_io.TesseraFileError, "no average 'events'; it has binder_cumulant, energy"):
                 run.averages["events"]
 
-    def test_there_are_none_unless_they_are_asked_for(self):
+    def test_there_are_none_without_the_option(self):
         program.run("kmc --size 16 --until-time 1 --quiet --output none.h5".split(), self.folder)
         with tessera_io.open(self.path("none.h5")) as run:
             self.assertEqual(len(run.averages), 0)
@@ -230,7 +230,7 @@ class Disks(program.InFolder):
             with self.assertRaisesRegex(IndexError, "row 4 of disks; valid values are 0 to 3"):
                 disks.position(4)
 
-    def test_replicas_have_groups_of_their_own(self):
+    def test_replicas_have_their_own_groups(self):
         with tessera_io.open(self.path("one.h5")) as one, tessera_io.open(self.path("two.h5")) as two:
             self.assertEqual(set(two.particles), {"disks_0", "disks_1"})
             np.testing.assert_array_equal(two.particles["disks_0"].position(), one.particles["disks"].position())
@@ -238,7 +238,7 @@ class Disks(program.InFolder):
             values = pressure.value[-1]
             self.assertAlmostEqual(pressure.error[-1], abs(values[0] - values[1]) / 2, 12)
 
-    def test_error_of_one_replica_is_the_programs(self):
+    def test_error_of_one_replica_is_that_of_the_program(self):
         with tessera_io.open(self.path("one.h5")) as run:
             np.testing.assert_array_equal(run.observables["fit_bias"].error, run.hdf5["observables/fit_bias/error"][()])
 

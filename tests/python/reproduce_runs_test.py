@@ -67,7 +67,7 @@ class Runs(program.InFolder):
         self.assertIn("finished before", self.log.getvalue())
         self.assertFalse(os.path.exists(first.path))
 
-    def test_a_stopped_run_goes_on(self):
+    def test_a_stopped_run_continues(self):
         options = {"size": 64, "until-time": 2000, "measure-every": 10}
         made = self.program("stopped")
         with repeated_signals(signal.SIGTERM, 0.3), self.assertRaises(Stopped) as stopped:
@@ -122,7 +122,7 @@ class Runs(program.InFolder):
         with self.assertRaises(Stopped):
             made.of_each(("third",), found)
 
-    def test_mistakes_are_told(self):
+    def test_mistakes_are_reported(self):
         with self.assertRaisesRegex(ReproduceError, "exit status 2"):
             self.program().run("bad", "kmc", {"size": "many"})
         with self.assertRaisesRegex(ReproduceError, "--backend abacus: is not available in this build"):

@@ -33,7 +33,7 @@ matplotlib.use("Agg")
 
 
 class Numbers(unittest.TestCase):
-    def test_costs_are_in_words(self):
+    def test_costs_are_reported(self):
         for work, text in ((0, "0 moves: 1 minute on a core"), (84, "8e+01 moves: 1 minute on a core"), (1.2e3, "1e+03 moves: 20 minutes on a core")):
             self.assertEqual(cost_of(work, "moves", (1, "a core")), text)
         self.assertEqual(cost_of(3e6, "moves", (30, "a GPU"), (1, "a core")), "3e+06 moves: 28 hours on a GPU, 35 days on a core")
@@ -50,7 +50,7 @@ class Numbers(unittest.TestCase):
 
 
 class ErrorZone(unittest.TestCase):
-    def test_bounds_hold_what_is_known(self):
+    def test_bounds_contain_the_known_values(self):
         generator = np.random.default_rng(3)
         jumps = np.sort(generator.random(40) * 50)
 
@@ -75,7 +75,7 @@ class ErrorZone(unittest.TestCase):
 
 
 class StepSites(unittest.TestCase):
-    def test_random_deposition_is_that_of_independent_heights(self):
+    def test_random_deposition_has_independent_heights(self):
         height = np.random.default_rng(1).poisson(3.0, (5, 100_000))
         found = (height[0] < height[1:].max(axis=0)).mean()
         self.assertAlmostEqual(kmc_speedup.deposited(3.0), found, delta=0.005)
@@ -142,7 +142,7 @@ class Transition(unittest.TestCase):
         self.assertEqual(len(labels), len(disks_transition.TABLE_2) + 3, labels)
         matplotlib.pyplot.close(fig)
 
-    def test_no_bar_of_the_coexistence_is_cut(self):
+    def test_error_bars_in_the_coexistence_are_complete(self):
         found = [(disks_pressure.System(64**2, eta), value, 0.03) for eta, value in ((0.7, 9.19), (0.716, 9.12))]
         fig = disks_transition.draw_transition(found, ["stationary", "stationary"])
         low, high = fig.axes[1].get_ylim()
@@ -160,7 +160,7 @@ class Transition(unittest.TestCase):
         self.assertIn("to test whether they are stationary (open symbols): N = 256, eta = 0.71.", told)
         self.assertIn("Too short for the direction of the order: N = 64, eta = 0.7, 0.71; N = 256, eta = 0.71.", told)
 
-    def test_the_scale_of_minutes_has_the_known_pressures_of_its_systems(self):
+    def test_the_quick_scale_has_the_known_pressures(self):
         known = [system for system in disks_pressure.TRANSITION if system.known]
         self.assertEqual({system.particles for system in known}, {256**2})
         for system in known:
@@ -177,7 +177,7 @@ class Pages(unittest.TestCase):
         self.assertEqual([text.get_text() for text in legend.get_texts()], ["a", "b", "c"])
         matplotlib.pyplot.close(fig)
 
-    def test_local_exponents_are_of_later_times(self):
+    def test_local_exponents_begin_at_later_times(self):
         time = np.array([10.5, 16.0, 40.0, 80.0])
         drawn = kpz_autocorrelations.draw_exponents(10, time, np.ones(4), np.array([0.01, 0.01, 0.01, 0.5]))
         np.testing.assert_allclose(drawn[0], [10 / 16, 10 / 40])
@@ -292,7 +292,7 @@ class Figures(program.InFolder):
             main(["kmc-figure-9"])
         self.assertEqual(left.exception.code, 2)
 
-    def test_interrupted_command_goes_on(self):
+    def test_an_interrupted_command_continues(self):
         words = [sys.executable, "-m", "tessera_reproduce", "kmc-figure-2", "--output", "stopped", "--tessera", program.PROGRAM]
         process = subprocess.Popen(words, cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         for line in process.stderr:

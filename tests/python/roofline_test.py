@@ -119,7 +119,7 @@ class Names(unittest.TestCase):
 
 
 class Reading(unittest.TestCase):
-    def test_long_and_wide_say_the_same(self):
+    def test_long_and_wide_tables_agree(self):
         for lines in (long_csv(LAUNCHES), wide_csv(LAUNCHES)):
             read = ncu_csv.read_csv(lines)
             names = ["tessera::disks::Sweeps::update_set", "tessera::kpz::update_domains", "tessera::disks::Sweeps::update_set"]
@@ -141,11 +141,11 @@ class Reading(unittest.TestCase):
                 self.assertAlmostEqual(figures[ncu_csv.TIME] / factors[1], 2)
                 self.assertAlmostEqual(figures[ncu_csv.INSTRUCTIONS] / factors[2], 3)
 
-    def test_a_unit_that_is_not_known_is_refused(self):
+    def test_an_unknown_unit_is_refused(self):
         with self.assertRaisesRegex(ncu_csv.Unusable, "sector"):
             ncu_csv.read_csv(long_csv(LAUNCHES, {**UNITS, ncu_csv.BYTES: "sector"}))
 
-    def test_without_kernels_the_error_of_ncu_is_told(self):
+    def test_without_kernels_the_error_of_ncu_is_reported(self):
         error = "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU Performance Counters"
         with self.assertRaisesRegex(ncu_csv.Unusable, "ERR_NVGPUCTRPERM"):
             ncu_csv.read_csv(["==PROF== Connected to process 1", "==WARNING== No kernels were profiled.", error])
@@ -167,7 +167,7 @@ class Profiles(unittest.TestCase):
         self.assertAlmostEqual(profile.per_item(ncu_csv.BYTES), 153.45)
         self.assertAlmostEqual(profile.per_item(ncu_csv.INSTRUCTIONS), 0.8)
 
-    def test_what_is_missing_is_said_and_no_figure_made_up(self):
+    def test_missing_metrics_are_reported_and_not_estimated(self):
         partial = [(name, {m: v for m, v in figures.items() if m != ncu_csv.BANDWIDTH}) for name, figures in LAUNCHES]
         partial[0][1][ncu_csv.WARPS] = "n/a"
         for write in (long_csv, wide_csv):
@@ -257,20 +257,20 @@ class Command(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertNotIn("trial move", out)
 
-    def test_a_metric_that_is_not_there_is_left_out(self):
+    def test_a_missing_metric_is_omitted(self):
         status, out, err = self.roofline("--case", "disks/Cuda/N:253^2", UNKNOWN=ncu_csv.LANES)
         self.assertEqual(status, 0, err)
         self.assertIn(f"roofline.py: without {ncu_csv.LANES}", err)
         self.assertIn("tessera::disks::Sweeps::update_set", out)
 
-    def test_a_case_that_fails_is_told_and_the_others_go_on(self):
+    def test_a_failed_case_is_reported_and_the_others_continue(self):
         status, out, err = self.roofline(FAILING="kmc")
         self.assertEqual(status, 1)
         self.assertIn("kmc/tile/repair/Cuda/phi:0/n:4096: ==ERROR== The application returned an error code", err)
         self.assertIn("kpz/DTrDB/Cuda/L:65536", out)
         self.assertEqual(self.roofline(FAILING="/")[0], 2)
 
-    def test_recorded_files_and_programs_that_are_not_there(self):
+    def test_missing_files_and_programs(self):
         status, out, _ = self.roofline("--read", self.recorded)
         self.assertEqual((status, "\nrecorded\n" in out), (0, True))
         self.assertEqual(self.roofline("--read", "/no/such.csv")[0], 2)

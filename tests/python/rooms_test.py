@@ -74,7 +74,7 @@ def includes_of(path):
 
 
 class Rooms(unittest.TestCase):
-    def test_every_include_is_one_of_those_that_its_folder_may_have(self):
+    def test_includes_follow_the_order_of_folders(self):
         for path in files():
             room = room_of(path)
             self.assertIn(room, MAY_INCLUDE, f"{path}: a folder that this test does not have")
@@ -85,7 +85,7 @@ class Rooms(unittest.TestCase):
                     other == room or os.path.basename(other) in MAY_INCLUDE[room], f"{path} includes {included}"
                 )
 
-    def test_every_include_of_a_method_is_of_its_floor_or_of_one_that_it_stands_on(self):
+    def test_includes_of_a_method_follow_the_order_of_its_folders(self):
         floors = {path: floor_of(path) for path in files() if path.startswith("include/")}
         self.assertEqual(set(FLOORS), set(floors.values()) - {None})
         for path, floor in floors.items():
@@ -93,7 +93,7 @@ class Rooms(unittest.TestCase):
                 other = floors[included]
                 self.assertTrue(other in (None, floor) or other in FLOORS[floor], f"{path} includes {included}")
 
-    def test_no_file_includes_itself_by_way_of_others(self):
+    def test_includes_have_no_cycles(self):
         graph = {path: includes_of(path) for path in files()}
         done = set()
 

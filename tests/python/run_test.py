@@ -53,13 +53,13 @@ class Run(program.InFolder):
         with self.run_program("disks", particles=64, sweeps=4, shuffle_particles=False, equilibrate=0) as run:
             self.assertEqual(run.input["shuffle-particles"], "false")
 
-    def test_goes_on(self):
+    def test_a_restart_continues_the_run(self):
         with self.run_program("kpz", size=32, steps=4, output="first.h5"):
             pass
         with contextlib.redirect_stderr(self.shown), tessera_io.run("kpz", restart="first.h5", steps=8) as run:
             self.assertEqual((os.path.basename(run.path), run.observables["roughness"].time[-1]), ("first.h5", 8))
 
-    def test_rows_are_those_of_the_file_and_arrive_while_it_goes_on(self):
+    def test_rows_equal_those_of_the_file_and_arrive_during_the_run(self):
         rows, there = [], []
 
         def keep(row):
@@ -98,7 +98,7 @@ class Run(program.InFolder):
         with tessera_io.open("ended.h5") as run:  # with a checkpoint, too
             self.assertIn("checkpoint", run.hdf5)
 
-    def test_an_error_is_an_exception_with_the_line_of_the_program(self):
+    def test_an_error_is_an_exception_with_the_message_of_the_program(self):
         for options, message in (
             ({"phi": "much", "until_time": 1}, "--phi much: must be a number"),
             ({"temperature": 1}, "--temperature"),
@@ -113,7 +113,7 @@ class Run(program.InFolder):
         with self.assertRaisesRegex(TypeError, "quiet"):
             self.run_program("kmc", quiet=True)
 
-    def test_the_program_is_looked_for(self):
+    def test_the_program_is_found_by_argument_variable_or_path(self):
         options = {"size": 16, "until_time": 1}
         bare = {name: value for name, value in os.environ.items() if name != "TESSERA_PROGRAM"}
         os.makedirs(self.path("bin"), exist_ok=True)
@@ -128,7 +128,7 @@ class Run(program.InFolder):
         with self.assertRaisesRegex(tessera_io.ProgramError, "none/tessera: cannot be started"):
             self.run_program("kmc", program=self.path("none/tessera"), **options)
 
-    def test_progress_is_shown_unless_it_is_not_wanted(self):
+    def test_progress_is_shown_by_default(self):
         self.stand_in("printf '\\r 50.0 %%  time 1' >&2; printf 'tessera: phi is not used\\n' >&2; exec \"$REAL\" \"$@\"")
         for progress, words in ((True, "--progress always"), (False, "--progress never")):
             with self.run_program("kmc", size=16, until_time=1, program=self.path("stand-in"), progress=progress) as run:
@@ -142,12 +142,12 @@ class Run(program.InFolder):
             file.write(f"#!/bin/sh\nREAL='{program.PROGRAM}'\n{text}\n")
         os.chmod(self.path("stand-in"), 0o700)
 
-    def test_a_crash_is_told(self):
+    def test_a_crash_is_reported(self):
         self.stand_in("kill -SEGV $$")
         with self.assertRaisesRegex(tessera_io.ProgramError, f"exit status {-signal.SIGSEGV}"):
             self.run_program("kmc", program=self.path("stand-in"))
 
-    def test_a_program_without_results_is_told(self):
+    def test_a_program_without_results_is_reported(self):
         options = {"program": self.path("stand-in"), "progress": False}
         for said in ("", "hello", "[]", "{}", '{"output": 3}'):
             self.stand_in(f"echo '{said}'")
@@ -197,7 +197,7 @@ class Run(program.InFolder):
                     raise
                 time.sleep(0.02)
 
-    def test_what_libraries_print_is_no_result_and_no_error(self):
+    def test_output_of_libraries_is_ignored(self):
         with mock.patch.dict(os.environ, KOKKOS_PRINT_CONFIGURATION="1"):
             self.run_program("kmc", size=16, until_time=1).close()
         self.assertIn("Kokkos Version", self.shown.getvalue())
@@ -213,7 +213,7 @@ class Run(program.InFolder):
         self.assertRegex(str(told[0].message), "limited.h5: not finished")
         self.assertEqual(told[0].filename, __file__)
 
-    def test_an_interrupt_leaves_a_file_that_goes_on(self):
+    def test_an_interrupt_leaves_a_file_that_can_be_continued(self):
         script = """
             import tessera_io
             try:

@@ -62,7 +62,7 @@ class Sizes(drawing.Drawn):
         self.assertIn("mean over 3 lattices from time 0.1 to 0.2", text)
         self.assertIn("bars: standard errors over 3 replicas", text)
 
-    def test_without_averages_it_is_that_of_the_last_lattice_and_of_chosen_ones(self):
+    def test_without_averages_it_describes_the_last_or_chosen_lattices(self):
         with tessera_io.open(self.path("single.h5")) as run:
             field = run.fields["height"]
             field.run = run
@@ -103,7 +103,7 @@ class Sizes(drawing.Drawn):
         self.assertEqual(fig.axes[0].get_xlabel(), "cluster size $s$ (sites)")
         self.assertEqual(fig.axes[0].get_ylabel(), "density $n_s$ of O islands (1/cell)")
 
-    def test_a_replica_that_is_not_there_is_an_error(self):
+    def test_a_missing_replica_is_an_error(self):
         _, err = program.python(["-m", "tessera_io.plot", "averaged.h5", "island_sizes", "--replica", "3"], self.folder, status=2)
         self.assertRegex(err, "no replica 3 of height; valid values are 0 to 2")
 

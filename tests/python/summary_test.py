@@ -47,7 +47,7 @@ class Summary(unittest.TestCase):
             json.dump(content, file)
         return path
 
-    def test_multiples_are_those_that_were_recorded(self):
+    def test_multiples_equal_the_recorded_ones(self):
         compared = 0
         for path in RECORDED:
             with open(path, encoding="utf-8") as file:
@@ -73,7 +73,7 @@ class Summary(unittest.TestCase):
         ):
             self.assertEqual((summary.on_serial(case), summary.reference(case)), (serial, reference))
 
-    def test_table_has_medians_spread_and_what_was_left_out(self):
+    def test_table_has_medians_spread_and_omitted_cases(self):
         cases = {"kpz/sequential/L:1024": [0.1, 0.3, 0.2], "kpz/DTrDB/Serial/L:1024": [1.0], "kpz/DTrDB/Serial/L:65536": "left out: why"}
         status, out, _ = run("--read", self.written(document(cases, processor="abacus")))
         self.assertEqual(status, 0)

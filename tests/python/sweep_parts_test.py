@@ -73,7 +73,7 @@ class Values(unittest.TestCase):
         self.assertEqual(values_of("1,2\n3:5:3"), ["1", "2", "3", "4", "5"], "an option that is given twice")
         self.assertEqual(values_of("a:b,lattice", is_file=True), ["a:b", "lattice"], "names of files may have colons")
 
-    def test_that_are_whole_are_whole_in_all_digits(self):
+    def test_that_are_whole_keep_all_digits(self):
         self.assertEqual(values_of("1234567890121:1234567890129:3")[1], "1234567890125")
         self.assertEqual(values_of("0:18446744073709551614:3")[1], "9223372036854775807")
         self.assertEqual(values_of("1:1152921504606846976:61:log"), [str(2**i) for i in range(61)])
@@ -90,7 +90,7 @@ class Values(unittest.TestCase):
         self.assertEqual(settings_of(f"T={table};T=300 + 5*time"), ({"T": [table, "300 + 5*time"]}, []))
         self.assertEqual(settings_of_run(f"T={table},p=2"), {"T": table, "p": "2"})
 
-    def test_that_are_none_are_refused(self):
+    def test_that_are_invalid_are_refused(self):
         wrong = "1:2 1:2:3:4 1:2:1 1:2:2.5 a:b:3 0:1:3:log 1,,2 1, 1:inf:3 1:2:100001 1:2:1e999999999 1:1e-999999999:3:log 1:1_0:3 1:2:1e300".split()
         for text in wrong:
             with self.assertRaises(ValueError, msg=text):
@@ -104,12 +104,12 @@ class Settings(unittest.TestCase):
             self.assertEqual(settings_of(text), (grid, []), text)
         self.assertEqual(settings_of("y=0.4:0.5:2;k=1e3:1e4:2:log"), ({"y": ["0.4", "0.5"], "k": ["1e3", "1e4"]}, []), "a grid")
 
-    def test_that_are_spelled_out_are_points(self):
+    def test_that_are_listed_are_points(self):
         self.assertEqual(settings_of("T=450,p=2;p=1,T=500"), ({"T": ["450", "500"], "p": ["2", "1"]}, [["T", "p"]]))
         listed = settings_of("T=450,p=2;T=500:600:2,p=2\nk=1,2")
         self.assertEqual(listed, ({"T": ["450", "500", "600"], "p": ["2"], "k": ["1", "2"]}, []), "p does not vary")
 
-    def test_that_are_none_are_refused(self):
+    def test_that_are_invalid_are_refused(self):
         for text in ("T", "=1", "T=", "T=1,T=2", "T=1\nT=2", "T=1,p=2;T=3", "T=1:2", ""):
             with self.assertRaises(ValueError, msg=text):
                 settings_of(text)
@@ -163,7 +163,7 @@ class Grids(unittest.TestCase):
             check_points(grid, OPTIONS, given(**values), ask or answer())
         return str(caught.exception)
 
-    def test_have_every_value_with_every_other_in_the_order_of_the_options(self):
+    def test_are_all_combinations_in_the_order_of_the_options(self):
         words = given(**{"size": "64;32,16", "phi": "0,0.50", "until-time": "7", "threads": "1"})
         grid = read_grid("kmc", OPTIONS, words)
         points, machine = check_points(grid, OPTIONS, words, answer(lambda value: value.replace("0.50", "0.5")))
@@ -172,14 +172,14 @@ class Grids(unittest.TestCase):
         self.assertEqual((points[3].name, points[2].title), ("phi=0.5_size=32,16", "phi = 0.5, size = 64"))
         self.assertEqual(points[3].arguments, ["--seed", points[3].seed, "--until-time", "7", "--phi", "0.5", "--size", "32,16"])
 
-    def test_are_refused_where_there_is_none(self):
+    def test_are_refused_without_any(self):
         self.assertIn("no option has several values", self.refusal(phi="1", size="64,128"))
         same = answer(lambda value: str(float(value)))
         self.assertEqual(self.refusal(same, phi="1,1.0"), "--phi 1,1.0: the value 1.0 is given twice")
         self.assertIn("100000 points", self.refusal(phi="0:1:1000", particles="1:1000:1000"))
         self.assertIn("same file name", self.refusal(start="a/b,a-b"))
 
-    def test_leave_out_what_has_no_effect_unless_it_varies(self):
+    def test_omit_options_without_effect_unless_they_vary(self):
         idle = answer(without_effect={"particles": "has no effect"})
         self.assertEqual(self.refusal(idle, phi="1,2", particles="5"), "--particles 5: has no effect")
         self.assertIn("has no effect (at the point particles = 5", self.refusal(idle, particles="5,6"))
@@ -211,7 +211,7 @@ class Grids(unittest.TestCase):
         ):
             self.assertTrue(self.refusal(**{"phi": "0,1,1", "start": "a,b,c", "size": "64;32", **more}).startswith(message), message)
 
-    def test_give_each_point_a_seed_that_others_do_not_change(self):
+    def test_give_each_point_a_seed_independent_of_other_points(self):
         def seeds(**values):
             same = values.pop("same_seed", "false")
             grid, words = read(same_seed=same, **values), given(**values)
@@ -280,7 +280,7 @@ class Records(unittest.TestCase):
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text.replace(before, after, 1))
 
-    def test_that_are_damaged_are_none(self):
+    def test_that_are_damaged_are_missing(self):
         self.assertIsNone(self.folder.record("a"))
         for before, after in (("0.5", "0.7"), ("}", ""), ("true", "1"), ('"time"', '"tame"'), ("layers", "pears"), ("until-time = 5", "until-time = 6")):
             self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
@@ -288,7 +288,7 @@ class Records(unittest.TestCase):
             self.damage(before, after)
             self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
 
-    def test_are_finished_where_there_is_an_output(self):
+    def test_are_finished_if_they_have_an_output(self):
         self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
         self.assertFalse(self.folder.is_finished(self.point), "there is no output")
         open(self.folder.output("a"), "w", encoding="utf-8").close()
@@ -296,7 +296,7 @@ class Records(unittest.TestCase):
         self.damage('"checksum": ', '"sum": ')
         self.assertFalse(self.folder.is_finished(self.point))
 
-    def test_are_not_made_of_what_is_none(self):
+    def test_are_not_made_of_invalid_summaries(self):
         others = [json.dumps({**SUMMARY, **other}) for other in ({"observables": [1]}, {"time": "late"}, {"finished": "yes"})]
         for text in ("", "{}", "Kokkos::OpenMP\n" + json.dumps(SUMMARY), *others):
             self.assertFalse(self.folder.write_record(self.point, text), text)
@@ -327,7 +327,7 @@ class Tables(unittest.TestCase):
         ):
             self.assertEqual(with_error(value, error), text)
 
-    def test_are_a_line_a_point_with_what_there_is(self):
+    def test_have_a_line_for_each_point(self):
         summary = {"finished": True, "time": "5", "observables": {"roughness": "0.5", "roughness_error": "0.25"}}
         summary |= {"units": {"roughness": "layers^2"}, "averages": {"observables": {"energy": "2", "energy_error": None, "energy_tau": "3", "energy_tau_error": "0.5"}}}
         rows = [Row("a", ("0", "64,32"), {"summary": summary}, "7"), Row("b", ("1", "64"), None, "8")]
@@ -340,7 +340,7 @@ class Tables(unittest.TestCase):
             "1,64,b,0,,8,,,layers^2,,,,,,\n",
         )
 
-    def test_have_the_known_bias_beside_the_quantity_and_say_what_it_is(self):
+    def test_have_the_known_bias_with_an_explanation(self):
         bias = {"growth_percent": "-0.9", "growth_percent_error": "0.1", "growth_from_time": "64", "source": "docs/kpz_exact.md"}
         biases = [{**bias, "steady_percent": "-1.1", "steady_percent_error": "0.1"}, {**bias, "steady_percent": None, "steady_percent_error": None}]
         summary = {"observables": {"roughness": "2", "velocity": "1"}, "units": {}, "finished": True, "time": "5", "seed": "1"}
@@ -362,7 +362,7 @@ class Tables(unittest.TestCase):
         )
         self.assertNotIn("bias", Table(Grid("kpz", {}, {"size": ["q"]}), rows[2:3]).text(100))
 
-    def test_mark_what_is_not_stationary_and_tell_of_the_marks_that_are_shown(self):
+    def test_mark_averages_that_are_not_stationary_and_explain_the_marks(self):
         verdicts = {"pressure": "replicas differ", "contact_value": "replicas differ", "psi6": "too short", "samples": "stationary"}
         summary = {"finished": True, "time": "5", "observables": {"pressure": "7"}, "units": {}}
         summary["averages"] = {"observables": {name: "0.5" for name in verdicts}}

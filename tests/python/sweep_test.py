@@ -48,15 +48,15 @@ class Sweep(InFolder):
         self.assertEqual((roughness.unit, len(roughness.value)), ("layers^2", 12))
         self.assertTrue((roughness.error > 0).all())
 
-    def test_table_has_what_the_outputs_of_the_points_have(self):
+    def test_table_agrees_with_the_outputs_of_the_points(self):
         roughness = read_table(self.swept).quantities["roughness"].value
         with tessera_io.open(os.path.join(self.swept, "points/phi=1_seed=7.h5")) as last:
             self.assertEqual(roughness[-1], last.observables["roughness"].mean[-1])
 
-    def test_the_option_with_most_values_that_is_no_seed_is_the_abscissa(self):
+    def test_the_abscissa_is_the_option_with_most_values_except_seeds(self):
         self.assertEqual(read_table(self.swept).abscissa(), "phi")
 
-    def test_draws_what_is_asked_for(self):
+    def test_draws_the_requested_quantities(self):
         stem = os.path.join(self.folder, "picture")
         words = [self.swept, "roughness", "--output", stem, "--format", "png,svg", "--width", "8cm", "--dpi", "254", "--scale", "log"]
         with contextlib.redirect_stdout(io.StringIO()) as told:
@@ -71,7 +71,7 @@ class Sweep(InFolder):
         self.assertIn("10^{", text)  # a label of a logarithmic axis
         self.assertNotIn("skewness", text)  # which is not named
 
-    def test_scales_are_those_that_are_asked_for(self):
+    def test_scales_are_the_requested_ones(self):
         spread, near = [1.0, 10.0, 100.0], [0.0, 1.0, 2.0]
         for scale, x, value, on_axes in (
             ("auto", near, [1, 1, 1], (False, False, 0)),
@@ -171,7 +171,7 @@ class Sweeps(InFolder):
         self.assertEqual(len(rows), 4 * 3)
         self.from_python(**options, on_row=lambda point, row: self.fail("all points are finished"))
 
-    def test_from_python_end_where_a_function_of_rows_wants_it(self):
+    def test_from_python_end_on_request_of_a_function_of_rows(self):
         options = {"phi": [0, 1], "measure_every": 0.5, "jobs": 2, "folder": "ended"}
         far = {**options, "until_time": 1e6}
         with mock.patch.dict(SMALL, far):
@@ -180,7 +180,7 @@ class Sweeps(InFolder):
         with mock.patch.dict(SMALL, {**options, "until_time": math.ceil(np.nanmax(table["time"])) + 1}):
             self.assertEqual(self.from_python()["finished"], [1, 1])
 
-    def test_at_work_in_a_folder_keep_others_out(self):
+    def test_exclude_others_from_their_folder(self):
         first = self.start("kmc --size 32 --until-time 1e9 --phi 0,1 --threads 1 --folder one --progress always")
         while "done" not in first.stderr.readline(40):
             self.assertIsNone(first.poll())
@@ -195,7 +195,7 @@ class Sweeps(InFolder):
         with open("one/sweep.ini", encoding="utf-8") as file:
             self.assertIn("\nphi = 0,1\n", file.read())
 
-    def test_fail_where_a_run_leaves_no_summary(self):
+    def test_fail_if_a_run_leaves_no_summary(self):
         program = self.stand_in(f'case "$*" in *phi\\ 1*) echo Kokkos::OpenMP ;; esac; exec "{PROGRAM}" "$@"')
         python = [sys.executable, "-m", "tessera_io.sweeps"]
         environment = {**os.environ, "TESSERA_PROGRAM": program, "TESSERA_PLOT": "true"}
@@ -214,7 +214,7 @@ class Sweeps(InFolder):
         self.assertIn("table.h5 and plot.png were not written: No module named 'h5py'", err)
         self.assertFalse(os.path.exists("bare/table.h5"), "it was of another table")
 
-    def test_print_a_table_as_wide_as_the_terminal_or_the_columns_that_are_chosen(self):
+    def test_print_a_table_of_the_width_of_the_terminal_or_of_chosen_columns(self):
         _, out, _ = self.sweep(f"{WORDS} 0,1 --folder columns", COLUMNS="60")
         self.assertEqual(out.splitlines()[0].split()[:3], ["phi", "height_mean", "roughness"])
         self.assertLessEqual(len(out.splitlines()[0]), 60)
@@ -226,20 +226,20 @@ class Sweeps(InFolder):
         self.assertIn("tessera: warning: --columns: the table has no column 'pressure'; it has height_mean, ", err)
         self.assertEqual((status, out.splitlines()[0].split()[1]), (0, "height_mean"))
 
-    def test_say_why_there_is_no_plot(self):
+    def test_explain_a_missing_plot(self):
         status, out, err = self.sweep(f"{WORDS} 0,1 --folder plain --progress never", TESSERA_PLOT="no-such-program")
         self.assertEqual((status, err.count("\n")), (0, 1), err)
         self.assertIn("plot.png was not written: no-such-program", err)
         self.assertIn("table in plain/table.csv and table.h5\n", out)
 
-    def test_take_no_module_of_the_working_folder(self):
+    def test_import_no_module_of_the_working_folder(self):
         for name in ("random.py", "json.py", "tessera_io.py"):
             with open(name, "w", encoding="utf-8") as file:
                 file.write("raise SystemExit('the wrong module')\n")
             self.addCleanup(os.remove, name)
         self.assertEqual(self.sweep(f"{WORDS} 0,1 --folder others")[0], 0)
 
-    def test_that_are_dry_count_the_starts_of_the_runs(self):
+    def test_as_dry_runs_include_the_start_of_the_program(self):
         program = self.stand_in(f'case "$*" in *--dry-run*) sleep 0.2 ;; esac; exec "{PROGRAM}" "$@"')
         python = [sys.executable, "-m", "tessera_io.sweeps"]
         words = f"{WORDS} 0:1:20 --jobs 1 --dry-run".split()

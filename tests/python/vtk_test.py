@@ -90,7 +90,7 @@ class Lattices(Case):
         path = self.run_program("kmc --size 32,16 --until-time 8 --field-every 4 --replicas 3", "replicas.h5")
         self.assertEqual(self.check(path, "height"), [0, 4, 8])
 
-    def test_replicas_at_times_of_their_own(self):
+    def test_replicas_at_different_times(self):
         words = "kmc --size 16,32 --until-events-per-site 3 --replicas 2"
         self.assertEqual(len(self.check(self.run_program(words, "events.vtkhdf"), "height")), 1)
 
@@ -107,7 +107,7 @@ class Lattices(Case):
         words = "kpz --size 64,32 --steps 20 --replicas 2"
         self.assertEqual(self.check(self.run_program(words, "kpz_replicas.h5"), "height"), [20])
 
-    def test_a_restart_adds_to_them(self):
+    def test_a_restart_extends_them(self):
         path = self.run_program("kmc --size 32,16 --until-time 2 --replicas 2", "restarted.h5")
         self.assertEqual(self.check(path, "height"), [2])
         program.run(f"kmc --restart {path} --until-time 4 --quiet --threads 1".split(), self.folder)
@@ -187,7 +187,7 @@ class Disks(Case):
         words = "disks --particles 64 --sweeps 30 --field-every 15 --replicas 11"
         self.assertEqual(self.check(self.run_program(words, "replicas.h5"), 11), [0, 15, 30])
 
-    def test_a_restart_adds_to_them(self):
+    def test_a_restart_extends_them(self):
         path = self.run_program("disks --particles 64 --sweeps 10 --replicas 2", "restarted.h5")
         self.assertEqual(self.check(path, 2), [10])
         program.run(f"disks --restart {path} --sweeps 20 --quiet --threads 1".split(), self.folder)
