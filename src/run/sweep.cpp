@@ -241,8 +241,7 @@ std::string sweep_help() {
       "  both in pairs, and so does a list of points, --set 'T=450,p=1;T=500,p=2'. The seed of a point\n"
       "  follows from --seed and its values. The same call again continues an unfinished sweep; with more\n"
       "  values or a later stopping time it extends the sweep. --device 0,1 gives runs to these devices\n"
-      "  in turn.
-      "  Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
+      "  in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
       "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
       "The options are those of tessera METHOD --help all except --output, --overwrite, --restart and\n"
       "--change. In addition there are:\n";
