@@ -127,28 +127,24 @@ class LaneTasks {
 
 /// A team of Kokkos' team interface, so that what a GPU's teams do in lockstep can be tested, and searched for races,
 /// without a GPU: with one host thread to a lane, or, much quicker, with LaneTasks.
-template <int Lanes>
 class EmulatedTeam {
  public:
-  /// Calls work(team) on every lane of a team.
+  /// Calls work(team) on every lane of a team of so many.
   template <class Work>
-  static void run(const Work& work, bool on_threads = false) {
-    Shared shared;
-    shared.on_threads = on_threads;
-    for (int first = 0; first < Lanes; first += LaneTasks::warp)
-      shared.of_warps.emplace_back(std::min(LaneTasks::warp, Lanes - first));
+  static void run(int lanes, const Work& work, bool on_threads = false) {
+    Shared shared(lanes, on_threads);
     if (on_threads) {
-      std::vector<std::jthread> lanes;
-      for (int rank = 0; rank < Lanes; ++rank)
-        lanes.emplace_back([&work, &shared, rank] { work(EmulatedTeam(shared, rank)); });
+      std::vector<std::jthread> threads;
+      for (int rank = 0; rank < lanes; ++rank)
+        threads.emplace_back([&work, &shared, lanes, rank] { work(EmulatedTeam(shared, lanes, rank)); });
     } else {
-      LaneTasks::run(Lanes, [&](int rank) { work(EmulatedTeam(shared, rank)); });
+      LaneTasks::run(lanes, [&](int rank) { work(EmulatedTeam(shared, lanes, rank)); });
     }
   }
 
   // For devices, too, so that device code can be compiled for such a team; there it does nothing.
   KOKKOS_FUNCTION int team_rank() const { return rank_; }
-  KOKKOS_FUNCTION int team_size() const { return Lanes; }
+  KOKKOS_FUNCTION int team_size() const { return lanes_; }
   KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait();)) }
   KOKKOS_FUNCTION void warp_barrier() const { KOKKOS_IF_ON_HOST((wait_for_warp();)) }
   template <class Reducer>
@@ -178,26 +174,30 @@ class EmulatedTeam {
     shared_->values[rank_] = &mine;
     wait();
     Value result = *static_cast<const Value*>(shared_->values[0]);
-    for (int lane = 1; lane < Lanes; ++lane) reducer.join(result, *static_cast<const Value*>(shared_->values[lane]));
+    for (int lane = 1; lane < lanes_; ++lane) reducer.join(result, *static_cast<const Value*>(shared_->values[lane]));
     wait();
     reducer.reference() = result;
   }
 
   struct Shared {
-    std::barrier<> barrier{Lanes};
+    Shared(int lanes, bool threads) : barrier(lanes), on_threads(threads), values(lanes) {
+      for (int first = 0; first < lanes; first += LaneTasks::warp)
+        of_warps.emplace_back(std::min(LaneTasks::warp, lanes - first));
+    }
+    std::barrier<> barrier;
     std::deque<std::barrier<>> of_warps;
-    bool on_threads = false;
-    const void* values[Lanes] = {};  ///< of the lanes that reduce
+    bool on_threads;
+    std::vector<const void*> values;  ///< of the lanes that reduce
   };
 
-  EmulatedTeam(Shared& shared, int rank) : shared_(&shared), rank_(rank) {}
+  EmulatedTeam(Shared& shared, int lanes, int rank) : shared_(&shared), lanes_(lanes), rank_(rank) {}
 
   Shared* shared_;
-  int rank_;
+  int lanes_, rank_;
 };
 
-/// A stand-in for an execution space of as many lanes, with host memory.
-template <int Lanes>
+/// A stand-in for an execution space with host memory whose teams have one lane, or more.
+template <bool many>
 struct EmulatedLanes {
   using memory_space = Kokkos::HostSpace;
 };
@@ -205,6 +205,6 @@ struct EmulatedLanes {
 }  // namespace tessera::testing
 
 namespace tessera {
-template <int Lanes>
-inline constexpr int lanes_per_tile<testing::EmulatedLanes<Lanes>> = Lanes;
+template <bool many>
+inline constexpr int lanes_per_tile<testing::EmulatedLanes<many>> = many ? 32 : 1;
 }  // namespace tessera

@@ -11,7 +11,6 @@
 #include <string>
 #include <tessera/kmc/kernels/advance_tile.hpp>
 #include <tessera/kmc/state/initial_state.hpp>
-#include <type_traits>
 #include <vector>
 
 #include "tests/kmc/emulated_team.hpp"
@@ -25,14 +24,15 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 /// How a team goes about a tile; of one lane, always in the same way.
 struct TeamWay {
+  int lanes = 1;
   EventOrder order = EventOrder::local;
   bool on_threads = false;  ///< one to a lane
   bool halo_counts = true;  ///< see AdvanceTile::run()
 };
 
-/// The steps of a lattice of 3 x 2 tiles, made by teams of so many lanes, without check: the front buffer decides alone
-/// what a tile makes of it. Every other tile has its streams in level-0 scratch memory.
-template <Model M, int Lanes>
+/// The steps of a lattice of 3 x 2 tiles, made by teams of one lane or of many, without check: the front buffer decides
+/// alone what a tile makes of it. Every other tile has its streams in level-0 scratch memory.
+template <Model M, bool of_many = true>
 class Lattice {
  public:
   Lattice(const M& model, int tile, int halo, const TeamWay& way, std::uint64_t seed = 5)
@@ -40,9 +40,10 @@ class Lattice {
         way_(way),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
         work_{state_, model, way.order},
-        scratch_((ScratchBytes(tile, halo, Lanes, true, of_state).level0 + ScratchBytes(tile, halo, Lanes).level1) /
-                     16 +
-                 4) {
+        scratch_(
+            (ScratchBytes(tile, halo, way.lanes, true, of_state).level0 + ScratchBytes(tile, halo, way.lanes).level1) /
+                16 +
+            4) {
     seed_cells(Host(), state_, seed);
     start_states(Host(), state_, model, seed);
     start_times(Host(), state_, model);
@@ -99,7 +100,7 @@ class Lattice {
 
   /// Makes what the tiles have written the present.
   void accept() {
-    if (Lanes > 1)
+    if (of_many)
       state_.swapped(0) = 1 - state_.swapped(0);
     else
       for (int tile = 0; tile < 6; ++tile) state_.commit(0, tile);
@@ -135,16 +136,17 @@ class Lattice {
 
  private:
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
-    return tile % 2 == 1 && Lanes > 1 ? run<true>(tile, end, checksums, skip) : run<false>(tile, end, checksums, skip);
+    return tile % 2 == 1 && of_many ? run<true>(tile, end, checksums, skip) : run<false>(tile, end, checksums, skip);
   }
   template <bool streams_in_level0>
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
-    const ScratchBytes bytes(state_.geometry.tile, halo_, Lanes, streams_in_level0, of_state);
+    const ScratchBytes bytes(state_.geometry.tile, halo_, way_.lanes, streams_in_level0, of_state);
     const TileScratch scratch{first, first + (bytes.level0 + 15) / 16 * 16};
     TileReport<M> report;
-    EmulatedTeam<Lanes>::run(
-        [&](const EmulatedTeam<Lanes>& team) {
+    EmulatedTeam::run(
+        way_.lanes,
+        [&](const EmulatedTeam& team) {
           const TileReport<M> its = work_.template run<streams_in_level0>(
               team, scratch, 0, tile, halo_, time_, end, checksums, skip(team.team_rank()), way_.halo_counts);
           if (team.team_rank() == 0) report = its;
@@ -157,7 +159,7 @@ class Lattice {
   int halo_;
   TeamWay way_;
   State<Kokkos::HostSpace, M> state_;
-  AdvanceTile<EmulatedLanes<Lanes>, M> work_;
+  AdvanceTile<EmulatedLanes<of_many>, M> work_;
   double time_ = 0;
   struct alignas(16) Block {
     std::byte bytes[16];
@@ -166,22 +168,11 @@ class Lattice {
 };
 
 /// Teams of many lanes take long on a host: those of more than two warps are not tried in every order.
-template <class Lanes>
-class ManyLanes : public ::testing::Test {
+class ManyLanes : public ::testing::TestWithParam<int> {
  protected:
-  static std::vector<EventOrder> orders() {
-    if (Lanes::value > 64) return {EventOrder::local};
+  std::vector<EventOrder> orders() const {
+    if (GetParam() > 64) return {EventOrder::local};
     return {EventOrder::local, EventOrder::in_parts, EventOrder::one_by_one};
-  }
-};
-template <int N>
-using Number = std::integral_constant<int, N>;
-using Numbers = ::testing::Types<Number<32>, Number<64>, Number<128>>;
-using NumbersOfWhole = ::testing::Types<Number<32>, Number<64>, Number<lanes_of_whole>>;
-struct NumberNames {
-  template <class Lanes>
-  static std::string GetName(int) {
-    return std::to_string(Lanes::value);
   }
 };
 

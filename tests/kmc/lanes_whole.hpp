@@ -21,9 +21,9 @@ struct KeepNoRecord {
   KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}
 };
 
-/// A replica of one window, run to `stop` or to its wanted number of events by a team of so many lanes; its step
+/// A replica of one window, run to `stop` or to its wanted number of events by a team of one lane or of many; its step
 /// control begins with `step`. `times`: the first waiting times, unless they are those of the model.
-template <int Lanes, Model M>
+template <bool of_many = true, Model M>
 StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
                     Snapshot<M>& result, const std::vector<double>& times = {}) {
   State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1}, groups_of(model));
@@ -35,8 +35,8 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   TileSizes sizes;
   sizes.tile = p.nx;
   const StepRules rules(p, sizes, 1, events_goal(p));
-  const AdvanceReplica<EmulatedLanes<Lanes>, M> work{state, model, rules, way.order};
-  const ScratchBytes bytes(p.nx, 0, Lanes, false, event_reach<M>.bytes);
+  const AdvanceReplica<EmulatedLanes<of_many>, M> work{state, model, rules, way.order};
+  const ScratchBytes bytes(p.nx, 0, way.lanes, false, event_reach<M>.bytes);
   std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
   auto* const first = reinterpret_cast<char*>(scratch.data());
   StepState done;
@@ -46,8 +46,9 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   rules.aim(done);
   const StepState begin = done;
   std::vector<std::uint64_t> counted(static_cast<std::size_t>(groups_of(model)) + 1);
-  EmulatedTeam<Lanes>::run(
-      [&](const EmulatedTeam<Lanes>& team) {
+  EmulatedTeam::run(
+      way.lanes,
+      [&](const EmulatedTeam& team) {
         StepState its = begin;
         work.run(team, {first, first + (bytes.level0 + 15) / 16 * 16}, 0, 1 << 20, forever, its, counted.data(),
                  KeepNoRecord());

@@ -12,61 +12,59 @@
 namespace tessera::kmc {
 namespace {
 
-template <class Lanes>
-class ManyLanesOnOneWindow : public ManyLanes<Lanes> {};
-TYPED_TEST_SUITE(ManyLanesOnOneWindow, NumbersOfWhole, NumberNames);
+class ManyLanesOnOneWindow : public ManyLanes {};
+INSTANTIATE_TEST_SUITE_P(Lanes, ManyLanesOnOneWindow, ::testing::Values(32, 64, lanes_of_whole),
+                         ::testing::PrintToStringParamName());
 
-template <int Lanes, Model M>
+template <bool of_many = true, Model M>
 StepState expect_whole(Parameters p, const M& model, const TeamWay& way, double step, double stop = forever) {
-  SCOPED_TRACE(std::to_string(Lanes) + " lanes, side " + std::to_string(p.nx) + ", order " +
+  SCOPED_TRACE(std::to_string(way.lanes) + " lanes, side " + std::to_string(p.nx) + ", order " +
                std::to_string(static_cast<int>(way.order)));
   Snapshot<M> result;
-  const StepState done = run_whole<Lanes>(p, model, way, step, stop, result);
+  const StepState done = run_whole<of_many>(p, model, way, step, stop, result);
   expect_equal(result, sequential(p, model, stop));
   return done;
 }
 
-TYPED_TEST(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
-  constexpr int lanes = TypeParam::value;
-  for (const EventOrder order : TestFixture::orders()) {
-    const TeamWay way{order};
-    EXPECT_GT(expect_whole<lanes>(lattice(12, 12), SolidOnSolid(1), way, 0.1, 8).events, 50u);
-    EXPECT_GT(expect_whole<lanes>(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 3), 301), Species(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), TriangularGas(0.4, 1), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), Sandpile(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), Repulsion(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
+TEST_P(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
+  for (const EventOrder order : orders()) {
+    const TeamWay way{GetParam(), order};
+    EXPECT_GT(expect_whole(lattice(12, 12), SolidOnSolid(1), way, 0.1, 8).events, 50u);
+    EXPECT_GT(expect_whole(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 3), 301), Species(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), TriangularGas(0.4, 1), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Sandpile(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Repulsion(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
     for (const int side : {12, 20, 24})
-      EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(side, side, 5), 301), Crowd(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(12, 12, 5), 301), Distant<3, 1>(), way, 0.2).events, 300u);
+      EXPECT_GT(expect_whole(up_to_event(lattice(side, side, 5), 301), Crowd(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Distant<3, 1>(), way, 0.2).events, 300u);
     for (const int side : {16, 20, 32})
-      EXPECT_GT(expect_whole<lanes>(up_to_event(lattice(side, side, 5), 301), Distant<4, 2>(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
-    EXPECT_GT(expect_whole<lanes>(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
+      EXPECT_GT(expect_whole(up_to_event(lattice(side, side, 5), 301), Distant<4, 2>(), way, 0.2).events, 300u);
+    EXPECT_GT(expect_whole(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
+    EXPECT_GT(expect_whole(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
   }
-  const StepState done = expect_whole<lanes>(up_to_event(lattice(40, 40), 2500), SolidOnSolid(2), {}, 4);
+  const StepState done = expect_whole(up_to_event(lattice(40, 40), 2500), SolidOnSolid(2), {GetParam()}, 4);
   EXPECT_EQ(done.events, 2500u);
 }
 
 // With steps that are far too long: what is out of order has to be seen, and never kept.
-TYPED_TEST(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
-  constexpr int lanes = TypeParam::value;
+TEST_P(ManyLanesOnOneWindow, RejectStepsOfAWholeLatticeThatAreOutOfOrder) {
   std::uint64_t rejected = 0;
   for (int seed = 1; seed <= 4; ++seed) {
-    rejected += expect_whole<lanes>(lattice(24, 24, seed), SolidOnSolid(1), {}, 8, 8).rejected;
-    rejected += expect_whole<lanes>(lattice(24, 24, seed), Species(), {}, 2, 2).rejected;
-    expect_whole<lanes>(lattice(24, 24, seed), Hopping(0.5, 1), {}, 4, 4);
+    rejected += expect_whole(lattice(24, 24, seed), SolidOnSolid(1), {GetParam()}, 8, 8).rejected;
+    rejected += expect_whole(lattice(24, 24, seed), Species(), {GetParam()}, 2, 2).rejected;
+    expect_whole(lattice(24, 24, seed), Hopping(0.5, 1), {GetParam()}, 4, 4);
   }
   EXPECT_GE(rejected, 4u);
 }
 
 TEST(OneLane, AdvancesAWholeLatticeAsTheSequentialMethodDoes) {
-  EXPECT_GT(expect_whole<1>(lattice(13, 13), SolidOnSolid(1), {}, 0.1, 8).events, 50u);
-  EXPECT_GT(expect_whole<1>(lattice(7, 7), Species(), {}, 0.1, 4).events, 100u);
-  EXPECT_GT(expect_whole<1>(lattice(7, 7), Hopping(0.5, 1), {}, 0.1, 4).events, 20u);
-  EXPECT_GT(expect_whole<1>(up_to_event(lattice(64, 64), 3001), SolidOnSolid(2), {}, 4).events, 3000u);
+  EXPECT_GT(expect_whole<false>(lattice(13, 13), SolidOnSolid(1), {}, 0.1, 8).events, 50u);
+  EXPECT_GT(expect_whole<false>(lattice(7, 7), Species(), {}, 0.1, 4).events, 100u);
+  EXPECT_GT(expect_whole<false>(lattice(7, 7), Hopping(0.5, 1), {}, 0.1, 4).events, 20u);
+  EXPECT_GT(expect_whole<false>(up_to_event(lattice(64, 64), 3001), SolidOnSolid(2), {}, 4).events, 3000u);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
@@ -29,7 +31,17 @@ using parallel::GridShape;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 template <Model M>
-void expect_same(Simulation<Space, M>& shared, Simulation<Space, M>& single) {
+std::unique_ptr<AnyTileMethod<M>> of_one_process(const Parameters& p, const M& model) {
+  return make_tile_method<Space>(p, model);
+}
+template <Model M>
+std::unique_ptr<AnyTileMethod<M>> of_all_ranks(const Parameters& p, const M& model,
+                                               const std::optional<GridShape>& grid = {}) {
+  return make_tile_method<Space>(p, model, ranks(), grid);
+}
+
+template <Model M>
+void expect_same(AnyTileMethod<M>& shared, AnyTileMethod<M>& single) {
   EXPECT_EQ(shared.times(), single.times());
   EXPECT_EQ(shared.events(), single.events());
   EXPECT_EQ(shared.finished(), single.finished());
@@ -52,25 +64,25 @@ void expect_same(Simulation<Space, M>& shared, Simulation<Space, M>& single) {
 /// Runs to each time and to the wanted event on every grid of ranks, and compares there.
 template <Model M>
 Work expect_one_process(const Parameters& p, const M& model, const std::vector<double>& stops) {
-  Simulation<Space, M> single(Space(), p, model);
-  std::map<std::string, Simulation<Space, M>> shared;
+  const auto single = of_one_process(p, model);
+  std::map<std::string, std::unique_ptr<AnyTileMethod<M>>> shared;
   for (const GridShape& grid : grids())
     if (units_of(p, tile_sizes(p, 1, event_reach<M>)).fits(grid))
-      shared.try_emplace(on_ranks(grid), Space(), p, model, ranks(), grid);
+      shared.try_emplace(on_ranks(grid), of_all_ranks(p, model, grid));
   const auto expect_all_same = [&](double time) {
     for (auto& [grid, simulation] : shared) {
       SCOPED_TRACE(describe(p, EventOrder::local) + ", " + grid + ", time " + std::to_string(time));
-      if (time > 0) simulation.advance(time);
-      expect_same(simulation, single);
+      if (time > 0) simulation->advance(time);
+      expect_same(*simulation, *single);
     }
   };
   expect_all_same(0);
   for (const double until : stops) {
-    single.advance(until);
+    single->advance(until);
     expect_all_same(until);
   }
   Work work;
-  for (const auto& [grid, simulation] : shared) work.add(simulation);
+  for (const auto& [grid, simulation] : shared) work.add(*simulation);
   return work;
 }
 
@@ -124,12 +136,12 @@ TEST(SharedLattice, IsAbsorbedAtItsLastEvent) {
     p.until_events_per_site = 1;
     expect_one_process(p, Adsorption(), {1, 4, 64});
     WaitingTimeSimulation<Adsorption> expected(p, Adsorption());
-    Simulation<Space, Adsorption> shared(Space(), p, Adsorption(), ranks());
+    const auto shared = of_all_ranks(p, Adsorption());
     expected.advance(forever);
-    shared.advance(forever);
-    EXPECT_TRUE(shared.finished());
-    EXPECT_EQ(shared.times(), expected.times());
-    EXPECT_EQ(shared.absorbed(), expected.times());
+    shared->advance(forever);
+    EXPECT_TRUE(shared->finished());
+    EXPECT_EQ(shared->times(), expected.times());
+    EXPECT_EQ(shared->absorbed(), expected.times());
   }
 }
 
@@ -137,9 +149,9 @@ TEST(SharedLattice, IsAbsorbedAtItsLastEvent) {
 // smaller number in the whole lattice, wherever ranks have it.
 TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 5);
-  Simulation<Space, SolidOnSolid> start(Space(), p, SolidOnSolid(1));
+  const auto start = of_one_process(p, SolidOnSolid(1));
   for (const bool in_columns : {false, true}) {
-    MemoryArchive archive = saved(start);
+    MemoryArchive archive = saved(*start);
     auto& times = archive.values<double>("waiting_time");
     for (std::size_t c = 0; c < times.size(); ++c) {
       const int x = static_cast<int>(c) % p.nx, y = static_cast<int>(c) / p.nx % p.ny;
@@ -148,13 +160,12 @@ TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
     }
     for (const GridShape& grid : grids()) {
       SCOPED_TRACE(on_ranks(grid));
-      Simulation<Space, SolidOnSolid> shared(Space(), p, SolidOnSolid(1), ranks(), grid),
-          single(Space(), p, SolidOnSolid(1));
-      single.load(archive);
-      shared.load(archive);
-      shared.advance(0.75);
-      single.advance(0.75);
-      expect_same(shared, single);
+      const auto shared = of_all_ranks(p, SolidOnSolid(1), grid), single = of_one_process(p, SolidOnSolid(1));
+      for (const auto& simulation : {shared.get(), single.get()}) {
+        simulation->load(archive);
+        simulation->advance(0.75);
+      }
+      expect_same(*shared, *single);
     }
   }
 }
@@ -176,19 +187,19 @@ TEST(SharedLattice, ChangesItsRatesLikeOneProcess) {
 /// From any number of ranks on any other one.
 TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 6);
-  Simulation<Space, Species> single(Space(), p, Species());
+  const auto single = of_one_process(p, Species());
   MemoryArchive archive;
   double time = 0;
   for (const int size : {ranks().size(), 1, ranks().size() / 2 + 1, ranks().size()}) {
     SCOPED_TRACE(size);
     const auto some = ranks().split(ranks().rank() < size ? 0 : 1);
-    single.advance(time + 1);
+    single->advance(time + 1);
     if (ranks().rank() < size) {
-      Simulation<Space, Species> shared(Space(), p, Species(), some);
-      if (time > 0) shared.load(archive);
-      shared.advance(time + 1);
-      expect_same(shared, single);
-      archive = saved(shared);
+      const auto shared = make_tile_method<Space>(p, Species(), some);
+      if (time > 0) shared->load(archive);
+      shared->advance(time + 1);
+      expect_same(*shared, *single);
+      archive = saved(*shared);
     }
     time += 1;
   }
@@ -197,14 +208,14 @@ TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
 /// As the output file does: in parts that begin and end anywhere.
 TEST(SharedLattice, IsReadInParts) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 9);
-  Simulation<Space, Species> shared(Space(), p, Species(), ranks()), single(Space(), p, Species());
-  shared.advance(1);
-  single.advance(1);
-  const auto all = single.states();
+  const auto shared = of_all_ranks(p, Species()), single = of_one_process(p, Species());
+  shared->advance(1);
+  single->advance(1);
+  const auto all = single->states();
   for (std::size_t first = 0; first < all.size();) {
     const std::size_t count = std::min(first % 1000 + 37, all.size() - first);
     std::vector<Species::State> part(has_all() ? count : 0);
-    shared.read_states(first, count, part);
+    shared->read_states(first, count, part);
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(has_all() ? first : 0);
     EXPECT_EQ(part, std::vector(begin, begin + static_cast<std::ptrdiff_t>(part.size())));
     first += count;
@@ -221,12 +232,12 @@ TEST(SharedLattice, BeginsWithTheStatesThatRankZeroHas) {
   sequential.advance(1);
   for (const GridShape& grid : grids()) {
     SCOPED_TRACE(on_ranks(grid));
-    Simulation<Space, SolidOnSolid> shared(Space(), p, model, ranks(), grid);
-    shared.advance(0.5);
-    shared.start_from([&] { return states; });
-    shared.advance(1);
-    EXPECT_EQ(shared.events(), sequential.events());
-    const auto some = snapshot<SolidOnSolid>(shared);  // all ranks
+    const auto shared = of_all_ranks(p, model, grid);
+    shared->advance(0.5);
+    shared->start_from([&] { return states; });
+    shared->advance(1);
+    EXPECT_EQ(shared->events(), sequential.events());
+    const auto some = snapshot<SolidOnSolid>(*shared);  // all ranks
     if (has_all()) expect_equal(some, snapshot<SolidOnSolid>(sequential));
   }
 }
@@ -237,13 +248,13 @@ TEST(SharedLattice, TakesTheMemoryThatIsKnownBeforehand) {
     for (const GridShape& grid : grids()) {
       const TileSizes sizes = tile_sizes(p, 1, event_reach<SolidOnSolid>);
       const Geometry share = block_of(p, sizes, distribute(p, sizes, ranks(), grid));
-      Simulation<Space, Species> of_eight(Space(), p, Species(), ranks(), grid);
-      Simulation<Space, SolidOnSolid> of_four(Space(), p, SolidOnSolid(1), ranks(), grid);
-      of_eight.advance(0.1);
-      of_four.advance(0.1);
-      EXPECT_EQ(of_eight.bytes(), tile_method_bytes<Species>(p, share));
-      EXPECT_EQ(of_four.bytes(), tile_method_bytes<SolidOnSolid>(p, share));
-      EXPECT_EQ(memory_needed<Species>(p, share).device, of_eight.bytes());
+      const auto of_eight = of_all_ranks(p, Species(), grid);
+      const auto of_four = of_all_ranks(p, SolidOnSolid(1), grid);
+      of_eight->advance(0.1);
+      of_four->advance(0.1);
+      EXPECT_EQ(of_eight->bytes(), tile_method_bytes<Species>(p, share));
+      EXPECT_EQ(of_four->bytes(), tile_method_bytes<SolidOnSolid>(p, share));
+      EXPECT_EQ(memory_needed<Species>(p, share).device, of_eight->bytes());
     }
   }
 }
@@ -252,28 +263,28 @@ TEST(SharedLattice, TakesTheMemoryThatIsKnownBeforehand) {
 TEST(SharedLattice, RejectsAStepThatIsTooLongForATileLikeOneProcess) {
   Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 11);
   p.replicas = 1;
-  Simulation<Space, SolidOnSolid> start(Space(), p, SolidOnSolid(0.05));
-  start.advance(1);
-  MemoryArchive archive = saved(start);
+  const auto start = of_one_process(p, SolidOnSolid(0.05));
+  start->advance(1);
+  MemoryArchive archive = saved(*start);
   int rejected_with_repairs = 0, rejected_without = 0;
   std::vector<double> steps{18, 22, 27, 33, 40, 60, 100};  // a window has more room on some backends
   for (int i = 0; i < 8; ++i) steps.push_back(15.76 + 0.03 * i);
   for (const double step : steps) {
     SCOPED_TRACE(step);
     archive.values<double>("step").assign(1, step);
-    Simulation<Space, SolidOnSolid> shared(Space(), p, SolidOnSolid(0.05), ranks()),
-        single(Space(), p, SolidOnSolid(0.05));
+    const auto shared = of_all_ranks(p, SolidOnSolid(0.05)), single = of_one_process(p, SolidOnSolid(0.05));
     std::vector<StepState> after;
-    for (auto* simulation : {&shared, &single}) {
-      simulation->load(archive);
-      simulation->aim(forever);
-      simulation->steps().step(0);
-      after.push_back(simulation->steps().steps(0));
+    for (const auto& any : {shared.get(), single.get()}) {
+      any->load(archive);
+      auto& simulation = static_cast<Simulation<Space, SolidOnSolid>&>(*any);
+      simulation.aim(forever);
+      simulation.steps().step(0);
+      after.push_back(simulation.steps().steps(0));
     }
     EXPECT_EQ(after[0].rejected, after[1].rejected);
     EXPECT_EQ(after[0].repaired, after[1].repaired);
     EXPECT_EQ(after[0].step, after[1].step);
-    (after[1].repaired > start.step_states()[0].repaired ? rejected_with_repairs : rejected_without)++;
+    (after[1].repaired > start->step_states()[0].repaired ? rejected_with_repairs : rejected_without)++;
   }
   EXPECT_GT(rejected_with_repairs, 0);
   EXPECT_GT(rejected_without, 0);
@@ -281,19 +292,19 @@ TEST(SharedLattice, RejectsAStepThatIsTooLongForATileLikeOneProcess) {
 
 TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 7);
-  Simulation<Space, Species> single(Space(), p, Species());
-  single.advance(1);
-  MemoryArchive archive = saved(single);
+  const auto single = of_one_process(p, Species());
+  single->advance(1);
+  MemoryArchive archive = saved(*single);
   archive.values<std::uint64_t>("stream").back() = 0;
-  Simulation<Space, Species> shared(Space(), p, Species(), ranks());
-  EXPECT_THAT(complaint([&] { shared.load(has_all() ? archive : MemoryArchive()); }),
+  const auto shared = of_all_ranks(p, Species());
+  EXPECT_THAT(complaint([&] { shared->load(has_all() ? archive : MemoryArchive()); }),
               AllOf(HasSubstr("'stream'"), HasSubstr(": cell " + std::to_string(2 * 56 * 40 - 1))));
 }
 
 TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
   if (ranks().size() == 1) return;
   const Parameters p = shared_lattice(8, 8, 8, 4, StepControl::repair, 8);
-  EXPECT_THAT(complaint([&] { Simulation<Space, Species>(Space(), p, Species(), ranks()); }),
+  EXPECT_THAT(complaint([&] { of_all_ranks(p, Species()); }),
               HasSubstr("use 1 rank, a larger --size or a smaller --tile"));
 }
 

@@ -22,15 +22,14 @@ using kpz::Rule;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 /// A lane of an emulated team that shares scratch with the others.
-template <int Lanes>
 class Lane {
  public:
-  Lane(const EmulatedTeam<Lanes>& team, int league_rank, std::vector<std::uint64_t>& scratch)
+  Lane(const EmulatedTeam& team, int league_rank, std::vector<std::uint64_t>& scratch)
       : team_(team), league_rank_(league_rank), begin_(reinterpret_cast<std::byte*>(scratch.data())) {}
 
   // For devices, too, as EmulatedTeam.
   KOKKOS_FUNCTION int team_rank() const { return team_.team_rank(); }
-  KOKKOS_FUNCTION int team_size() const { return Lanes; }
+  KOKKOS_FUNCTION int team_size() const { return team_.team_size(); }
   KOKKOS_FUNCTION int league_rank() const { return league_rank_; }
   KOKKOS_FUNCTION void team_barrier() const { team_.team_barrier(); }
   KOKKOS_FUNCTION const Lane& team_scratch(int) const { return *this; }
@@ -42,7 +41,7 @@ class Lane {
   }
 
  private:
-  const EmulatedTeam<Lanes>& team_;
+  const EmulatedTeam& team_;
   int league_rank_;
   std::byte* begin_;
   mutable std::size_t used_ = 0;
@@ -64,11 +63,12 @@ struct SchemesWithCellBorders {
 };
 
 /// Intervals of teams with this mapping.
-template <int Lanes, class Mapping, class Schemes>
+template <class Mapping, class Schemes>
 class Emulation {
  public:
-  explicit Emulation(const Parameters& p)
-      : p_(p),
+  Emulation(int lanes, const Parameters& p)
+      : lanes_(lanes),
+        p_(p),
         d_(kpz::lattice_of(p), p),
         state_(kpz::lattice_of(p), kpz::streams_of_replica(kpz::extents_of_streams(d_))) {
     kpz::flatten(Host(), state_.lattice, state_.words);
@@ -118,22 +118,23 @@ class Emulation {
         turn,           {}};
     std::vector<std::uint64_t> scratch(Update::scratch(d_) / sizeof(std::uint64_t) + 1);
     for (int domain = 0; domain < d_.domains; ++domain)
-      EmulatedTeam<Lanes>::run([&](const EmulatedTeam<Lanes>& team) {
-        const Lane<Lanes> lane(team, domain, scratch);
+      EmulatedTeam::run(lanes_, [&](const EmulatedTeam& team) {
+        const Lane lane(team, domain, scratch);
         update.update(lane);
       });
   }
 
+  int lanes_;
   Parameters p_;
   kpz::Decomposition d_;
   kpz::State<Kokkos::HostSpace> state_;
   std::uint64_t interval_ = 0;
 };
 
-template <int Lanes, class Mapping, class Schemes = EveryScheme>
-void expect_as_plain(const Parameters& p, int intervals) {
+template <class Mapping, class Schemes = EveryScheme>
+void expect_as_plain(int lanes, const Parameters& p, int intervals) {
   SCOPED_TRACE(describe(p));
-  Emulation<Lanes, Mapping, Schemes> emulated(p);
+  Emulation<Mapping, Schemes> emulated(lanes, p);
   PlainScheme plain(p);
   for (int i = 0; i < intervals; ++i) {
     emulated.interval();
@@ -150,7 +151,7 @@ TEST(TeamsOfLanes, MakeOfASurfaceWhatAPlainSchemeDoes) {
   std::uint64_t seed = 400;
   for (Parameters p : with_rates(all_schemes(small_lattice()))) {
     p.seed = ++seed;
-    expect_as_plain<32, kpz::OnLanes<1, false>>(p, 2);
+    expect_as_plain<kpz::OnLanes<1, false>>(32, p, 2);
   }
 }
 
@@ -158,10 +159,10 @@ TEST(TeamsOfLanes, MayHaveFewerThanThereAreCells) {
   Parameters p = small_lattice(450);
   p.ny = 64;
   using Schemes = SchemesWithCellBorders<false>;
-  expect_as_plain<8, kpz::OnLanes<2, false>, Schemes>(p, 2);
-  expect_as_plain<4, kpz::OnLanes<5, false>, Schemes>(p, 2);
+  expect_as_plain<kpz::OnLanes<2, false>, Schemes>(8, p, 2);
+  expect_as_plain<kpz::OnLanes<5, false>, Schemes>(4, p, 2);
   p.q = 0.5;
-  expect_as_plain<8, kpz::OnLanes<2, false>, Schemes>(p, 2);
+  expect_as_plain<kpz::OnLanes<2, false>, Schemes>(8, p, 2);
 }
 
 TEST(TeamsOfLanes, MayHaveSmallDomainsInNarrowLattices) {
@@ -172,7 +173,7 @@ TEST(TeamsOfLanes, MayHaveSmallDomainsInNarrowLattices) {
     p.domain = 8;
     p.seed = ++seed;
     if (p.device_layer == kpz::DeviceLayer::dead_border) p.border = 2;
-    expect_as_plain<4, kpz::OnLanes<1, false>, SchemesOfCertainUpdates>(p, 3);
+    expect_as_plain<kpz::OnLanes<1, false>, SchemesOfCertainUpdates>(4, p, 3);
   }
 }
 
@@ -183,7 +184,7 @@ TEST(TeamsOfLanes, OfTheCommonKindMakeTheSame) {
     p.domain = kpz::common_domain;
     p.seed = ++seed;
     ASSERT_TRUE(kpz::is_common(kpz::Decomposition(kpz::lattice_of(p), p)));
-    expect_as_plain<32, kpz::OnLanes<8, true>>(p, 1);
+    expect_as_plain<kpz::OnLanes<8, true>>(32, p, 1);
   }
 }
 
@@ -195,8 +196,8 @@ TEST(TeamsOfLanes, AsAGpuHasThemMakeTheSame) {
   p.async_interval = 0.125;
   for (const double q : {0.0, 0.5}) {
     p.q = q;
-    expect_as_plain<256, kpz::OnLanes<1, true>, SchemesWithCellBorders<true>>(p, 2);
-    expect_as_plain<128, kpz::OnLanes<2, true>, SchemesWithCellBorders<true>>(p, 2);
+    expect_as_plain<kpz::OnLanes<1, true>, SchemesWithCellBorders<true>>(256, p, 2);
+    expect_as_plain<kpz::OnLanes<2, true>, SchemesWithCellBorders<true>>(128, p, 2);
   }
 }
 

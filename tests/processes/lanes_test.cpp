@@ -27,13 +27,13 @@ Model model_of(const std::string& text) {
 }
 
 /// Two steps, of lattices that prepare() has changed. The number of runs of the tiles, for one of a single lane.
-template <int Lanes, class Model = processes::TableModel, class Prepare>
+template <class Model = processes::TableModel, class Prepare>
 double expect_that_lanes_agree(const std::string& text, double step, const TeamWay& way, const Prepare& prepare,
                                int side = 12) {
   const auto model = model_of<Model>(text);
   const int halo = std::max(4, event_reach<Model>.narrowest_halo());
-  Lattice<Model, Lanes> many(model, side, halo, way);
-  Lattice<Model, 1> one(model, side, halo, {});
+  Lattice<Model> many(model, side, halo, way);
+  Lattice<Model, false> one(model, side, halo, {});
   prepare(many);
   prepare(one);
   for (int i = 0; i < 2; ++i) {
@@ -46,35 +46,35 @@ double expect_that_lanes_agree(const std::string& text, double step, const TeamW
 
 TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
   for (const EventOrder order : orders) {
-    expect_that_lanes_agree<32>(zgb("3"), 0.15, {order}, [](auto&) {});
-    expect_that_lanes_agree<32>(two_sites(), 0.05, {order}, [](auto&) {});
-    expect_that_lanes_agree<64>(two_sites(), 0.05, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::SquareTableModel>(eight_neighbours(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::FarTableModel>(third_neighbours(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::FarTableModel>(far_pairs(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::GroupModel>(hexagonal_hops(), 0.1, {order}, [](auto&) {});
-    expect_that_lanes_agree<64, processes::FarGroupModel>(zgb() + far_conditions(false), 0.1, {order}, [](auto&) {});
+    expect_that_lanes_agree(zgb("3"), 0.15, {32, order}, [](auto&) {});
+    expect_that_lanes_agree(two_sites(), 0.05, {32, order}, [](auto&) {});
+    expect_that_lanes_agree(two_sites(), 0.05, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::SquareTableModel>(eight_neighbours(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarTableModel>(third_neighbours(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarTableModel>(far_pairs(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarGroupModel>(zgb() + far_conditions(false), 0.1, {64, order}, [](auto&) {});
   }
 }
 
 // An event makes others within one tick of the keys.
 TEST(ManyLanesOfAStiffModel, SettleTiesAtOnce) {
   const auto begin_late = [](auto& lattice) { lattice.begin_at(8); };  // at time 0 the ticks are coarser
-  EXPECT_LT(expect_that_lanes_agree<64>(zgb("1e8"), 0.4, {}, begin_late, 24), 1.5);
-  EXPECT_LT(expect_that_lanes_agree<64>(zgb("1e10"), 0.4, {}, begin_late, 24), 1.5);
+  EXPECT_LT(expect_that_lanes_agree(zgb("1e8"), 0.4, {64}, begin_late, 24), 1.5);
+  EXPECT_LT(expect_that_lanes_agree(zgb("1e10"), 0.4, {64}, begin_late, 24), 1.5);
   const auto far = far_pairs("1e10");
-  EXPECT_LT((expect_that_lanes_agree<64, processes::FarTableModel>(far, 0.4, {}, begin_late, 24)), 1.5);
+  EXPECT_LT((expect_that_lanes_agree<processes::FarTableModel>(far, 0.4, {64}, begin_late, 24)), 1.5);
   const auto further = zgb("1e10") + far_conditions(false);
-  EXPECT_LT((expect_that_lanes_agree<64, processes::FarGroupModel>(further, 0.4, {}, begin_late, 24)), 1.5);
+  EXPECT_LT((expect_that_lanes_agree<processes::FarGroupModel>(further, 0.4, {64}, begin_late, 24)), 1.5);
 }
 
 TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
   for (const double apart : {0.5, 0x1p-51})  // the second apart by less than a key
   {
     const auto tie = [&](auto& lattice) { lattice.tie(apart); };
-    expect_that_lanes_agree<32>(zgb("1e10"), 1.1, {}, tie);
-    expect_that_lanes_agree<32, processes::FarTableModel>(far_pairs("1e10"), 1.1, {}, tie, 18);
-    expect_that_lanes_agree<32, processes::GroupModel>(hexagonal_hops(), 1.1, {}, tie, 18);
+    expect_that_lanes_agree(zgb("1e10"), 1.1, {32}, tie);
+    expect_that_lanes_agree<processes::FarTableModel>(far_pairs("1e10"), 1.1, {32}, tie, 18);
+    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 1.1, {32}, tie, 18);
   }
 }
 
@@ -100,7 +100,7 @@ void expect_whole_lattices(const Model& model) {
     for (const EventOrder order : orders) {
       SCOPED_TRACE("side " + std::to_string(side) + ", order " + std::to_string(static_cast<int>(order)));
       Snapshot<Model> result;
-      const StepState done = run_whole<64>(p, model, {order}, 0.2, 6, result);
+      const StepState done = run_whole(p, model, {64, order}, 0.2, 6, result);
       expect_equal(result, snapshot<Model>(expected));
       EXPECT_GT(done.events, 300u);
       accepted += done.accepted;
@@ -131,7 +131,7 @@ void expect_whole_lattices_with_the_same_keys(const Model& model) {
     expected.load(start);
     expected.advance(1.25);
     Snapshot<Model> result;
-    run_whole<64>(p, model, {}, 1.25, 1.25, result, times);
+    run_whole(p, model, {64}, 1.25, 1.25, result, times);
     expect_equal(result, snapshot<Model>(expected));
   }
 }
