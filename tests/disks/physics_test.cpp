@@ -61,7 +61,7 @@ TEST(EquationOfState, AgreesWithThePairDistributionNearContact) {
     simulation->advance(sweeps);
     const auto points = simulation->points();
     for (std::size_t r = 0; r < points.size(); ++r)
-      ring_of_replica[r] += pair_distribution(points[r], g.box_x(), g.box_y(), Rings{100, 105})[100];
+      ring_of_replica[r] += pair_distribution(points[r], {g.box_x(), g.box_y()}, Rings{100, 105})[100];
   }
   Observable first{"", "", {}, {}};
   for (const double sum : ring_of_replica) first.values.push_back(sum / rounds);

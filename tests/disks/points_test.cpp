@@ -97,7 +97,7 @@ TYPED_TEST(DisksPoints, PairDistributionCountsAllPairs) {
     const Geometry g = simulation->geometry();
     std::vector<double> expected;
     for (const auto& points : simulation->points()) {
-      const auto one = pair_distribution(points, g.box_x(), g.box_y());
+      const auto one = pair_distribution(points, {g.box_x(), g.box_y()});
       expected.insert(expected.end(), one.begin(), one.end());
     }
     EXPECT_EQ(simulation->pair_distribution(), expected) << p.particles << " disks";

@@ -189,7 +189,7 @@ TYPED_TEST(DisksSimulation, SampleEqualsPlainSumsOverPairs) {
     const auto samples = simulation->sample();
     const Geometry g = simulation->geometry();
     for (std::size_t r = 0; r < 2; ++r) {
-      const Sample expected = sample_points(simulation->points()[r], g.box_x(), g.box_y(), PairBins{fit});
+      const Sample expected = sample_points(simulation->points()[r], {g.box_x(), g.box_y()}, PairBins{fit});
       EXPECT_EQ(samples[r].pairs, expected.pairs);
       EXPECT_EQ(samples[r].disks, expected.disks);
       EXPECT_NEAR(samples[r].psi6_re, expected.psi6_re, 1e-9);
@@ -256,7 +256,7 @@ TEST(SequentialSimulation, RestartsToTheLastBitAndMakesNoOverlap) {
   for (const auto& points : whole.points()) {
     EXPECT_EQ(points.size(), 200u);
     double closest = 10;
-    for_each_pair(points, whole.box()[0], whole.box()[1], 1.5, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
+    for_each_pair(points, whole.box(), 1.5, [&](std::uint32_t, std::uint32_t, double dx, double dy) {
       closest = std::min(closest, std::hypot(dx, dy));
     });
     EXPECT_GE(closest, 1 - 1e-15);

@@ -56,7 +56,7 @@ TEST(DisksStatistics, VariancesOfTheNumberOfDisksEqualPlainCounts) {
   Parameters p = two_systems(PressureFit::automatic);
   p.replicas = 1;
   Statistics statistics(p, 0.5);
-  statistics.add(0, 1, sample_points(points, width, height, PairBins{p.pressure_fit}));
+  statistics.add(0, 1, sample_points(points, {width, height}, PairBins{p.pressure_fit}));
   const History history = statistics.drain_history();
   for (const auto& [side, column] : {std::pair{4, 5}, {8, 6}, {16, 7}}) {
     double variance = 0;

@@ -23,34 +23,39 @@
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
 
-/// Interface of the simulations of disks for the run loop, the benchmarks and the tests, and what they have in common.
+/// Base class of the simulations of disks: parameters, observables, and progress of the run.
 class AnySimulation : public SimulationInterface {
  public:
   const Parameters& parameters() const { return parameters_; }
   const Point& box() const { return box_; }
   double density() const { return static_cast<double>(parameters_.particles) / (box_[0] * box_[1]); }
-  /// Counts of trial moves of each replica since sweep 0.
+  /// Trial moves of each replica since sweep 0.
   const std::vector<MoveCount>& moves() const { return moves_; }
-  /// Box coordinates of the disks, replica by replica.
+  /// Box coordinates of the disks, [replica][disk].
   virtual std::vector<std::vector<Point>> points() const = 0;
-  /// g(r) of the present configuration of each replica in snapshot_rings, [replicas * rings].
+  /// g(r) of the current configuration of each replica, [replicas * rings] with the rings of snapshot_rings.
   virtual std::vector<double> pair_distribution() const = 0;
   History drain_history() { return statistics_.drain_history(); }
 
-  /// Number of sweeps; half a sweep less while the sample after the last one is not complete.
+  /// Completed sweeps; half a sweep less until the sample after the last one is complete.
   double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  /// The observables of Statistics::measure(), with `acceptance` and `move_radius`.
+  /// Statistics::measure(), `acceptance` (fraction of accepted trial moves since sweep 0), and the current
+  /// `move_radius`.
   std::vector<Observable> measure() override {
     auto all = statistics_.measure();
-    add_moves(all, moves_, tuning_.radii());
+    Observable acceptance{"acceptance", "", {}};
+    for (const MoveCount& m : moves_)
+      acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
+    all.push_back(std::move(acceptance));
+    all.push_back({"move_radius", "sigma", tuning_.radii()});
     return all;
   }
-  /// Averages over the samples so far, from a time on (Correlations::functions()), of g(r) and, if the parameters want
-  /// them, g6(r) and S(q).
+  /// Averages of g(r), g6(r) and S(q), as requested by the parameters; see Correlations::functions().
   std::vector<AveragedFunction> functions(double from = 0) override { return correlations_.functions(from); }
 
   bool finished() const override { return time() >= parameters_.sweeps; }
@@ -116,8 +121,7 @@ class AnySimulation : public SimulationInterface {
         correlations_(p, box),
         moves_(static_cast<std::size_t>(p.replicas)) {}
 
-  /// Write and read what follows from the sweeps so far, without the disks. In a sweep, each replica makes `least` to
-  /// `most` trial moves.
+  /// Write and read everything but the disks. A replica makes `least` to `most` trial moves in a sweep.
   void save_progress(io::CheckpointWriter& archive) const {
     archive.array("moves", viewed_as<std::uint64_t>(moves_), {moves_.size(), 2});
     archive.array("sweeps", std::span(&done_, 1));
@@ -148,13 +152,13 @@ class AnySimulation : public SimulationInterface {
   bool sample_due_ = false;  ///< after the last sweep
 };
 
-/// Interface of Simulation<Space>, which stores disks in cells.
+/// Base class of Simulation<Space>, which stores disks in cells.
 class AnyParallelSimulation : public AnySimulation {
  public:
-  /// Geometry of the whole grid.
+  /// The whole grid.
   const Geometry& geometry() const { return geometry_; }
   virtual Configuration configuration() const = 0;
-  /// A sample of the present configuration of each replica; it does not enter averages.
+  /// A sample of the current configuration of each replica, not added to the averages.
   virtual std::vector<Sample> sample() const = 0;
 
  protected:
@@ -164,9 +168,7 @@ class AnyParallelSimulation : public AnySimulation {
   Geometry geometry_;
 };
 
-// Defined for all built execution spaces by the library tessera_simulations. Without points, the parameters determine
-// the start; an empty list of points requires start() or load() before use. `ranks` divide the cells on `grid`, or on
-// the grid with the shortest borders.
+// See the constructors of Simulation and SequentialSimulation. The library tessera_simulations defines these functions.
 
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters);
@@ -176,7 +178,6 @@ std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& paramet
                                                        const parallel::Communicator& ranks = {},
                                                        const std::optional<parallel::GridShape>& grid = {});
 
-/// Sequential Metropolis method, with the same choice of starts.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters);
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters,
                                                const std::vector<std::vector<Point>>& points);

@@ -14,8 +14,7 @@
 
 namespace tessera::disks {
 
-/// The disks of all replicas on the host, cell by cell: replica, row, column, slot. Columns are in their natural order.
-/// For a rank, only the cells that it owns.
+/// Host copy of the disks of all replicas (on a rank: in its own cells), in the order replica, row, column, slot.
 struct Configuration {
   std::vector<std::uint8_t> counts;   ///< [replicas, rows, columns]
   std::vector<float> positions;       ///< [disks, 2]
@@ -28,7 +27,7 @@ struct Configuration {
 /// A point of a box, in sigma.
 using Point = std::array<double, 2>;
 
-/// A cell by its number in the natural order of the owned cells: replica, row, column.
+/// The cell with this number among the owned cells, in the order replica, row, column.
 struct NumberedCell {
   int replica, x, y;
   std::int64_t stored;  ///< index in memory
@@ -43,12 +42,12 @@ struct NumberedCell {
   }
 };
 
-/// Number of coordinates of the disks in cells with these counts.
+/// Number of coordinates of all disks, from the number of disks in each cell.
 inline std::size_t coordinates_of(std::span<const std::uint8_t> counts) {
   return 2 * std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// Writes `number` disks, disk(slot), to the cell stored at `cell`.
+/// Writes the disks disk(0) .. disk(number - 1) to the cell stored at `cell`.
 template <class MemorySpace, class Disk>
 KOKKOS_FORCEINLINE_FUNCTION void put_disks(const Cells<MemorySpace>& cells, std::int64_t cell, int number,
                                            const Disk& disk) {
@@ -91,8 +90,8 @@ Configuration configuration_of(const ExecutionSpace& space, const State<MemorySp
   return c;
 }
 
-/// Copies the disks of a configuration to a state. The number of positions must equal the sum of the counts, none of
-/// which may exceed four. Returns the number of disks that are outside their cells or not at a multiple of `step`.
+/// Copies the disks of a configuration to a state. The counts must be at most four, and their sum the number of
+/// positions. Returns the number of disks that are outside their cells or not at multiples of `step`.
 template <class ExecutionSpace, class MemorySpace>
 std::int64_t put_configuration(const ExecutionSpace& space, const Configuration& c, const State<MemorySpace>& state) {
   const Cells<MemorySpace> cells = state.cells;

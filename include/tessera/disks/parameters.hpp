@@ -33,12 +33,12 @@ struct Parameters {
   bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
   std::uint64_t seed = 1;            ///< replica r has seed + r
   int replicas = 1;
-  int replicas_of_run = 0;  ///< of which these are some; 0: these are all
+  int replicas_of_run = 0;  ///< in the whole run, of which these are a part; 0: as many
 
   Start start = Start::lattice;
   std::string start_file;       ///< Start::file: its path
-  std::int64_t start_row = -1;  ///< which snapshot of this file: from 0, or from the end as -1, -2
-  int first_replica = 0;        ///< the number of the first of these replicas among those of the file
+  std::int64_t start_row = -1;  ///< snapshot of this file: from 0, or from the end as -1, -2
+  int first_replica = 0;        ///< number of the first of these replicas in the file
 
   double sweeps = 1e5;        ///< final time, equilibration included
   double equilibrate = 0;     ///< sweeps before the first sample
@@ -59,14 +59,14 @@ inline double box_width(const Parameters& p) {
 }
 inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }
 
-/// Largest distance of pairs in any box, and of those that ranks count whose ghosts have six cells.
+/// Largest g(r) cutoff allowed in any box; the limit for ranks, whose subdomains have six ghost cells.
 inline constexpr double any_r_max = 5;
 inline constexpr int most_rings = 2048;  ///< in the scratch memory of a team
-/// The range of g(r) is at most half the shorter side of the box, but for boxes in which images are counted as well.
+/// Half the shorter side of the box; more in small boxes, in which pairs with images are counted, too.
 inline double largest_r_max(const Parameters& p) {
   return std::max(any_r_max, std::min(box_width(p), box_height(p)) / 2);
 }
-/// The range of S(q) gives about a million wave vectors at most, and 1e14 times the area of all boxes in sigma^2.
+/// Limits the number of wave vectors to about a million, and to 1e14 / (area of all boxes in sigma^2).
 inline double largest_q_max(const Parameters& p) {
   const double area = box_width(p) * box_height(p);
   return std::sqrt(8 * std::numbers::pi / area * std::min(1e6, 1e14 / (area * p.replicas)));
@@ -77,8 +77,8 @@ inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number 
 inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius
 
-/// Throws InputError with key, value and allowed values if the parameters are invalid. The number of processes
-/// (state/subdomains.hpp) and the memory are checked elsewhere.
+/// Throws InputError with key, value and allowed values if the parameters are invalid. distribute() checks the number
+/// of processes.
 inline void validate(const Parameters& p) {
   const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
   if (p.particles < 2 || p.particles > most_particles)

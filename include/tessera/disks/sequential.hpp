@@ -16,14 +16,14 @@
 
 namespace tessera::disks {
 
-/// Sequential Metropolis Monte Carlo, the reference. Replicas run one after another on one core of the host. A sweep is
-/// one trial move per disk. Each side of the box must be at least two diameters. Functions are those of Simulation.
+/// Sequential Metropolis Monte Carlo, the reference implementation, on one CPU core. A sweep is one trial move per
+/// disk. Both sides of the box must be at least two diameters. Functions are those of Simulation.
 class SequentialSimulation : public AnySimulation {
  public:
-  /// Constructs the start at sweep 0. Throws InputError if the parameters are invalid or disks of the start overlap.
+  /// Initial configuration of the parameters. Throws InputError if the parameters are invalid or disks overlap.
   explicit SequentialSimulation(const Parameters& parameters) : SequentialSimulation(parameters, {}) { start(); }
 
-  /// The same from given points. If `points` is empty, call start() or load() next.
+  /// Starts from given points. If `points` is empty, call start() or load() next.
   SequentialSimulation(const Parameters& parameters, const std::vector<std::vector<Point>>& points)
       : AnySimulation(checked(parameters), {box_width(parameters), box_height(parameters)}), parts_(moves_.size()) {
     start_from(points);
@@ -70,7 +70,7 @@ class SequentialSimulation : public AnySimulation {
   std::vector<double> pair_distribution() const override {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {
-      const auto one = disks::pair_distribution(replica.points(), box()[0], box()[1]);
+      const auto one = disks::pair_distribution(replica.points(), box_);
       all.insert(all.end(), one.begin(), one.end());
     }
     return all;
@@ -103,38 +103,32 @@ class SequentialSimulation : public AnySimulation {
     archive.array("position", viewed_as<double>(all), {count, particles, 2});
     archive.array("generator", viewed_as<std::uint64_t>(states), {count, 4});
     load_progress(archive, parameters_.particles, parameters_.particles);
-    StartWatch watch([] { return true; });
     replicas_.clear();
     parts_.assign(count, {});
     for (std::size_t r = 0; r < count; ++r) {
       std::vector<Point> points(&all[r * particles], &all[r * particles] + particles);
       require_in_box(points, box_);
-      require_no_overlap("checkpoint entry 'position': ", points, box_, watch);
+      require_no_overlap("checkpoint entry 'position': ", points, box_);
       require_of_entry(states[r] != Xoshiro::State{}, "generator", "a state of the generator is zero");
-      make_replica(std::move(points), Xoshiro(states[r]));
+      replicas_.emplace_back(std::move(points), box_, 1.0, Xoshiro(states[r]));
     }
   }
 
  private:
   void start_from(const std::vector<std::vector<Point>>& start) {
-    StartWatch watch([] { return true; });
-    for (const auto& points : start) require_no_overlap("--start: ", points, box_, watch);
+    for (const auto& points : start) require_no_overlap("--start: ", points, box_);
     std::uint64_t seed = parameters_.seed;
-    for (const auto& points : start) make_replica(points, Xoshiro(seed++));
-  }
-  void make_replica(std::vector<Point> points, const Xoshiro& random) {
-    replicas_.emplace_back(std::move(points), box_, 1.0, random);
+    for (const auto& points : start) replicas_.emplace_back(points, box_, 1.0, Xoshiro(seed++));
   }
 
-  /// Continues the sample that is due until go_on() returns false. Returns whether it is complete.
+  /// Continues the current sample until go_on() returns false. Returns whether it is complete.
   template <class GoOn>
   bool take_sample(const GoOn& go_on) {
-    const auto& plan = correlations_.plan();
     for (std::size_t r = 0; r < replicas_.size(); ++r)
-      if (!parts_[r].take(replicas_[r].points(), box(), plan, go_on)) return false;
+      if (!parts_[r].take(replicas_[r].points(), box_, correlations_.plan(), go_on)) return false;
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       statistics_.add(r, static_cast<double>(done_),
-                      sample_points(replicas_[r].points(), box()[0], box()[1], PairBins{parameters_.pressure_fit}));
+                      sample_points(replicas_[r].points(), box_, PairBins{parameters_.pressure_fit}));
       if (!correlations_.empty()) correlations_.add(r, std::exchange(parts_[r], {}).sample);
     }
     sample_due_ = false;

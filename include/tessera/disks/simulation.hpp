@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -32,27 +32,25 @@ namespace tessera::disks {
 /// Massively parallel Monte Carlo of hard disks: Anderson, Jankowski, Grubb, Engel and Glotzer, J. Comput. Phys. 254,
 /// 27 (2013). All replicas advance in the same launches; replica r equals the single run with seed + r.
 ///
-/// The grid of cells is decomposed among the ranks of a communicator; their number does not change the results. All
-/// ranks construct a simulation with the same parameters and call the same functions in the same order. Observables are
-/// those of the whole system, equal at all ranks. Disks go to rank 0: save() and load() use the archive of rank 0 only,
-/// and points() and configuration() are empty at the other ranks.
+/// The grid of cells is decomposed among ranks, whose number does not change the results. All functions are collective.
+/// Observables are those of the whole system, equal at all ranks. Disks are gathered at rank 0: save() and load() use
+/// only its archive, and points() and configuration() are empty at other ranks.
 template <class ExecutionSpace>
 class Simulation : public AnyParallelSimulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
 
-  /// Constructs the start at sweep 0. The cells are decomposed among `ranks` on a grid of the given shape, or on the
-  /// grid with the shortest borders. Throws InputError if the parameters are invalid, the cells cannot be divided among
-  /// the ranks, or disks of the start overlap.
+  /// Initial configuration of the parameters. `grid`: shape of the grid of ranks, by default with the shortest borders.
+  /// Throws InputError if the parameters are invalid, the cells cannot be divided among the ranks, or disks overlap.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const parallel::Communicator& ranks = {},
              const std::optional<parallel::GridShape>& grid = {})
       : Simulation(space, parameters, Points(), ranks, grid) {
     start();
   }
 
-  /// The same from given points, in a box with the sides of the parameters. All ranks pass all points. If `points` is
-  /// empty, call start() or load() next.
+  /// Starts from given points in the box of the parameters. All ranks pass all points. If `points` is empty, call
+  /// start() or load() next.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : AnyParallelSimulation(parameters, checkerboard(checked(parameters))),
@@ -67,9 +65,8 @@ class Simulation : public AnyParallelSimulation {
     count_moves();
   }
 
-  /// Places the disks at the start of the parameters, and returns true. Calls keep_going() about every tenth of a
-  /// second, at rank 0; if it returns false, returns false and leaves the box empty. Throws InputError if disks of the
-  /// start overlap.
+  /// Constructs the initial configuration of the parameters, and returns true. Rank 0 calls keep_going() repeatedly; if
+  /// it returns false, start() returns false and leaves the box empty. Throws InputError if disks overlap.
   bool start(const std::function<bool()>& keep_going = [] { return true; }) override {
     if (parameters_.start == Start::lattice) {
       place(LatticeStart(parameters_.particles, box_width(parameters_), box_height(parameters_)));
@@ -78,17 +75,21 @@ class Simulation : public AnyParallelSimulation {
     Points points;
     parallel::at_rank_zero(distribution_.ranks, [&] { points = start_points(parameters_, keep_going); });
     if (distribution_.ranks.broadcast(points.empty())) return false;
-    // To the nearest steps: those of another run are multiples of a step, which rounding has made a little less.
+    // Round to the nearest step: coordinates written by another run may be slightly below a multiple of a step.
     if (parameters_.start == Start::file)
       for (auto& of_replica : points)
         for (Point& point : of_replica) point = {point[0] + step / 2, point[1] + step / 2};
-    share_points(points, parameters_, distribution_.ranks);
+    points.resize(moves_.size());
+    for (auto& of_replica : points) {
+      of_replica.resize(particles_of_replica());
+      parallel::share(distribution_.ranks, std::span(of_replica));
+    }
     start_from(points);
     return true;
   }
 
-  /// Runs to `until` sweeps. Calls `keep_going` about every tenth of a second, also during a sample, at all ranks;
-  /// returns false if it does at any rank, and a later call continues from there.
+  /// Runs to `until` sweeps. All ranks call keep_going() about ten times per second, also during a sample. If it
+  /// returns false at any rank, advance() returns false, and the next call continues.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
@@ -100,7 +101,7 @@ class Simulation : public AnyParallelSimulation {
       }
       const auto begin = std::chrono::steady_clock::now();
       const std::int64_t first = done_;
-      // Launches about a tenth of a second of sweeps before the next reading of the clock.
+      // Launches sweeps for about 0.1 s between two readings of the clock.
       double left = seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1;
       for (left = distribution_.ranks.broadcast(left); left >= 1 && done_ < goal && !sample_due_;)
         left -= static_cast<double>(some_sweeps(goal, left));
@@ -147,8 +148,8 @@ class Simulation : public AnyParallelSimulation {
     save_progress(shared);
   }
 
-  /// Continues from a checkpoint that save() wrote, on any execution space; all parameters but the final time must be
-  /// the same. Throws InputError if an entry is invalid.
+  /// Continues from a checkpoint of any execution space with the same parameters except the final time. Throws
+  /// InputError if an entry is invalid.
   void load(const io::CheckpointReader& archive) override {
     const auto [r, rows, columns, disks] = shape();
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;
@@ -176,10 +177,6 @@ class Simulation : public AnyParallelSimulation {
   }
 
  private:
-  struct Shape {
-    std::size_t replicas, rows, columns, disks;
-  };
-
   void start_from(const Points& points) { place(ListedPoints<MemorySpace>(points)); }
   template <class PointOf>
   void place(const PointOf& point_of) {
@@ -195,16 +192,15 @@ class Simulation : public AnyParallelSimulation {
   }
   Census census() const { return take_census(space_, sweeps_.state().cells, distribution_.ranks); }
 
-  std::uint64_t all_disks() const {
-    return static_cast<std::uint64_t>(parameters_.particles) * static_cast<std::uint64_t>(parameters_.replicas);
-  }
-  Shape shape() const {
-    return {static_cast<std::size_t>(geometry_.replicas), static_cast<std::size_t>(geometry_.rows),
-            static_cast<std::size_t>(geometry_.columns), all_disks()};
+  std::uint64_t all_disks() const { return particles_of_replica() * moves_.size(); }
+  /// Replicas, rows and columns of cells, disks.
+  std::array<std::size_t, 4> shape() const {
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    return {size(geometry_.replicas), size(geometry_.rows), size(geometry_.columns), all_disks()};
   }
 
-  /// Makes the sweeps up to the next sample, the next change of the radius, or `goal`, but no more than are affordable;
-  /// then takes the sample or changes the radius. Returns the number of sweeps.
+  /// Makes at most `affordable` sweeps, up to the next sample, the next change of the radius or `goal`; then takes the
+  /// sample or changes the radius. Returns the number of sweeps.
   std::int64_t some_sweeps(std::int64_t goal, double affordable) {
     const auto stop = std::min({goal, sample_times_.next(done_), tuning_.next(done_)});
     const auto count = std::min(stop - done_, static_cast<std::int64_t>(affordable));
@@ -220,7 +216,7 @@ class Simulation : public AnyParallelSimulation {
     return count;
   }
 
-  /// Takes the next part of the sample that is due.
+  /// Computes the next part of the current sample.
   void sample_some() {
     const auto& state = sweeps_.state();
     if (samples_.empty()) {
@@ -237,7 +233,7 @@ class Simulation : public AnyParallelSimulation {
     sample_due_ = false;
   }
 
-  /// Waits for the device and copies the counts of moves, summed over all ranks, to the host.
+  /// Copies the counts of moves, summed over all ranks, to the host.
   void count_moves() {
     copy_and_wait(space_, host_array(moves_), sweeps_.state().moves);
     distribution_.ranks.sum(viewed_as<std::uint64_t>(moves_));
@@ -249,7 +245,7 @@ class Simulation : public AnyParallelSimulation {
   Sampler<ExecutionSpace> sampler_;
   CorrelationSampler<ExecutionSpace> correlation_sampler_;
   bool with_functions_;
-  std::vector<Sample> samples_;  ///< those without the functions, of a sample that has begun
+  std::vector<Sample> samples_;  ///< pressure and order of the current sample, whose functions are incomplete
   double seconds_a_sweep_ = 0;
 };
 

@@ -16,14 +16,12 @@ struct RowPairs {
   int replica, begin, end;
 };
 
-/// Consecutive steps of bands of rows on the threads of a host. A band makes a step as soon as its neighbouring bands
-/// have made the previous one. A thread has several bands, so that some can proceed while others wait for their
-/// neighbours. It takes bands of other threads if all its own bands wait. Thus no thread depends on another one that
-/// runs at the same time.
+/// Consecutive steps of bands of rows on the threads of a CPU. A band makes a step as soon as its neighbouring bands
+/// have made the previous one. A thread has several bands, so that some can proceed while others wait. If all its own
+/// bands wait, it takes those of other threads: none depends on another thread being scheduled.
 class Bands {
  public:
-  /// Bands of periodic grids of `pairs_of_replica` pairs of rows: as many as possible, up to `most`, with `steps` steps
-  /// each.
+  /// As many bands as possible, up to `most`, of periodic grids with `pairs_of_replica` pairs of rows.
   Bands(int pairs_of_replica, int replicas, int most, int steps)
       : pairs_(pairs_of_replica),
         steps_(steps),
@@ -40,11 +38,11 @@ class Bands {
 
   int number() const { return static_cast<int>(bands_.size()); }
 
-  /// Makes steps until all are done. Calls make_step(rows, number) for the rows of each replica in a band. Each of the
-  /// `workers` threads calls this with its number.
+  /// Each of `workers` threads calls this with its number. Makes steps until all bands have finished: calls
+  /// make_step(rows, number of the step) for the rows of each replica in a band.
   template <class Step>
   void work(int worker, int workers, const Step& make_step) {
-    constexpr int patience = 100;  // attempts before the thread takes bands of other threads
+    constexpr int patience = 100;  // futile rounds before the thread takes bands of other threads
     const int first = worker * number() / workers, end = (worker + 1) * number() / workers;
     for (int waited = 0; finished_.load(std::memory_order_relaxed) < number();) {
       bool advanced = false;
@@ -71,7 +69,7 @@ class Bands {
   }
   int done(int band) const { return bands_[static_cast<std::size_t>(band)].done.load(std::memory_order_acquire); }
 
-  /// Makes the next step of a band, if its neighbours permit it and no other thread works on the band.
+  /// Makes the next step of a band if its neighbours permit it and no other thread works on it; returns whether it did.
   template <class Step>
   bool advance(int number_of_band, const Step& make_step) {
     Band& band = bands_[static_cast<std::size_t>(number_of_band)];

@@ -7,16 +7,14 @@
 #include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 
-/// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on CPUs, or in registers on
-/// GPUs. An empty slot has a distant position.
+/// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on CPUs, or in registers on GPUs.
 namespace tessera::disks {
 
-/// Position of an absent disk: more than sigma away in both coordinates from any disk, in the coordinates of any
-/// neighbouring cell.
+/// Position in an empty slot: more than sigma away from all disks, also in the coordinates of neighbouring cells.
 inline constexpr Position nowhere{16, 16};
 
-/// A disk at p with p.p + 4. The square of its distance to a point t in the cell is p.p - 2 p.t + t.t, whose last term,
-/// below 4, is the same for all disks, so that compared values are not negative.
+/// A disk at p with p.p + 4. Its squared distance to a point t in the cell is p.p - 2 p.t + t.t. The last term, below
+/// 4, is the same for all disks and left out of comparisons; with the added 4 the compared values are not negative.
 template <class Number>
 struct DiskAtHand {
   static constexpr float raised = 4;
@@ -27,14 +25,14 @@ struct DiskAtHand {
     y = at_y;
     square = about_sum(x, x, about_sum(y, y, Number{} + raised));
   }
-  /// The square of the distance to t, minus t.t, plus 4.
+  /// Squared distance to t, minus t.t, plus 4.
   KOKKOS_FORCEINLINE_FUNCTION Number distance(const Number& minus_2x, const Number& minus_2y) const {
     return about_sum(x, minus_2x, about_sum(y, minus_2y, square));
   }
 };
 
-/// The functions of the cell of update_cell.hpp, by a `Cell` that has near_count() disks near(k), a multiple of
-/// `chains`, and own_count() disks own(i) with the numbers own_number(i) in the cell.
+/// Functions that update_cell.hpp requires of a cell, for a `Cell` with near_count() disks near(k) around it, a
+/// multiple of `chains`, and own_count() disks own(i) in it, whose numbers are own_number(i).
 template <class Cell>
 struct HeldDisks {
   template <class Index, class Number>

@@ -7,10 +7,10 @@
 #include <string>
 #include <tessera/disks/state/state.hpp>
 
-/// Common parts of the GPU kernels: launches, and counts of moves.
+/// Launches of GPU kernels, and counts of their moves.
 namespace tessera::disks {
 
-/// Launches kernels at once.
+/// Launches kernels immediately.
 struct LaunchNow {
   template <class Policy, class Kernel>
   void operator()(const char* label, const Policy& policy, const Kernel& kernel) const {
@@ -28,12 +28,12 @@ struct LaunchInGraph {
   }
 };
 
-/// Partial counts of trial moves, [replica][part], to reduce contention of atomic additions.
+/// Partial counts of trial moves, [replica][part]: fewer atomic additions collide.
 template <class MemorySpace>
 using MoveParts = Kokkos::View<MoveCount**, Kokkos::LayoutRight, MemorySpace>;
 inline constexpr int move_parts = 32;
 
-/// Adds the partial counts to the moves of the replicas, and resets them.
+/// Adds the partial counts to `moves`, and resets them.
 template <class ExecutionSpace, class MemorySpace, class Moves>
 void collect_moves(const ExecutionSpace& space, const MoveParts<MemorySpace>& parts, const Moves& moves) {
   Kokkos::parallel_for(

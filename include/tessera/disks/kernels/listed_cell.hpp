@@ -10,9 +10,9 @@
 #include <tessera/disks/state/sweep_plan.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 
-/// An active cell of a lane of a GPU, from disks in pairs. Branches cost the time of the whole warp. Therefore the lane
-/// tests all disks of the neighbourhood unconditionally, and makes one list of the disks in the cell and those that can
-/// touch one of them.
+/// An active cell of a GPU lane, from disks in pairs. Branches cost the time of the whole warp: the lane tests all
+/// disks of the neighbourhood unconditionally, and makes one list of the disks in the cell and of those that can touch
+/// them.
 namespace tessera::disks {
 
 /// The pairs in slots 0 and 1 of a cell and its neighbours, loaded together.
@@ -29,14 +29,13 @@ struct PairsAround {
 template <int lanes>
 class ListedCell {
  public:
-  using Index = unsigned;  ///< of a disk in the list, in bytes
+  using Index = unsigned;  ///< offset of a disk in the list, in bytes
   using Mask = bool;
   int disks = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ListedCell(const NeighbourList<lanes>& list) : list_(list) {}
 
-  /// Lists the disks of the cell, shuffled by `fraction` if required, and then all disks that can touch one of them if
-  /// the cell is not empty.
+  /// Lists the disks of the cell, shuffled by `fraction` if required, and, if any, the disks that can touch them.
   KOKKOS_FORCEINLINE_FUNCTION void read(const PairArray& all, const Geometry& g, const ActiveCell& active,
                                         const PairsAround& around, bool shuffled, std::uint32_t fraction) {
     list_.prepare();
@@ -90,7 +89,7 @@ class ListedCell {
                                              const PairsAround& around) {
     const float w = g.cell_width(), h = g.cell_height();
     unsigned end = static_cast<unsigned>(disks) * list_.bytes_to_next;
-    // Writes unconditionally, and counts the disk if it is kept; no branch is taken.
+    // Without a branch: a disk that is not kept is overwritten.
     const auto add = [&](const Position& p, bool kept) {
       list_.disk_at(end) = p;
       end += kept ? list_.bytes_to_next : 0;
@@ -99,7 +98,7 @@ class ListedCell {
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i)
         if (i != 0 || j != 0) crowds |= holds_more_than_two(around.at(i, j)) << (4 * (j + 1) + i + 1);
-    // About one cell in thirty has more than two disks. The next such cell is loaded while another one is listed.
+    // About one cell in thirty has more than two disks. The next such cell is loaded while the current one is listed.
     const auto first_crowd = [&] {
       const int c = Kokkos::Experimental::countr_zero_builtin(crowds);
       return CellOffset{(c & 3) - 1, (c >> 2) - 1};
@@ -146,7 +145,7 @@ class ListedCell {
   int all_ = 0;
 };
 
-/// Random choices of the stream of an active cell.
+/// Random choices of an active cell.
 template <int lanes>
 class ListedChance {
  public:
@@ -161,7 +160,7 @@ class ListedChance {
     find(stream, rules.moves < moves_of_a_group ? rules.moves : moves_of_a_group);
   }
 
-  /// Random number for the order of the cell's disks.
+  /// Random number for shuffle().
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t fraction() const { return fraction_; }
 
   KOKKOS_FORCEINLINE_FUNCTION void draw(int group, int moves) const {

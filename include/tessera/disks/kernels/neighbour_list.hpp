@@ -14,12 +14,12 @@
 
 namespace tessera::disks {
 
-/// An active cell, with the storage indices of the cell and its eight neighbours.
+/// An active cell, with the storage indices of it and its eight neighbours.
 struct ActiveCell {
   int replica, x, y;
   int row[3], column[3];
 
-  /// Active cell `number` of this set in row y.
+  /// Active cell `number` of row at_y, in column 2 * number + parity.
   KOKKOS_FORCEINLINE_FUNCTION ActiveCell(const Geometry& g, int at_replica, int number, int parity, int at_y)
       : replica(at_replica), x(2 * number + parity), y(at_y) {
     const int half = g.columns >> 1, own = parity * half, others = half - own;
@@ -38,29 +38,26 @@ struct ActiveCell {
   KOKKOS_FORCEINLINE_FUNCTION int cell(int i, int j) const { return of(row, j) + of(column, i); }
 
  private:
-  /// Without array indexing, which would move the three numbers from registers to memory.
+  /// Without array indexing, which would move the numbers from registers to memory.
   KOKKOS_FORCEINLINE_FUNCTION static int of(const int (&three)[3], int i) {
     return i < 0 ? three[0] : i > 0 ? three[2] : three[1];
   }
 };
 
-/// Working memory of a lane in the scratch memory of its team, interleaved by lanes. Slots 0 to own - 1 have the disks
-/// of a cell; the disks that can touch one of them follow.
+/// A lane's lists in scratch memory, interleaved by lanes: the disks of the cell and those that can touch them; and its
+/// displacements.
 template <int lanes>
 struct NeighbourList {
-  /// Centres of the listed disks, the cell's own included, lie in the convex region of points less than sigma away from
-  /// the cell. Its area is at most 2 + 4 sqrt(2) + pi, and its perimeter 4 sqrt(2) + 2 pi. As listed, they lie in a
-  /// rectangle around the cell with sides of at most sqrt(2) + 2. They are fewer than 22 (at most 2 / sqrt(3) area +
-  /// perimeter / 2 + 1; Oler, Acta Math. 105, 19, 1961).
+  /// The centres of the listed disks, the cell's own included, lie in a rectangle around the cell with sides of at most
+  /// 2 + sqrt(2). It has room for 2 / sqrt(3) area + perimeter / 2 + 1 = 21.3 of them (Oler, Acta Math. 105, 19, 1961).
   static constexpr int most = 21;
-  static constexpr int read_at_least = 12, read_together = 4;  ///< disks; the mean number is about 11
+  static constexpr int read_at_least = 12, read_together = 4;  ///< disks; there are about 11 on average
   static constexpr int size = most + read_together - 1;
   static constexpr std::size_t bytes_a_lane = size * sizeof(Position) + points_of_a_group * sizeof(SquarePoint);
 
   Position* data;
   SquarePoint* points;
 
-  /// The list of this lane in the scratch memory of a team.
   KOKKOS_FORCEINLINE_FUNCTION NeighbourList(void* scratch, int lane)
       : data(static_cast<Position*>(scratch) + lane),
         points(reinterpret_cast<SquarePoint*>(static_cast<Position*>(scratch) + size * lanes) + lane) {}
@@ -69,12 +66,12 @@ struct NeighbourList {
 
   KOKKOS_FORCEINLINE_FUNCTION SquarePoint& point(int k) const { return points[k * lanes]; }
 
-  /// Disks are also addressed by offsets in bytes. This is the offset between consecutive disks of a lane.
+  /// Distance between consecutive disks of a lane, for addresses by offset in bytes.
   static constexpr unsigned bytes_to_next = lanes * sizeof(Position);
   KOKKOS_FORCEINLINE_FUNCTION Position& disk_at(unsigned offset) const {
     return *reinterpret_cast<Position*>(reinterpret_cast<char*>(data) + offset);
   }
-  /// Pad the list with distant disks: prepare() before disks are listed, finish() after the last one, from `end` on.
+  /// Pad the list with distant disks: prepare() before disks are listed, finish() after the last one, at offset `end`.
   KOKKOS_FORCEINLINE_FUNCTION void prepare() const {
     for (int k = most_in_a_cell; k < read_at_least; ++k) disk(k) = nowhere;
   }
@@ -82,7 +79,7 @@ struct NeighbourList {
     for (unsigned k = 0; k < read_together - 1; ++k) disk_at(end + k * bytes_to_next) = nowhere;
   }
 
-  /// The square of the distance to the nearest of `all` disks, or a value beyond any overlap.
+  /// Squared distance to the nearest of `all` disks, or a value beyond any overlap.
   KOKKOS_FORCEINLINE_FUNCTION float nearest(int all, float x, float y) const {
     constexpr float far = 4;
     std::int32_t least = order_key(far);

@@ -4,17 +4,15 @@
 
 #include <Kokkos_Core.hpp>
 #include <tessera/disks/state/geometry.hpp>
-#include <tessera/disks/state/numbers.hpp>
 #include <tessera/disks/state/sweep_plan.hpp>
 
 namespace tessera::disks {
 
 /// Algorithm 4: when the grid moves by `plan.shift`, a cell keeps some of its disks and takes others from its neighbour
-/// in the direction of the shift. This class transforms the coordinates along the shift, x or y. All operations are
-/// exact, so that two cells agree on which of them has a disk.
+/// in the direction of the shift. Arithmetic is exact, so that two cells agree on which of them has a disk.
 struct CellShift {
   bool along_x;
-  bool forward;    ///< cells move to larger coordinates, and disks come from the next cell
+  bool forward;    ///< cells move to larger coordinates, disks come from the next cell
   float side;      ///< of a cell
   float change;    ///< change of all coordinates
   float entering;  ///< additional change for disks from the neighbour
@@ -32,7 +30,7 @@ struct CellShift {
     const auto moved = (along_x ? disk.x : disk.y) + change;
     add(present & (moved >= 0) & (moved < side), with(disk, moved));
   }
-  /// The same for the disks that it takes from its neighbour.
+  /// The same for disks that it takes from its neighbour.
   template <class Mask, class Disk, class Add>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Mask& present, const Disk& disk, const Add& add) const {
     const auto moved = (along_x ? disk.x : disk.y) + change;

@@ -9,7 +9,7 @@
 
 namespace tessera::disks {
 
-/// Alternate cells of a row are contiguous in memory: a periodic line of columns / 2 cells.
+/// The cells of one parity in a row, contiguous in memory: a periodic line of columns / 2 cells.
 struct Line {
   std::int64_t begin;  ///< its first cell
   int length;
@@ -18,18 +18,17 @@ inline Line line_of(const Geometry& g, int replica, int row, int parity) {
   return {g.index(replica, parity, row), g.columns / 2};
 }
 
-/// The cells of a state in memory.
 using HostCells = Cells<Kokkos::HostSpace>;
 struct StoredCells {
   Position* positions;
   std::uint8_t* counts;
-  std::int64_t next_slot;  ///< distance from a slot of a cell to its next slot
+  std::int64_t next_slot;  ///< distance between consecutive slots of a cell
 
   explicit StoredCells(const HostCells& cells)
       : positions(cells.positions.data()), counts(cells.counts.data()), next_slot(cells.geometry.all_cells()) {}
 };
 
-/// Four cells of a line: in place, or copies of cells that wrap around its end, and so are not contiguous.
+/// Four cells of a line: in place, or copied if they wrap around its end and are not contiguous.
 class FourCells {
  public:
   /// Cells first .. first + count - 1, with first >= -1 and first + count <= length + 1; further cells have no disks.
@@ -44,14 +43,13 @@ class FourCells {
   }
   FourCells(const FourCells&) = delete;
 
-  /// Numbers of disks, a byte each.
+  /// Numbers of disks, one byte per cell.
   std::uint32_t counts() const { return counts_; }
   /// Whether any cell has a disk in this slot.
   bool any_in(int slot) const {
     static_assert(most_in_a_cell == 4);
     return ((counts_ + static_cast<std::uint32_t>(most_in_a_cell - 1 - slot) * 0x01010101u) & 0x04040404u) != 0;
   }
-  /// The number of slots in which any cell has a disk.
   int slots() const {
     int slot = 0;
     while (slot < most_in_a_cell && any_in(slot)) ++slot;
@@ -81,7 +79,7 @@ class FourCells {
   Position copies_[most_in_a_cell][vector_lanes];
 };
 
-/// Writes the first `count` of four disks to consecutive cells from `to` on.
+/// Writes the first `count` of four disks to consecutive cells.
 inline void write_disks(const SimdDisks& disks, int count, Position* to) {
   if (count == vector_lanes) {
     store_disks(disks, to);

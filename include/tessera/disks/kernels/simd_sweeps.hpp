@@ -13,11 +13,10 @@
 #include <tessera/disks/state/state.hpp>
 #include <tessera/disks/state/sweep_plan.hpp>
 
-/// Sweeps on a host, four cells per SIMD vector, in one parallel region. Threads have bands of rows, which wait for
-/// neighbouring bands only.
+/// Sweeps on a CPU, four cells per SIMD vector, in one parallel region. Bands of rows wait only for neighbouring bands.
 namespace tessera::disks {
 
-/// Algorithm 4 on a host: the cells of one parity in a row, four at a time.
+/// Algorithm 4 on a CPU for the cells of one parity in a row, four at a time.
 inline void shift_simd(const HostCells& from, const HostCells& to, const SweepPlan& plan, int replica, int y,
                        int parity) {
 #if !defined(__CUDA_ARCH__)  // nvcc rejects vectors in device code
@@ -55,8 +54,7 @@ inline void shift_simd(const HostCells& from, const HostCells& to, const SweepPl
       target.counts[cell + l] = static_cast<std::uint8_t>(size);
     }
     if (most > most_in_a_cell) {
-      // Ghosts may take disks from cells that are not their neighbours in the grid; such ghosts are not used
-      // afterwards.
+      // Outer ghosts take disks from cells that are not their neighbours in the grid; they are not used afterwards.
       most = most_in_a_cell;
       for (int l = 0; l < count; ++l) {
         if (target.counts[cell + l] <= most_in_a_cell) continue;
@@ -71,8 +69,7 @@ inline void shift_simd(const HostCells& from, const HostCells& to, const SweepPl
 #endif
 }
 
-/// Makes `count` sweeps of the plans from number `first` on. Each of them shifts all cells into the other buffer.
-/// `bands` is the number of bands, or 0 for several per thread.
+/// Makes sweeps with the plans first .. first + count - 1, each into the other buffer. `bands`: 0: several per thread.
 template <class ExecutionSpace, class Plans, class Radii>
 void sweep_simd(const ExecutionSpace& space, const State<Kokkos::HostSpace>& state, const Plans& plans, int first,
                 int count, const MoveRules& common, const Radii& radii, int bands) {

@@ -21,8 +21,8 @@ struct ActiveCells {
 
 #if !defined(__CUDA_ARCH__)  // nvcc rejects vectors in device code
 
-/// Active cells in the lanes of vectors, with the surrounding disks in the coordinates of each: at most 4 in each of 8
-/// cells, and one to make the number even. Absent disks are NaN.
+/// Active cells in the lanes of vectors, with the surrounding disks in the coordinates of the cell of each lane: at
+/// most 4 in each of 8 cells, and one to make the number even. Absent disks are NaN.
 class SimdCells : public HeldDisks<SimdCells> {
  public:
   using Index = Integers;
@@ -35,7 +35,6 @@ class SimdCells : public HeldDisks<SimdCells> {
     gather_around(cells, g, active);
   }
 
-  /// Number of slots in use for the disks of the cells themselves.
   int own_count() const { return slots_; }
   DiskAtHand<Floats>& own(int i) { return own_[i]; }
   const DiskAtHand<Floats>& own(int i) const { return own_[i]; }
@@ -87,7 +86,7 @@ class SimdCells : public HeldDisks<SimdCells> {
   DiskAtHand<Floats> own_[most_in_a_cell], near_[8 * most_in_a_cell + 1];
 };
 
-/// Random choices of the streams of active cells.
+/// Random choices of active cells.
 class SimdChance {
  public:
   SimdChance(const Geometry& g, std::uint64_t key, const MoveRules& rules, const ActiveCells& active)
@@ -102,7 +101,7 @@ class SimdChance {
     find(rules.moves);
   }
 
-  /// Random numbers for the orders of the cells' disks.
+  /// Random numbers for shuffle().
   const Integers& fractions() const { return fractions_; }
 
   void draw(int group, int moves) {
@@ -120,9 +119,9 @@ class SimdChance {
   }
 
  private:
-  /// Offset from the first cell to that of a lane. The cells of a subdomain may wrap around the end of the grid.
+  /// Number of a lane's cell minus that of the first one. Cells of a subdomain may wrap around the end of the grid.
   int beyond_first(int lane) const { return 2 * lane - (2 * lane < before_wrap_ ? 0 : columns_); }
-  /// Finds the displacements of a group of moves, like find_points() in each lane.
+  /// find_points() in each lane.
   void find(int moves) {
     const int some = moves < moves_of_a_group ? moves : moves_of_a_group;
     Integers found{};
@@ -145,7 +144,7 @@ class SimdChance {
     streams_[0] = TwoWords{states[0], states[1]};
     streams_[1] = TwoWords{states[2], states[3]};
   }
-  /// The lower and the upper halves of one random number per lane.
+  /// Halves of one random number per lane.
   struct Halves {
     Integers low, high;
   };
@@ -154,7 +153,7 @@ class SimdChance {
     const auto b = reinterpret_cast<Integers::Vector>(draw_both(streams_[1]));
     return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
   }
-  /// Appends a point in each lane where it is in the circle; other points are overwritten by the next one.
+  /// Appends the point of each lane if it is in the circle; the next point overwrites others.
   void append(const Integers& random, Integers& found) {
     const Integers points = random | SquarePoint::made_odd, x = points >> 16, y = (points << 16) >> 16;
     for (int l = 0; l < vector_lanes; ++l) points_[l][found[l]] = points[l];
@@ -173,8 +172,7 @@ class SimdChance {
 
 #endif
 
-/// Algorithm 2 on a host, for adjacent active cells, one per lane of a SIMD vector. Returns the numbers of tried and
-/// accepted moves in owned cells.
+/// Algorithm 2 on a CPU for adjacent active cells, one per lane of a SIMD vector. Returns the moves in owned cells.
 inline MoveCount update_simd(const HostCells& cells, const SweepPlan& plan, const MoveRules& rules,
                              const ActiveCells& active) {
   MoveCount count;

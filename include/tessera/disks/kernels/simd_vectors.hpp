@@ -9,9 +9,8 @@
 #include <tessera/disks/state/sweep_plan.hpp>
 #include <type_traits>
 
-/// SIMD vectors of four numbers, as GCC and Clang define them for every processor. They are wrapped in classes for
-/// overload resolution in templates. Comparisons give masks, in which a lane has all bits or none. The functions of
-/// numbers.hpp are overloaded.
+/// SIMD vectors of four numbers by the vector extensions of GCC and Clang, in classes for overload resolution. Lanes of
+/// a mask have all bits set or none. The functions of numbers.hpp are overloaded.
 namespace tessera::disks {
 
 inline constexpr int vector_lanes = 4;
@@ -60,7 +59,7 @@ struct SimdDisks {
   Floats x, y;
 };
 
-/// For each lane, a if the mask is set, else b.
+/// In each lane a if the mask is set, else b.
 inline Integers select(const Integers& mask, const Integers& a, const Integers& b) { return (mask & a) | (~mask & b); }
 inline Floats select(const Integers& mask, const Floats& a, const Floats& b) {
   return floats_of(select(mask, bits_of(a), bits_of(b)));
@@ -75,7 +74,7 @@ inline Floats of_order_key(const Floats& a) { return a; }
 inline Floats lesser(const Floats& a, const Floats& b) { return a.v < b.v ? a.v : b.v; }
 inline Floats about_sum(const Floats& a, const Floats& b, const Floats& c) { return a * b + c; }
 
-/// Calls settle(one) for each lane of the mask; one(value) is the value in that lane.
+/// Sets `result` to settle(one) in the lanes of the mask; one(value) is the value in that lane.
 template <class Settle>
 inline void settle_where(const Integers& mask, Integers& result, const Settle& settle) {
   const auto words = reinterpret_cast<Words>(mask.v);
@@ -125,7 +124,7 @@ inline Integers unpack(std::uint32_t bytes) {
   return reinterpret_cast<Integers::Vector>(__builtin_shufflevector(h, Halves{}, 0, 8, 1, 9, 2, 10, 3, 11));
 }
 
-/// Four disks from two vectors with two disks each, as x and y; and the reverse.
+/// Four disks from two vectors with two disks each; below, the inverse.
 inline SimdDisks disks_of(const Floats::Vector& a, const Floats::Vector& b) {
   return {__builtin_shufflevector(a, b, 0, 2, 4, 6), __builtin_shufflevector(a, b, 1, 3, 5, 7)};
 }
@@ -136,7 +135,6 @@ inline Floats::Vector last_two(const SimdDisks& disks) {
   return __builtin_shufflevector(disks.x.v, disks.y.v, 2, 6, 3, 7);
 }
 
-/// Loads four consecutive positions.
 inline SimdDisks load_disks(const Position* from) {
   Floats::Vector a, b;
   std::memcpy(&a, from, sizeof(a));
@@ -158,16 +156,16 @@ class NeighbourLists {
   void clear(int i) {
     for (auto& list : disks_) list[i] = {0, 0};
   }
-  /// Appends a disk in the lanes of the mask, without a branch; in other lanes the next call overwrites it.
+  /// Appends a disk in the lanes of the mask, without a branch: in other lanes the next call overwrites it.
   void append(const Integers& mask, const SimdDisks& disks) {
     const auto a = reinterpret_cast<Words>(first_two(disks)), b = reinterpret_cast<Words>(last_two(disks));
     const std::uint64_t both[vector_lanes] = {a[0], a[1], b[0], b[1]};
     for (int l = 0; l < vector_lanes; ++l) std::memcpy(&disks_[l][sizes_[l]], &both[l], sizeof(Position));
     sizes_ -= mask;
   }
-  /// Disk i of each list; for shorter lists, the disk that clear() wrote.
+  /// Disk i of each list; in shorter lists, the disk that clear() wrote.
   SimdDisks at(int i) const {
-    // Loads two disks separately: a wide load right after narrow stores stalls the core.
+    // Disk by disk: a wide load right after narrow stores stalls the core.
     std::uint64_t both[vector_lanes];
     for (int l = 0; l < vector_lanes; ++l) std::memcpy(&both[l], &disks_[l][i], sizeof(Position));
     return disks_of(reinterpret_cast<Floats::Vector>(Words{both[0], both[1]}),

@@ -16,11 +16,10 @@
 #include <tessera/disks/state/state.hpp>
 #include <tessera/disks/state/sweep_plan.hpp>
 
-/// Sweeps of many small replicas on a GPU: a team makes many sweeps of one replica in scratch memory, independently of
-/// other teams.
+/// Sweeps of many small replicas on a GPU: a team makes many sweeps of one replica in scratch memory.
 namespace tessera::disks {
 
-/// A whole replica in a team's memory (see TileRegion).
+/// A whole replica in a team's memory; functions as TileRegion.
 struct ReplicaRegion {
   static constexpr int x = 0, y = 0;
   int width, height;
@@ -38,14 +37,14 @@ struct ReplicaRegion {
   }
 };
 
-/// Properties of teams that sweep a whole replica.
+/// Teams that sweep a whole replica.
 template <class ExecutionSpace>
 struct ReplicaTeam {
   static constexpr bool host = runs_on_host<ExecutionSpace>;
   static constexpr int most_lanes = host ? 1 : 192;
-  static constexpr int cells_of_lane = host ? 600 : 4;  ///< largest number of cells that a lane shifts
+  static constexpr int cells_of_lane = host ? 600 : 4;  ///< maximum number of cells that a lane shifts
 
-  /// A lane per active cell; every warp has a lane with one.
+  /// A lane per active cell, in whole warps.
   static TileShape shape(const Geometry& g) {
     const int lanes = (g.cells() / 4 + 31) / 32 * 32;
     return {g.columns, g.rows, host ? 1 : lanes};
@@ -58,18 +57,18 @@ struct ReplicaTeam {
   }
 };
 
-/// Whether one team per replica suits a GPU with this number of multiprocessors: they have enough work, and all
+/// Whether one team per replica is fastest on a GPU with this number of multiprocessors: they have enough work, and all
 /// replicas run at once. Tiles are faster for fewer replicas, a lane per cell for more.
 inline bool whole_replicas_suit(const Geometry& g, int multiprocessors) {
   return g.replicas * 3 >= multiprocessors && g.all_cells() <= std::int64_t{1400} * multiprocessors;
 }
 
-/// Makes `count` sweeps of the plans from number `first` on.
+/// Makes sweeps with the plans first .. first + count - 1.
 template <class ExecutionSpace, class MemorySpace, class Plans, class Radii>
 void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const Plans& plans, int first,
                     int count, const MoveRules& common, const Radii& radii, const MoveParts<MemorySpace>& parts) {
   using Of = ReplicaTeam<ExecutionSpace>;
-  // Limits the registers of a lane such that a multiprocessor holds two teams.
+  // Limits the registers of a lane so that a multiprocessor holds two teams.
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<2 * Of::most_lanes, 1>>;
   using Member = typename Policy::member_type;
   constexpr int cells_of_lane = Of::cells_of_lane;
@@ -121,7 +120,7 @@ void sweep_replicas(const ExecutionSpace& space, const Cells<MemorySpace>& cells
             memory.counts[i] = static_cast<std::uint8_t>(shifted[c].number);
           }
         }
-        for (int i = rank; i < layout.room; i += size) {  // cells that the lane has shifted
+        for (int i = rank; i < layout.room; i += size) {  // the cells that this lane has shifted
           const int cell = replica * layout.room + i, n = memory.counts[i];
           pairs.write(cell, pairs_of(n, [&](int slot) { return memory.disks[slot * layout.room + i]; }));
           counts[cell] = static_cast<std::uint8_t>(n);

@@ -16,19 +16,17 @@
 #include <tessera/disks/state/state.hpp>
 #include <tessera/disks/state/sweep_plan.hpp>
 
-/// Sweeps of small systems on a GPU: one launch per sweep, in which a team makes the whole sweep of a tile of cells
-/// (tile.hpp).
+/// Sweeps of small systems on a GPU: one launch per sweep, a team per tile of cells (tile.hpp).
 namespace tessera::disks {
 
-/// Lanes per active cell. A host, where this mapping is only tested, has one.
+/// Lanes per active cell; one on CPUs, where this mapping is only tested.
 template <class ExecutionSpace>
 inline constexpr int tile_lanes_per_cell = runs_on_host<ExecutionSpace> ? 1 : 4;
 
-/// Largest number of lanes of a team, which limits the registers of a lane. (GPUs with less scratch memory would reject
-/// this bound as a number of teams.)
+/// Maximum lanes of a team, which limits the registers of a lane. (A minimum number of teams fails on some GPUs.)
 inline constexpr int most_tile_lanes = 576;
 
-/// A cell that a lane loads from the grid into a team's memory.
+/// A cell being loaded from the grid into a team's memory.
 struct CellInTransit {
   Pair lower, upper;
   int at;  ///< index in the team's memory; negative if there is no such cell
@@ -44,7 +42,7 @@ struct CellInTransit {
     const int cell =
         (replica * g.rows + g.wrap_row(region.y + y)) * g.columns + g.stored_column(g.wrap_column(region.x + x));
     lower = from.lower(cell);
-    upper = from.upper(cell);  // unconditionally, so that loads are independent
+    upper = from.upper(cell);  // unconditional: the loads are independent
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void arrive(const TileMemory& memory, const TileLayout& layout) const {
@@ -61,8 +59,7 @@ struct CellInTransit {
   }
 };
 
-/// Makes sub-sweep k. Returns the numbers of tried moves, times 2^16, and of accepted ones, in one of the lanes of each
-/// cell that is in the tile.
+/// Makes sub-sweep k. Returns tried moves * 2^16 + accepted moves, at one of the lanes of each cell in the tile.
 template <int lanes_per_cell, class Team, class Region>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Geometry& g, const TileLayout& layout,
                                                       const Region& region, const TileMemory& memory,
@@ -87,7 +84,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t update_tile(const Team& team, const Ge
   return both;
 }
 
-/// Algorithm 4 for a cell in the team's memory.
+/// Algorithm 4 for a cell in a team's memory.
 struct ShiftedCell {
   Position disks[most_in_a_cell] = {};
   int number = 0;
@@ -120,7 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION int cell_ahead(const Region& region, const TileLayou
   return region.index(layout, x + (shift.along_x ? ahead : 0), y + (shift.along_x ? 0 : ahead));
 }
 
-/// Shifts the cells of the tile, from the team's memory to the grid.
+/// Shifts the cells of a tile, from the team's memory to the grid.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void shift_tile(const Team& team, const PairArray& to, std::uint8_t* counts,
                                             const Geometry& g, int replica, const TileLayout& layout,
@@ -152,7 +149,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_moves(const Team& team, MoveCount* parts, i
   Kokkos::atomic_add(&part.accepted, std::uint64_t{both & 0xffffu});
 }
 
-/// Makes sweep `sweep` of the plans, from one buffer into the other. `launch` is LaunchNow or LaunchInGraph.
+/// Makes a sweep with plan number `sweep`, from `cells` to `shifted`. `launch` is LaunchNow or LaunchInGraph.
 template <class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                  const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common, const Radii& radii,
@@ -187,7 +184,7 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
           draw_for_tile(team, memory, layout, region, g, plan, rules, 0, 4);  // overlaps with the loads
           under_way.arrive(memory, layout);
         }
-        // Lanes that draw for fewer cells load the remaining cells of the window, from its end.
+        // The lanes that draw for fewer cells load the rest of the region, from its end.
         for (int i = 2 * team.team_size() - 1 - team.team_rank(); i < layout.room; i += team.team_size())
           CellInTransit(from, g, replica, layout, region, i).arrive(memory, layout);
         team.team_barrier();
@@ -201,14 +198,13 @@ void sweep_tiles(const ExecutionSpace& space, const Launch& launch, const Cells<
       });
 }
 
-/// Number of cells of all replicas beyond which tiles give no gain.
+/// With more cells in all replicas together tiles give no gain.
 inline constexpr int most_cells_by_tiles = 60000;
 
-/// The shape expected to be fastest on a GPU with this number of multiprocessors; of width 0 if a lane per cell is
-/// better.
+/// The tile expected to be fastest on a GPU with this number of multiprocessors; width 0 if a lane per cell is faster.
 inline TileShape choose_tile(const Geometry& g, int multiprocessors) {
   constexpr int lanes_per_cell = 4, most_bytes = 47 * 1024;
-  constexpr int of_any_team = 200;  // overhead of a team, expressed in active cells whose random numbers it could draw
+  constexpr int of_any_team = 200;  // overhead of a team, in active cells whose random numbers it could draw
   TileShape best{};
   if (g.all_cells() > most_cells_by_tiles) return best;
   std::int64_t least = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <Kokkos_Graph.hpp>
 #include <cstdint>
 #include <tessera/core/fast_divisor.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
@@ -20,10 +19,9 @@
 /// Sweeps on a GPU, on disks in pairs: a lane per active cell, in teams of one warp.
 namespace tessera::disks {
 
-/// Algorithm 4 for a lane of a GPU, on disks in pairs, at the end of the last sub-sweep. No other lane changes the
-/// eight neighbours of its active cell then. Therefore the lane shifts a block of two by two cells, the active cell and
-/// three neighbours; every cell is in the block of one lane. The result is written to another buffer, so that the order
-/// of lanes does not matter.
+/// Algorithm 4 for a GPU lane, on disks in pairs, at the end of the last sub-sweep, when no other lane changes the
+/// eight neighbours of its active cell. The lane shifts a block of two by two cells, the active cell and three
+/// neighbours, into another buffer; every cell is in the block of one lane.
 ///
 /// `beside` 0: the active cell, whose disks are in `own`, and the cell behind it in the direction of the shift; 1: the
 /// two cells next to these in the next row or column.
@@ -58,17 +56,17 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairAr
   }
 }
 
-/// Lanes of a warp. A host, where this mapping is only tested, has warps of one lane.
+/// Lanes of a warp; one on CPUs, where this mapping is only tested.
 template <class ExecutionSpace>
 inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
 
-/// Limits the registers of a lane to 72, so that a multiprocessor holds 28 such teams; to 96, and 20 teams, in the last
-/// sub-sweep. (GPUs with less scratch memory would reject this bound as a number of teams.)
+/// Limits the registers of a lane to 72, so that a multiprocessor holds 28 teams; in the last sub-sweep to 96, with 20
+/// teams. (A minimum number of teams would fail on GPUs with less shared memory.)
 template <bool last>
 using LaneBounds = Kokkos::LaunchBounds<(last ? 20 : 28) * 32, 1>;
 
-/// Updates the active cells of each replica; a team makes less than 2^16 moves. The last sub-sweep also shifts all
-/// cells into the other buffer, and leaves `cells` out of date. `launch` is LaunchNow or LaunchInGraph.
+/// Makes a sub-sweep of each replica with plan number `sweep`; a team makes fewer than 2^16 moves. The last sub-sweep
+/// also shifts all cells into `shifted`, and leaves `cells` out of date. `launch` is LaunchNow or LaunchInGraph.
 template <bool last, class ExecutionSpace, class Launch, class MemorySpace, class Plans, class Radii>
 void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launch, const Cells<MemorySpace>& cells,
                                 const Cells<MemorySpace>& shifted, const Plans& plans, const MoveRules& common,
@@ -80,8 +78,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
   const Geometry g = cells.geometry;
   const PairArray pairs(cells), written(shifted);
   std::uint8_t* const counts = shifted.counts.data();
-  // Pairs of ghost columns and rows at either end that no owned cell depends on are skipped. Thus no lane reads cells
-  // that are not neighbours in the grid.
+  // Skips the outer pairs of ghost columns and rows, on which no owned cell depends: in memory they wrap around.
   const int skip_x = g.ghost_x > 0 ? 1 : 0, skip_y = g.ghost_y > 0 ? 1 : 0;
   const int in_row = g.columns / 2 - 2 * skip_x, active = in_row * (g.rows / 2 - 2 * skip_y),
             teams = (active + lanes - 1) / lanes;
@@ -101,7 +98,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
           return ActiveCell(g, replica, a - row * in_row + skip_x, set & 1, 2 * (row + skip_y) + (set >> 1));
         };
         ListedCell<lanes> cell(list);
-        std::uint32_t moves = 0;  // tried moves, times 2^16, plus accepted ones
+        std::uint32_t moves = 0;  // tried moves * 2^16 + accepted moves
         if (works) {
           const MoveRules rules{common.moves, radii(replica), common.shuffle_particles};
           const ActiveCell at = active_cell();
@@ -112,8 +109,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
             moves = (static_cast<std::uint32_t>(rules.moves) << 16) +
                     static_cast<std::uint32_t>(make_trial_moves(cell, g, rules.moves, chance));
         }
-        // Recomputed: the indices of nine cells would take too many registers. (The compiler cannot assume that the
-        // plan is unchanged.)
+        // Recomputed to save registers for nine indices: the compiler must assume that the plan has changed.
         const ActiveCell at = active_cell();
         if (!g.owns(at.x, at.y)) moves = 0;
         sync_lanes(team);

@@ -10,26 +10,25 @@
 #include <tessera/disks/state/state.hpp>
 
 /// A tile of cells that one team takes through a whole sweep. A sub-sweep reads the eight neighbours of a cell, and the
-/// shift one of them; after a sweep a cell depends on cells at most five away. A team therefore reads its tile and a
-/// halo, makes each sub-sweep in a region that is one cell narrower on each side, and writes the tile. Several teams
-/// compute the same cells in their halos, with the same result bit for bit, since random numbers belong to the cell.
+/// shift one of them: after a sweep a cell depends on cells up to five away. A team therefore reads its tile and a
+/// halo, makes each sub-sweep in a region one cell narrower on each side, and writes the tile. Several teams compute
+/// the cells of their halos with the same result bit for bit, since random numbers belong to the cell.
 namespace tessera::disks {
 
 /// Decomposition of a sweep among teams; trajectories do not depend on it.
 struct TileShape {
-  static constexpr int halo = 4;        ///< width of the halo in cells, without the one that the shift reads
-  static constexpr int most_moves = 4;  ///< largest number of moves of an active cell that the memory holds
+  static constexpr int halo = 4;        ///< width of the halo in cells, without the cell that the shift reads
+  static constexpr int most_moves = 4;  ///< maximum number of moves of an active cell
 
   int width, height;  ///< of a tile, in cells: even
   int lanes;          ///< of a team: one, or a multiple of a warp
 
-  /// Whether the tile is a whole replica: periodic, without a halo.
+  /// Whether the tile is a whole replica, which is periodic and has no halo.
   bool is_whole(const Geometry& g) const { return width == g.columns && height == g.rows; }
-  /// Whether the grid is large enough for the tile and its halo.
   bool fits(const Geometry& g) const { return g.columns >= width + halo + 2 && g.rows >= height + halo + 2; }
 };
 
-/// Division of non-negative numbers by a number known before the launch, exact if dividend * divisor < 2^16.
+/// Division of non-negative numbers, exact if dividend * divisor < 2^16.
 struct SmallDivisor {
   std::uint32_t inverse = 0;
   SmallDivisor() = default;
@@ -39,11 +38,10 @@ struct SmallDivisor {
   }
 };
 
-/// Constants of a kernel, computed from the shape.
+/// Layout of a team's memory.
 struct TileLayout {
   int width, height, stride, room, all_active;
-  /// Indices of the active cells of each sub-sweep: from `before` up to, but not including, `after`.
-  int before[4], after[4];
+  int before[4], after[4];  ///< indices of the active cells of sub-sweep k: before[k] .. after[k] - 1
   SmallDivisor by_stride, by_width;
   SmallDivisor by_row[5];  ///< divisors width / 2, width / 2 + 1 ...: active cells in a row of a region
 
@@ -55,7 +53,7 @@ struct TileLayout {
         all_active(0),
         by_stride(stride),
         by_width(width) {
-    for (int k = 0; k < 4; ++k) {  // the largest number of active cells of sub-sweep k
+    for (int k = 0; k < 4; ++k) {  // the maximum number of active cells of sub-sweep k
       const int half_width = width / 2 + TileShape::halo - 1 - k, half_height = height / 2 + TileShape::halo - 1 - k;
       before[k] = all_active;
       all_active += std::max((half_width + 1) * half_height, half_width * (half_height + 1));
@@ -63,7 +61,7 @@ struct TileLayout {
     }
     for (int i = 0; i < 5; ++i) by_row[i] = SmallDivisor(width / 2 + i);
   }
-  /// Layout of a whole replica, where a sub-sweep reuses the indices of active cells of the last but one.
+  /// Layout of a whole replica, where sub-sweeps 0 and 2, and 1 and 3, share the indices of active cells.
   explicit TileLayout(const Geometry& g)
       : width(g.columns),
         height(g.rows),
@@ -80,7 +78,7 @@ struct TileLayout {
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (stride >> 1); }
 };
 
-/// The active cells of a sub-sweep in a team's region: columns first_x, first_x + 2, ..., and rows alike.
+/// The active cells of a sub-sweep in a team's region: columns first_x, first_x + 2, ..., likewise rows.
 struct ActiveInRegion {
   int first_x, first_y;
   int in_row, number;
@@ -91,7 +89,7 @@ struct ActiveInRegion {
 struct TileMemory {
   Position* disks;           ///< [slot][row][stored column]: nowhere if a slot is empty
   Position* displacements;   ///< [move][active cell of the sweep]
-  std::uint32_t* fractions;  ///< [active cell of the sweep]: random numbers for the orders of their disks
+  std::uint32_t* fractions;  ///< [active cell of the sweep]: random numbers for shuffle()
   std::uint8_t* counts;      ///< [row][stored column]
 
   static std::size_t bytes(const TileLayout& layout) {
@@ -107,8 +105,7 @@ struct TileMemory {
   }
 };
 
-/// Position of a team's cells: the tile that it writes, and the region that it reads, whose cell (0, 0) is cell (x, y)
-/// of the grid before wrapping.
+/// The tile that a team writes, and the region that it reads, which begins at cell (x, y) of the grid before wrapping.
 struct TileRegion {
   int tile_x, tile_y;
   int x, y, width, height;
@@ -123,12 +120,12 @@ struct TileRegion {
     height = layout.height + 2 * TileShape::halo + static_cast<int>(!along_x);
   }
 
-  /// Index of a cell of the region in the team's memory.
+  /// Index in the team's memory.
   KOKKOS_FORCEINLINE_FUNCTION static int index(const TileLayout& layout, int in_x, int in_y) {
     return in_y * layout.stride + layout.stored_column(in_x);
   }
 
-  /// Whether a cell of the region is in the tile and owned by this rank. A tile may extend beyond the owned cells.
+  /// Whether a cell is in the tile and owned by this rank. A tile may extend beyond the owned cells.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(const Geometry& g, const TileLayout& layout, int in_x, int in_y) const {
     const int from_left = x + in_x - tile_x, from_lower = y + in_y - tile_y;
     return (from_left >= 0) & (from_left < layout.width) & (from_lower >= 0) & (from_lower < layout.height) &

@@ -12,10 +12,10 @@
 #include <tessera/disks/state/sweep_plan.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 
-/// Algorithm 2 in the memory of a team, with one or more lanes per active cell.
+/// Algorithm 2 in a team's memory, with one or more lanes per active cell.
 namespace tessera::disks {
 
-/// Neighbour m = 0 to 7 of a cell: 0 to 3 and 4 to 7 are on opposite sides of it.
+/// Offset of neighbour m = 0 .. 7 of a cell; 0 .. 3 and 4 .. 7 are on opposite sides.
 struct Neighbour {
   int x, y;
   KOKKOS_FORCEINLINE_FUNCTION explicit Neighbour(int m) {
@@ -25,7 +25,7 @@ struct Neighbour {
   }
 };
 
-/// An active cell whose disks and neighbours are distributed over the registers of lanes_per_cell lanes of a GPU. All
+/// An active cell whose disks and neighbours are distributed over the registers of `lanes_per_cell` GPU lanes. All
 /// loops have a fixed length, so that lanes do not diverge. All lanes of a warp update cells together.
 template <int lanes_per_cell>
 struct LaneCell : HeldDisks<LaneCell<lanes_per_cell>> {
@@ -58,13 +58,13 @@ struct LaneCell : HeldDisks<LaneCell<lanes_per_cell>> {
   KOKKOS_FORCEINLINE_FUNCTION bool all(bool free) const { return !Groups::any(lane, !free); }
 };
 
-/// Draws the random numbers of the active cells of sub-sweeps `first` to end - 1, independently of their disks.
+/// Draws the random numbers of all active cells, also empty ones, of sub-sweeps first .. end - 1.
 template <class Team, class Region>
 KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                                const Region& region, const Geometry& g, const SweepPlan& plan,
                                                const MoveRules& rules, int first, int end) {
   const int all = layout.all_active;
-  // The first sub-sweep has index 0, and the last one ends at `all`.
+  // layout.before[0] is 0, and layout.after[3] is `all`.
   const int from = first > 0 ? layout.before[first] : 0, to = end < 4 ? layout.after[end - 1] : all;
   for (int i = from + team.team_rank(); i < to; i += team.team_size()) {
     int k = first, before = from;
@@ -94,7 +94,7 @@ struct CellInTile {
   int disks;   ///< 0 if lanes only take part
 };
 
-/// The displacements drawn for a cell.
+/// The displacements drawn for a cell by draw_for_tile().
 struct DrawnMoves {
   const Position* first;
   int next;
@@ -102,8 +102,7 @@ struct DrawnMoves {
   KOKKOS_FORCEINLINE_FUNCTION Position displacement(int s) const { return first[s * next]; }
 };
 
-/// Shuffles the disks of a cell and makes its trial moves; returns the number of accepted ones. All lanes of a warp
-/// call it together.
+/// Shuffles the disks of a cell and makes its trial moves; returns the number accepted. Collective in a warp.
 template <int lanes_per_cell, class Region, class Team>
 KOKKOS_FORCEINLINE_FUNCTION int move_disks(const Team& team, const TileMemory& memory, const TileLayout& layout,
                                            const Geometry& g, const MoveRules& rules, const CellInTile& at) {

@@ -9,16 +9,13 @@
 #include <tessera/disks/state/sweep_plan.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 
-/// Algorithm 2, independent of the mapping to the hardware: a cell per lane of a GPU, several cells in a SIMD vector of
-/// a host, or a cell distributed over a group of lanes. A mapping represents an active cell by a class with these
-/// members:
+/// Algorithm 2, independent of the mapping to the hardware: a cell per GPU lane, several cells in a SIMD vector of a
+/// CPU, or a cell distributed over a group of lanes. A mapping represents an active cell by a class with these members:
 ///
 ///   Number, Index, Mask      float, int and bool, or vectors of them
 ///   Index disks              number of disks in the cell; 0 in lanes without a cell
 ///   take(moved)              position of disk `moved`, which is hidden from other disks until put()
-///   nearest(moved, x, y)     square of the distance of (x, y) to the nearest other disk, with a relative error of
-///   2^-16
-///                            near sigma
+///   nearest(moved, x, y)     squared distance of (x, y) to the nearest other disk; relative error 2^-16 near sigma
 ///   any_other(moved, test)   whether test(disk) is true for another disk
 ///   put(moved, from, x, y, goes)
 ///                            puts disk `moved` at (x, y) if `goes` is set, else back at `from`
@@ -42,8 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION void shuffle(Item* items, int slots, const Index& n,
   }
 }
 
-/// Whether disk `moved` may move to (x, y) in the cell, where `stays` is set: it overlaps no other disk. An exact test
-/// decides if the approximate squares of distances do not.
+/// Whether `stays` is set and disk `moved` overlaps no other disk at (x, y), by an exact test for close distances.
 template <class Cell, class Index, class Number, class Mask>
 KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, const Number& x, const Number& y,
                                           const Mask& stays) {
@@ -58,8 +54,8 @@ KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, 
   return cell.all(free);
 }
 
-/// Makes the trial moves of the cell's disks in order, with rejection of those that leave the cell; returns the number
-/// of accepted moves.
+/// Makes the trial moves of the cell's disks in order, rejecting those that leave the cell; returns the number
+/// accepted.
 template <class Cell, class Chance>
 KOKKOS_FORCEINLINE_FUNCTION auto make_trial_moves(Cell& cell, const Geometry& g, int moves, Chance& chance) {
   using Mask = typename Cell::Mask;

@@ -10,11 +10,11 @@
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/state.hpp>
 
-/// Contributions of a pair of disks to a sample. They consist of products, sums, quotients and square roots of doubles,
-/// so that results are equal bit for bit on all machines.
+/// Contributions of a pair of disks to a sample. Only products, sums, quotients and square roots of doubles occur, so
+/// that results are equal bit for bit on all machines.
 namespace tessera::disks {
 
-/// Neighbours in the orientational order are within this distance in sigma, between the first two shells.
+/// Cutoff of neighbours for the orientational order, in sigma, between the first two shells.
 inline constexpr double neighbour_distance = 1.5;
 
 /// Bins of pair distances for the pressure, in r^2 or in r.
@@ -24,12 +24,12 @@ struct PairBins {
   static constexpr int bins_per_square = analysis::ContactFits::bins_per_square;
   PressureFit fit;
 
-  /// Upper bound of the squared distance.
+  /// Upper limit of the squared distance.
   KOKKOS_FORCEINLINE_FUNCTION double end() const {
     constexpr double reach = 1 + count * analysis::ContactValue::bin_width + 1e-9;
     return fit == PressureFit::paper ? reach * reach : 1 + static_cast<double>(count) / bins_per_square;
   }
-  /// Bin of a squared distance from 1 to end(); it may be `count`.
+  /// Bin of a squared distance between 1 and end(); by rounding it may be `count`.
   KOKKOS_FORCEINLINE_FUNCTION int operator()(double square) const {
     constexpr double bins_per_sigma = 1 / analysis::ContactValue::bin_width;
     return static_cast<int>(fit == PressureFit::paper ? (Kokkos::sqrt(square) - 1) * bins_per_sigma
@@ -37,7 +37,7 @@ struct PairBins {
   }
 };
 
-/// Equal parts of the box in which disks are counted, row by row.
+/// Equal parts of the box in which disks are counted, numbered row by row.
 struct Blocks {
   static constexpr int side = 16, count = side * side;
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t number(std::int64_t column, std::int64_t row) {
@@ -45,7 +45,7 @@ struct Blocks {
   }
 };
 
-/// Rings of width sigma / per_sigma around a disk, from distance 0 on, in which pairs are counted.
+/// Rings of width sigma / per_sigma around a disk in which pairs are counted, from distance 0 on.
 struct Rings {
   int per_sigma, count;
 
@@ -56,7 +56,7 @@ struct Rings {
   }
 };
 
-/// Number of pairs in a ring without correlations, each pair counted from both disks.
+/// Expected number of ordered pairs in a ring without correlations.
 inline double ideal_pairs(const Rings& rings, int ring, double particles, double area) {
   const double width = 1.0 / rings.per_sigma;
   return particles * particles / area * (std::numbers::pi * width * width * (2 * static_cast<double>(ring) + 1));
@@ -68,7 +68,7 @@ inline Rings averaged_rings(const Parameters& p) {
   return {p.g_bins, static_cast<int>(std::ceil(p.r_max * p.g_bins * (1 - rounding)))};
 }
 
-/// Rings of g(r) of a snapshot. Squares of distances up to their reach are exact on the grid.
+/// Rings of g(r) of a snapshot; squared distances up to their reach are exact.
 inline constexpr Rings snapshot_rings{50, 250};
 
 /// exp(6 i theta) of the direction (dx, dy), of squared length `square`.
@@ -80,17 +80,17 @@ KOKKOS_FORCEINLINE_FUNCTION SixFold six_fold(double dx, double dy, double square
   return {c * (4 * c * c - 3), s * (3 - 4 * s * s)};
 }
 
-/// Unit of fixed-point numbers, in which sums over disks are independent of their order.
+/// Fixed-point numbers: their sums do not depend on the order of the disks.
 inline constexpr double fixed_point = 0x1.0p32;
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t to_fixed_point(double value) {
   return static_cast<std::int64_t>(value * fixed_point);
 }
 
-/// psi_6 of each disk, x + i y, at its place in the cells.
+/// psi_6 = x + i y of each disk, with the indices of Cells.
 template <class MemorySpace>
 using BondOrders = Kokkos::View<Position*, MemorySpace>;
 
-/// Re(psi_6^* psi_6') of two disks in units of `order_unit`, rounded, so that sums do not depend on their order.
+/// Re(psi_6^* psi_6') of two disks in units of `order_unit`, rounded: sums do not depend on the order of the disks.
 inline constexpr double order_unit = 0x1.0p-22;
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t order_product(const Position& one, const Position& other) {
   const double product = double{one.x} * double{other.x} + double{one.y} * double{other.y};

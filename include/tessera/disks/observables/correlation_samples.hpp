@@ -12,14 +12,13 @@
 #include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/pair_distribution.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
-#include <tessera/disks/state/shared_cells.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <tessera/parallel/ghosts.hpp>
 #include <vector>
 
 namespace tessera::disks {
 
-/// The orders of a rank's disks as a distributed table, cell by cell.
+/// psi_6 of a rank's disks as a distributed table of cells.
 template <class MemorySpace>
 struct SharedOrders {
   Cells<MemorySpace> cells;
@@ -37,14 +36,13 @@ struct SharedOrders {
   }
 };
 
-/// Computes samples of a CorrelationPlan on an execution space. All ranks that share the grid take each sample, and get
-/// that of the whole system.
+/// Computes samples of a CorrelationPlan on an execution space. Collective: all ranks get those of the whole system.
 template <class ExecutionSpace>
 class CorrelationSampler {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// For the cells of this rank, of which there is a state with this geometry.
+  /// `part`: geometry of the states of this rank.
   CorrelationSampler(const ExecutionSpace& space, const CorrelationPlan& plan, const Geometry& part,
                      const parallel::Distribution& distribution)
       : space_(space),
@@ -62,7 +60,7 @@ class CorrelationSampler {
     space_.fence("tessera::disks::waves");
   }
 
-  /// Where the sample that is taken first writes psi_6 of the rank's own disks; empty if the plan does not need it.
+  /// psi_6 of the rank's own disks, which Sampler writes before begin(); empty if the plan does not need it.
   const BondOrders<MemorySpace>& orders() const { return orders_; }
 
   /// Bytes allocated on the device.
@@ -72,7 +70,7 @@ class CorrelationSampler {
            sums_.size() * sizeof(std::int64_t) + ghosts_.bytes();
   }
 
-  /// Begins a sample of each replica, whose state must not change until it is complete.
+  /// Begins a sample of each replica; the state must not change until it is complete.
   void begin(const State<MemorySpace>& state) {
     Kokkos::deep_copy(space_, pairs_.pairs, std::uint64_t{0});
     Kokkos::deep_copy(space_, pairs_.products, std::int64_t{0});
@@ -82,7 +80,7 @@ class CorrelationSampler {
     pair_teams_.next = wave_teams_.next = 0;
   }
 
-  /// Computes for about a tenth of a second. Returns the samples, of `particles` disks each, if they are complete.
+  /// Computes for about 0.1 s. Returns the samples, of `particles` disks each, when they are complete.
   std::optional<std::vector<std::vector<double>>> go_on(const State<MemorySpace>& state, std::int64_t particles) {
     for (const auto begin = Clock::now(); pair_teams_.are_left() || wave_teams_.are_left();) {
       launch_some(pair_teams_.are_left() ? pair_teams_ : wave_teams_, state);
@@ -104,7 +102,7 @@ class CorrelationSampler {
     return samples;
   }
 
-  /// Wall seconds of a sample, estimated from a part of each kernel. Call begin() next.
+  /// Wall seconds of a sample, extrapolated from a part of each kernel. Call begin() next.
   double seconds_of_sample(const State<MemorySpace>& state) {
     double all = 0;
     for (Teams* const teams : {&pair_teams_, &wave_teams_}) {
@@ -122,8 +120,7 @@ class CorrelationSampler {
   using Clock = std::chrono::steady_clock;
   static constexpr double seconds_at_once = 0.1;
 
-  /// The teams of a kernel, launched in pieces, between which the host can stop. Their number is known after the first
-  /// launch; 0: there is nothing to sum.
+  /// The teams of a kernel, launched in groups that can be interrupted. `all`: 1 before the first launch; 0: none.
   struct Teams {
     int at_once, all, next = 0;
     bool are_left() const { return next < all; }
@@ -132,7 +129,7 @@ class CorrelationSampler {
   static double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   }
-  /// Launches the next teams. Waits for them unless they are the last ones.
+  /// Launches the next group of teams, and waits for it unless it is the last one.
   void launch_some(Teams& teams, const State<MemorySpace>& state) {
     const auto begin = Clock::now();
     const int first = teams.next, most = std::max(1, teams.at_once);

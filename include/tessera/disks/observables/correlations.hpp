@@ -24,8 +24,8 @@
 
 namespace tessera::disks {
 
-/// The functions that are averaged over samples. A sample of a replica is one list of numbers: the pairs in each ring,
-/// each pair once; if wanted the sums of Re(psi_6^* psi_6') over these pairs; S(q) of each wave vector.
+/// The functions that are averaged over samples. A sample of a replica is a list of numbers: the pairs in each ring,
+/// each pair once; if requested the sums of Re(psi_6^* psi_6') over these pairs; S(q) of each wave vector.
 struct CorrelationPlan {
   Rings rings;
   bool with_orders;
@@ -40,8 +40,8 @@ struct CorrelationPlan {
   std::size_t numbers() const { return numbers_of_rings() * (with_orders ? 2 : 1) + waves.size(); }
 };
 
-/// Averages of g(r), g6(r) and S(q) over the samples of each replica. Sums over blocks of samples leave out those
-/// before a time, and give the errors of a single replica.
+/// Averages of g(r), g6(r) and S(q) over the samples of each replica. Sums are kept by blocks of samples, so that early
+/// ones can be left out and a single replica has error bars.
 class Correlations {
  public:
   Correlations(const Parameters& p, const Point& box)
@@ -59,7 +59,7 @@ class Correlations {
   void add(std::size_t replica, std::span<const double> sample) { sums_[replica].add(sample); }
 
   /// Means over the blocks that begin at the time `from` or later, NaN without a sample: `g`, g(r); `g6`, the mean of
-  /// Re(psi_6^* psi_6') over the pairs in a ring, NaN without a pair; `S`, S(q).
+  /// Re(psi_6^* psi_6') over the pairs in a ring, NaN without pairs; `S`, S(q).
   std::vector<AveragedFunction> functions(double from) const {
     if (empty()) return {};
     const double of_block = static_cast<double>(sums_[0].length()) * interval_,
@@ -108,7 +108,7 @@ class Correlations {
     archive.array("correlations", all, shape(sums_.front().samples()), "");
   }
 
-  /// Throws InputError unless the entry has sums that this number of samples can have.
+  /// Throws InputError unless this number of samples can have such sums.
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     if (empty()) return;
     const std::size_t numbers = plan_.numbers(), blocks = analysis::BlockSums::blocks_of(samples);
@@ -117,10 +117,9 @@ class Correlations {
     archive.array("correlations", all, shape(samples));
     for (std::size_t r = 0; r < sums_.size(); ++r) {
       const auto of_replica = std::span(all).subspan(r * blocks * numbers, blocks * numbers);
-      for (std::size_t b = 0; b < blocks; ++b)
-        require_sums(of_replica.subspan(b * numbers, numbers),
-                     static_cast<double>(b + 1 < blocks ? length : samples - b * length));
       sums_[r].set({of_replica.begin(), of_replica.end()}, samples);
+      for (std::size_t b = 0; b < blocks; ++b)
+        require_sums(sums_[r].block(b), static_cast<double>(b + 1 < blocks ? length : samples - b * length));
     }
   }
 
@@ -129,7 +128,7 @@ class Correlations {
     return {sums_.size(), analysis::BlockSums::blocks_of(samples), plan_.numbers()};
   }
 
-  /// The values of all functions from sums over so many samples.
+  /// The values of all functions from sums over samples.
   std::vector<double> means(std::span<const double> sums, std::uint64_t samples) const {
     const auto count = static_cast<double>(samples);
     const std::size_t n = plan_.numbers_of_rings();
@@ -143,7 +142,7 @@ class Correlations {
     return values;
   }
 
-  /// Standard errors by the Gamma method from the complete blocks, from number `first` on, if there are at least eight.
+  /// Standard errors by the Gamma method from the complete blocks first and up, NaN for fewer than eight of them.
   std::vector<double> errors_of(const analysis::BlockSums& sums, std::size_t first) const {
     std::vector<double> errors(plan_.numbers(), std::numeric_limits<double>::quiet_NaN());
     const std::size_t blocks = sums.blocks() - 1 - first;
@@ -165,11 +164,11 @@ class Correlations {
     constexpr double rounding = 1 + 1e-6;
     const auto require = [](bool holds, const std::string& wrong) { require_of_entry(holds, "correlations", wrong); };
     const std::size_t n = plan_.numbers_of_rings();
-    // Disks around a disk cover no more than their closest packing does.
+    // Disks within reach of a disk cover no more than closest packing.
     const double around = plan_.rings.reach() + 0.5, most = samples * particles_ * 4 * 0.907 * around * around;
     double pairs = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      // The sequential method counts halves from either disk.
+      // The sequential method counts a half from each disk of a pair.
       require(sums[i] >= 0 && 2 * sums[i] == std::floor(2 * sums[i]), "negative or fractional numbers of pairs");
       pairs += sums[i];
     }
@@ -184,7 +183,7 @@ class Correlations {
   CorrelationPlan plan_;
   Point box_;
   double particles_, equilibrate_, interval_;
-  bool is_single_;                         ///< no other replicas in the run
+  bool is_single_;                         ///< the only replica of the run
   std::vector<analysis::BlockSums> sums_;  ///< of each replica
 };
 

@@ -16,8 +16,7 @@
 
 namespace tessera::disks {
 
-/// g(r) of a replica from the number of pairs in each ring, where every pair is counted from both disks (equation 5
-/// with the area of the ring).
+/// g(r) of a replica from the number of ordered pairs in each ring (equation 5 with the area of the ring).
 inline std::vector<double> pair_distribution(const std::uint64_t* pairs, const Rings& rings, double particles,
                                              double area) {
   std::vector<double> g(static_cast<std::size_t>(rings.count));
@@ -26,12 +25,12 @@ inline std::vector<double> pair_distribution(const std::uint64_t* pairs, const R
   return g;
 }
 
-/// Half of the cells within reach of a cell, the cell itself included, such that every pair of disks is found once.
+/// Half of the cells within reach of a cell, itself included, so that every pair of disks is found once.
 struct CellsInReach {
   Geometry g;
   Rings rings;
   double square;      ///< of the reach
-  int columns, rows;  ///< reach to either side
+  int columns, rows;  ///< of the cells within reach, to either side
 
   CellsInReach(const Geometry& geometry, const Rings& r)
       : g(geometry),
@@ -40,7 +39,7 @@ struct CellsInReach {
         columns(1 + static_cast<int>(r.reach() / static_cast<double>(g.cell_width()))),
         rows(1 + static_cast<int>(r.reach() / static_cast<double>(g.cell_height()))) {}
 
-  /// Whether a disk `i` columns and `j` rows away can be within reach.
+  /// Whether a disk in a cell `i` columns and `j` rows away can be within reach.
   KOKKOS_FORCEINLINE_FUNCTION bool have(int i, int j) const {
     const double x = gap(i) * static_cast<double>(g.cell_width()), y = gap(j) * static_cast<double>(g.cell_height());
     return x * x + y * y < square;
@@ -58,7 +57,7 @@ struct CellsInReach {
 template <class MemorySpace>
 struct PairSums {
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs;
-  /// Of the correlation of the bond-orientational orders, in units of `order_unit`; without elements if not wanted.
+  /// Of order_product(); empty without orders.
   Kokkos::View<std::int64_t**, Kokkos::LayoutRight, MemorySpace> products;
 
   PairSums(int replicas, const Rings& rings, bool with_orders)
@@ -68,7 +67,6 @@ struct PairSums {
                  static_cast<std::size_t>(rings.count)) {}
 };
 
-/// Adds to a sum of a team in scratch memory.
 template <bool one_lane, class Number>
 KOKKOS_FORCEINLINE_FUNCTION void add_in_team(Number& sum, Number value) {
   if constexpr (one_lane)
@@ -77,7 +75,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_in_team(Number& sum, Number value) {
     Kokkos::atomic_add(&sum, value);
 }
 
-/// Adds the pairs of the disks in cell (x, y) of a replica, as defined by CellsInReach, to those of a team.
+/// Adds the pairs of the disks in cell (x, y) with those in CellsInReach to the sums of a team.
 template <bool one_lane, bool with_orders, class MemorySpace>
 KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
                                          const CellsInReach& reach, int replica, int x, int y, std::uint32_t* pairs,
@@ -118,8 +116,8 @@ KOKKOS_FUNCTION void count_pairs_of_cell(const Cells<MemorySpace>& cells, const 
   }
 }
 
-/// Adds the pairs of the present disks to `sums`. On a rank, those of its own cells with the disks within reach, which
-/// its ghosts must include. Teams as add_density_waves().
+/// Adds the pairs of the disks to `sums`; on a rank, those of disks in its own cells, whose ghosts must extend to the
+/// reach. Launches at most `most_teams` teams from number `first_team` on; returns the number of all teams.
 template <bool with_orders, class ExecutionSpace, class MemorySpace>
 int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, const BondOrders<MemorySpace>& orders,
                 const Rings& rings, const PairSums<MemorySpace>& sums, int first_team = 0,
@@ -159,8 +157,7 @@ int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, co
   return all;
 }
 
-/// g(r) of the present disks of each replica in snapshot_rings, [replicas * rings]. All `ranks` that share the grid
-/// call this, and get g(r) of the whole system.
+/// Collective. g(r) of the whole system for each replica in snapshot_rings, [replicas * rings].
 template <class ExecutionSpace, class MemorySpace>
 std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                                       std::int64_t particles, const parallel::Communicator& ranks = {}) {

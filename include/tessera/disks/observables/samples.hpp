@@ -17,13 +17,12 @@ namespace tessera::disks {
 
 /// Sample of a configuration of one replica.
 struct Sample {
-  std::vector<std::uint64_t> pairs;  ///< number of pairs in each of PairBins, each pair once
-  double psi6_re = 0, psi6_im = 0;   ///< global orientational order, the mean of psi_6 over all disks
+  std::vector<std::uint64_t> pairs;  ///< in each of PairBins, each pair once
+  double psi6_re = 0, psi6_im = 0;   ///< mean of psi_6 over all disks
   std::vector<std::uint64_t> disks = std::vector<std::uint64_t>(Blocks::count);  ///< in each of Blocks
 };
 
-/// Takes samples on an execution space, and owns the memory for them. All ranks that share the grid take each sample,
-/// and get that of the whole system.
+/// Takes samples on an execution space. Collective: all ranks get those of the whole system.
 template <class ExecutionSpace>
 class Sampler {
  public:
@@ -40,7 +39,6 @@ class Sampler {
   /// One sample per replica of `particles` disks. Writes psi_6 of each disk to `orders` unless it is empty.
   std::vector<Sample> take(const State<MemorySpace>& state, std::int64_t particles,
                            const BondOrders<MemorySpace>& orders = {}) const {
-    // A disk's neighbours are in the 25 cells around it; every pair is found from both disks and counted from one.
     Kokkos::deep_copy(space_, pairs_, std::uint64_t{0});
     Kokkos::deep_copy(space_, order_, std::uint64_t{0});
     Kokkos::deep_copy(space_, disks_, std::uint64_t{0});
@@ -96,11 +94,10 @@ class Sampler {
   }
 
  private:
-  /// Largest number of disks of diameter 1 within neighbour_distance of a disk: 12 circles, the disk and 11 neighbours,
-  /// do not fit into one of four times their diameter.
+  /// Maximum number of neighbours of a disk: 12 circles do not fit into a circle of four times their diameter.
   static constexpr int most_neighbours = 10;
 
-  /// Adds the disks of the cell stored at `c` of the replica.
+  /// Adds the disks of the cell stored at `c` in the replica.
   KOKKOS_FUNCTION static void sample_cell(const Cells<MemorySpace>& cells, const Origin& origin,
                                           const BondOrders<MemorySpace>& orders, const PairBins& bin_of, int replica,
                                           int c, std::uint32_t* histogram, std::uint64_t* disks, std::int64_t& re,
@@ -121,8 +118,8 @@ class Sampler {
     }
   }
 
-  /// Counts the pairs of disk number a of cell (x, y), and returns its psi_6. Its neighbours are listed first, which
-  /// balances the long computation per neighbour between lanes.
+  /// Counts the pairs of disk number a of cell (x, y), and returns its psi_6. Neighbours, in the 25 cells around it,
+  /// are listed first: this balances the long computation per neighbour between lanes. A pair is counted from one disk.
   KOKKOS_FUNCTION static SixFold sample_disk(const Cells<MemorySpace>& cells, const PairBins& bin_of, int replica,
                                              int x, int y, int a, std::uint32_t* histogram) {
     const Geometry& g = cells.geometry;
@@ -170,7 +167,7 @@ class Sampler {
   PairBins bins_;
   parallel::Communicator ranks_;
   Kokkos::View<std::uint64_t**, Kokkos::LayoutRight, MemorySpace> pairs_;
-  /// Sums of psi6, real and imaginary, in two parts each: sums over 2^31 disks or more may exceed 64 bits.
+  /// Sums of psi_6, real and imaginary, in two parts each: sums over 2^31 disks may exceed 64 bits.
   Kokkos::View<std::uint64_t* [4], Kokkos::LayoutRight, MemorySpace> order_;
   Kokkos::View<std::uint64_t * [Blocks::count], Kokkos::LayoutRight, MemorySpace> disks_;
 };

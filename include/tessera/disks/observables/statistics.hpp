@@ -11,7 +11,6 @@
 #include <tessera/analysis/contact_value.hpp>
 #include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/loaded_entries.hpp>
@@ -21,16 +20,6 @@
 #include <vector>
 
 namespace tessera::disks {
-
-/// Adds `acceptance`, accepted over all trial moves since sweep 0, and `move_radius`, the present one.
-inline void add_moves(std::vector<Observable>& all, const std::vector<MoveCount>& moves,
-                      const std::vector<double>& radii) {
-  Observable acceptance{"acceptance", "", {}, {}};
-  for (const MoveCount& m : moves)
-    acceptance.values.push_back(static_cast<double>(m.accepted) / static_cast<double>(m.tried));
-  all.push_back(std::move(acceptance));
-  all.push_back({"move_radius", "sigma", radii, {}});
-}
 
 /// The last sample of each replica, and the samples since the last drain.
 class Statistics {
@@ -77,9 +66,9 @@ class Statistics {
     return (pressure / density - 1) / (std::numbers::pi / 2 * density);
   }
 
-  /// Of the last sample, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (modulus). Their
-  /// number, `samples`. If the range of the fit is automatic, also `fit_r_max`, its upper end, and `fit_bias`, the
-  /// change of the pressure by a polynomial of one degree more, from all samples.
+  /// Of the last sample, NaN before the first: `pressure` (P*), `contact_value` (g(sigma+)), `psi6` (modulus). The
+  /// number of `samples`. If the range of the fit is automatic, from all samples: its upper end `fit_r_max`, and
+  /// `fit_bias`, the change of the pressure if the degree of the polynomial is increased by one.
   std::vector<Observable> measure() const {
     std::vector<Observable> all{
         {"pressure", "k_B T / sigma^2", {}}, {"contact_value", "", {}}, {"psi6", "", {}}, {"samples", "", {}}};
@@ -104,14 +93,14 @@ class Statistics {
     return all;
   }
 
-  /// The samples since the last call. The range of the fit for the pressure of one is chosen from all up to it.
+  /// The samples since the last call. The range of the fit for a sample is chosen from all samples up to it.
   History drain_history() { return std::exchange(history_, empty_history()); }
 
   void save(io::CheckpointWriter& archive) const {
     archive.array("last_sample", viewed_as<double>(last_), {last_.size(), 3});
     if (chooses_) archive.array("pairs", pairs_, {last_.size(), PairBins::count});
   }
-  /// Throws InputError unless the entries can be those after this number of samples.
+  /// Throws InputError unless the entries are possible after this number of samples.
   void load(const io::CheckpointReader& archive, std::uint64_t samples) {
     samples_ = samples;
     archive.array("last_sample", viewed_as<double>(last_), {last_.size(), 3});
@@ -130,7 +119,7 @@ class Statistics {
   }
 
  private:
-  /// Variance over mean of the number of disks in the blocks of a division into side x side.
+  /// Variance over mean of the numbers of disks in side x side blocks.
   static double variance_over_mean(std::span<const std::uint64_t> disks, int side) {
     std::vector<std::uint64_t> blocks(static_cast<std::size_t>(side * side));
     for (int i = 0; i < Blocks::count; ++i)
@@ -162,7 +151,7 @@ class Statistics {
   History history_ = empty_history();
 };
 
-/// Times of samples: every `interval` sweeps after `equilibrate`.
+/// Samples are taken every `interval` sweeps after `equilibrate`.
 struct SampleTimes {
   std::int64_t equilibrate, interval;
 
@@ -171,10 +160,9 @@ struct SampleTimes {
   std::uint64_t count(std::int64_t sweep) const {
     return sweep > equilibrate ? static_cast<std::uint64_t>((sweep - equilibrate) / interval) : 0;
   }
-  /// Time of the first sample after `sweep`.
+  /// Sweep of the first sample after `sweep`.
   std::int64_t next(std::int64_t sweep) const {
-    if (sweep < equilibrate) return equilibrate + interval;
-    return equilibrate + ((sweep - equilibrate) / interval + 1) * interval;
+    return equilibrate + (static_cast<std::int64_t>(count(sweep)) + 1) * interval;
   }
 };
 

@@ -11,11 +11,10 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state/state.hpp>
-#include <tessera/parallel/communicator.hpp>
 #include <vector>
 
 /// S(q) = |rho_q|^2 / N with rho_q = sum over the disks of exp(i q r), for the wave vectors of the periodic box. Terms
-/// of rho_q are rounded to multiples of `phase_unit`, so that their sums do not depend on the order.
+/// of rho_q are rounded to multiples of `phase_unit`: sums do not depend on their order.
 namespace tessera::disks {
 
 /// A wave vector q = 2 pi (x / width, y / height) of the box.
@@ -23,7 +22,7 @@ struct WaveNumber {
   int x, y;
 };
 
-/// The wave vectors up to |q| = `reach`, in 1/sigma, without q = 0, and one of q and -q: row by row from y = 0 on.
+/// The wave vectors with 0 < |q| <= reach, in 1/sigma, one of q and -q, row by row from y = 0 on.
 inline std::vector<WaveNumber> wave_numbers(const Point& box, double reach) {
   std::vector<WaveNumber> all;
   const double around = reach / (2 * std::numbers::pi), most_x = around * box[0], most_y = around * box[1];
@@ -44,7 +43,7 @@ struct Phase {
   KOKKOS_FORCEINLINE_FUNCTION explicit Phase(double turns) {
     const double quarters = nearest(4 * turns, 1);
     const double x = (turns - quarters / 4) * (2 * std::numbers::pi), z = x * x;  // |x| <= pi / 4
-    // Taylor series, in which every machine rounds alike; the errors are below 1e-11.
+    // Taylor series with errors below 1e-11, rounded alike on all machines.
     const double c =
         1 -
         z * (1. / 2 - z * (1. / 24 - z * (1. / 720 - z * (1. / 40320 - z * (1. / 3628800 - z * (1. / 479001600))))));
@@ -58,21 +57,21 @@ struct Phase {
   }
 
  private:
-  /// The nearest multiple of `unit`, a power of two, for numbers below 2^51 units.
+  /// The nearest multiple of `unit`, a power of two; for less than 2^51 units.
   KOKKOS_FORCEINLINE_FUNCTION static double nearest(double value, double unit) {
     const double shift = 0x1.8p52 * unit;
     return value + shift - shift;
   }
 };
 
-/// S(q) from the parts of rho_q in multiples of phase_unit.
+/// S(q) from the real and imaginary part of rho_q in units of phase_unit.
 inline double intensity(std::int64_t re, std::int64_t im, double particles) {
   const double x = static_cast<double>(re) * phase_unit, y = static_cast<double>(im) * phase_unit;
   return (x * x + y * y) / particles;
 }
 
-/// Adds the parts of rho_q of the present disks to sums[replica, wave vector, part], in units of phase_unit: on a rank
-/// those of its own disks. Launches at most `most_teams` teams from number `first_team` on; returns the number of all.
+/// Adds the real and imaginary part of rho_q of a rank's own disks, in phase_unit, to sums[replica, wave vector, part].
+/// Launches at most `most_teams` teams from number `first_team` on; returns the number of all teams.
 template <class ExecutionSpace, class MemorySpace>
 int add_density_waves(const ExecutionSpace& space, const State<MemorySpace>& state,
                       const Kokkos::View<const WaveNumber*, MemorySpace>& waves,

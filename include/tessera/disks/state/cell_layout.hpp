@@ -8,35 +8,34 @@
 #include <limits>
 #include <tessera/disks/state/state.hpp>
 
-/// Arrangement::pairs. A lane reads the disks in slots 0 and 1 of a cell together; they encode the number of disks. The
-/// coordinates of an absent disk are NaN, for which every comparison is false. The sign bit of the first disk's y is
-/// set if the cell has more than two disks. Otherwise slots 2 and 3 are undefined.
+/// Arrangement::pairs. A lane reads slots 0 and 1 of a cell together; they also encode the number of disks. Coordinates
+/// of an absent disk are NaN, for which every comparison is false. If the cell has more than two disks, the sign bit of
+/// the first disk's y is set; otherwise slots 2 and 3 are undefined.
 namespace tessera::disks {
 
 struct alignas(16) Pair {
   Position first, second;
 };
 
-/// Position of an absent disk.
 inline constexpr Position absent{std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::quiet_NaN()};
 
-/// Whether the cell of the pair in slots 0 and 1 has more than two disks, in the lowest bit.
+/// 1 if the cell with this pair in slots 0 and 1 has more than two disks, else 0.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t holds_more_than_two(const Pair& pair) {
   return Kokkos::bit_cast<std::uint32_t>(pair.first.y) >> 31;
 }
 
-/// Whether a disk of a pair is present; for the first one, in decoded coordinates.
+/// Whether a disk is present; first_of() must have decoded the first one of a cell.
 KOKKOS_FORCEINLINE_FUNCTION bool is_there(const Position& p) { return p.x >= 0; }
 
-/// The decoded first disk of a pair.
+/// The first disk of a cell, without the sign bit.
 KOKKOS_FORCEINLINE_FUNCTION Position first_of(const Pair& pair) { return {pair.first.x, Kokkos::abs(pair.first.y)}; }
 
-/// The disks of a cell. `upper` is undefined if there are at most two.
+/// The disks of a cell; `upper` is undefined if there are at most two.
 struct CellPairs {
   Pair lower, upper;
 };
 
-/// Calls visit(disk) for the disks of a cell, and for absent disks.
+/// Calls visit(disk) for all disks of a cell, and possibly for absent ones.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_disk(const CellPairs& cell, const Visit& visit) {
   visit(first_of(cell.lower));
@@ -46,7 +45,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_disk(const CellPairs& cell, const Visi
   visit(cell.upper.second);
 }
 
-/// Encodes a cell with n disks, disk(slot).
+/// The encoded cell with the disks disk(0) .. disk(n - 1).
 template <class Disk>
 KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {
   CellPairs cell;
@@ -58,7 +57,7 @@ KOKKOS_FORCEINLINE_FUNCTION CellPairs pairs_of(int n, const Disk& disk) {
   return cell;
 }
 
-/// The pairs of all cells: slots 0 and 1 of all cells, then slots 2 and 3.
+/// Slots 0 and 1 of all cells, then slots 2 and 3 of all cells.
 struct PairArray {
   Pair* data;
   int cells;

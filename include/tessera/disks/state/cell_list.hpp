@@ -11,10 +11,10 @@
 
 namespace tessera::disks {
 
-/// Lists of the disks in the cells of a periodic box, on the host. The disk that was inserted last comes first.
+/// Lists of the disks in the cells of a periodic box, on the host; the disk inserted last comes first.
 class CellList {
  public:
-  /// For disks with numbers below `disks`, in cells at least `width` wide, or as wide as the box if it is narrower.
+  /// For disks 0 .. disks - 1, in cells at least `width` wide, or as wide as the box if it is narrower.
   CellList(const Point& box, double width, std::size_t disks) : box_(box), next_(disks, none) {
     for (const std::size_t axis : {0, 1}) {
       cells_[axis] = std::max(1, static_cast<int>(box[axis] / width));
@@ -28,7 +28,6 @@ class CellList {
     next_[disk] = first;
     first = disk;
   }
-  /// Changes the point of a disk.
   void move(std::uint32_t disk, const Point& from, const Point& to) {
     const std::size_t cell = cell_of(from);
     if (cell == cell_of(to)) return;
@@ -38,8 +37,8 @@ class CellList {
     insert(disk, to);
   }
 
-  /// Calls visit(disk, image_x, image_y) for the disks of the cells within `width` of p, until it returns true; then
-  /// returns true. Near p is the image of the disk at image_x and image_y sides of the box from it.
+  /// Calls visit(disk, image_x, image_y) for the disks in cells within `width` of p until it returns true, and returns
+  /// whether it did. The image near p is shifted by (image_x, image_y) sides of the box.
   template <class Visit>
   bool any_near(const Point& p, const Visit& visit) const {
     const int x = along(p[0], 0), y = along(p[1], 1);
@@ -54,7 +53,7 @@ class CellList {
     return false;
   }
 
-  /// Square of the distance of two points in a box with sides of at least two diameters.
+  /// Squared distance of two points; for sides of at least two diameters.
   double square_distance(const Point& p, const Point& q) const {
     const double dx = nearest_image(p[0] - q[0], box_[0]), dy = nearest_image(p[1] - q[1], box_[1]);
     return dx * dx + dy * dy;

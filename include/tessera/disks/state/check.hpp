@@ -15,14 +15,14 @@
 
 namespace tessera::disks {
 
-/// Counts for the invariants of all replicas.
+/// Invariants of all replicas together.
 struct Census {
-  std::uint64_t disks = 0;     ///< number of disks
+  std::uint64_t disks = 0;
   std::uint64_t overlaps = 0;  ///< overlapping pairs
   std::uint64_t outside = 0;   ///< disks outside their cell, or not at a multiple of `step`
 };
 
-/// Counts all disks, and tests all pairs in 64-bit integers. All `ranks` that share the grid call this.
+/// Counts all disks, and tests all pairs exactly. Collective.
 template <class ExecutionSpace, class MemorySpace>
 Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                    const parallel::Communicator& ranks = {}) {
@@ -55,7 +55,7 @@ Census take_census(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
   return {total.value[0], total.value[1] / 2, total.value[2]};
 }
 
-/// Throws RunError unless there are `expected` disks, all in their cells, and no two overlap. All `ranks` call this.
+/// Throws RunError unless there are `expected` disks, all in their cells, and none overlap. Collective.
 template <class ExecutionSpace, class MemorySpace>
 void require_intact(const ExecutionSpace& space, const Cells<MemorySpace>& cells, std::uint64_t expected,
                     const parallel::Communicator& ranks = {}) {

@@ -10,39 +10,37 @@
 #include <limits>
 #include <optional>
 
-/// Coordinates are multiples of 2^-22 diameters, stored as `float`s relative to a cell. All coordinates, and all
-/// differences to neighbouring cells, are below 4 = 2^24 steps, so that sums and differences are exact in a float.
-/// Therefore no disk is lost in a cell shift, a shift and its inverse cancel, and the overlap test is exact.
+/// Coordinates are multiples of 2^-22 diameters, stored as floats relative to a cell. Coordinates and differences to
+/// neighbouring cells are below 4 = 2^24 steps, so that sums and differences are exact. Therefore a cell shift loses no
+/// disk, a shift and its inverse cancel, and the overlap test is exact.
 namespace tessera::disks {
 
 inline constexpr int resolution_bits = 22;
 inline constexpr std::int32_t steps_per_diameter = std::int32_t{1} << resolution_bits;  ///< sigma in steps
 inline constexpr float step = 1.0f / static_cast<float>(steps_per_diameter);            ///< in sigma
 
-/// Side of a cell in steps. Below sqrt(2) sigma a cell holds at most four disks (figure 3); from sigma on, disks of two
-/// active cells do not interact.
+/// Limits of the side of a cell, in steps. Below sqrt(2) sigma a cell holds at most four disks (figure 3); from sigma
+/// on, disks in different active cells do not interact.
 inline constexpr std::int32_t narrowest_cell = steps_per_diameter;
 inline constexpr std::int32_t widest_cell = 5931641;  ///< the largest below sqrt(2) 2^22
 inline constexpr int most_in_a_cell = 4;
 
-/// The periodic grid of cells of every replica. Even columns are stored before odd ones, so that the active cells of a
-/// sub-sweep, and their neighbours of one kind, are contiguous (algorithm 3).
+/// The periodic grid of cells of each replica. Even columns are stored before odd ones, so that active cells, and their
+/// neighbours in one direction, are contiguous in memory (algorithm 3).
 struct Geometry {
   int columns = 0, rows = 0;           ///< cells, both even
   std::int32_t width = 0, height = 0;  ///< of a cell, in steps
   int replicas = 1;
 
-  // For the subdomain of a rank (subdomains.hpp): ghost cells, which other ranks own, surround it in each direction
-  // that is divided. The defaults are those of a whole grid.
+  // Subdomain of a rank (subdomains.hpp), surrounded by ghost cells of other ranks; the defaults are for a whole grid.
   int ghost_x = 0, ghost_y = 0;    ///< ghost columns and rows at either end: even
-  int first_x = 0, first_y = 0;    ///< column and row of the grid that column 0 and row 0 are, before wrapping
-  int beyond_x = 0, beyond_y = 0;  ///< columns and rows of the grid minus those of the subdomain; may be negative
+  int first_x = 0, first_y = 0;    ///< column 0 and row 0 in the grid, before wrapping
+  int beyond_x = 0, beyond_y = 0;  ///< columns and rows of the grid minus those in memory; may be negative
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }
   KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t grid_cells() const { return std::int64_t{grid_columns()} * grid_rows(); }
-  /// Cells of all replicas.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_grid_cells() const { return grid_cells() * replicas; }
   KOKKOS_FORCEINLINE_FUNCTION int column_in_grid(int x) const { return wrap_once(x + first_x, grid_columns()); }
   KOKKOS_FORCEINLINE_FUNCTION int row_in_grid(int y) const { return wrap_once(y + first_y, grid_rows()); }
@@ -50,7 +48,7 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number_in_grid(int x, int y) const {
     return std::int64_t{row_in_grid(y)} * grid_columns() + column_in_grid(x);
   }
-  /// Local column or row of one of the grid, which occurs once among the owned ones.
+  /// Column or row in memory of one in the grid, which is owned at most once.
   KOKKOS_FORCEINLINE_FUNCTION int column_of_grid(int x) const { return wrap_once(x - first_x, grid_columns()); }
   KOKKOS_FORCEINLINE_FUNCTION int row_of_grid(int y) const { return wrap_once(y - first_y, grid_rows()); }
 
@@ -64,10 +62,10 @@ struct Geometry {
            static_cast<unsigned>(y - ghost_y) < static_cast<unsigned>(own_rows());
   }
 
-  // Cells in memory. A process holds a limited number (subdomains.hpp); a grid may have more.
+  // Cells in memory, at most `most_cells` (subdomains.hpp); a grid may have more.
   KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
-  /// Storage index of column x, and the column at storage index q.
+  /// Storage index of column x, and its inverse.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (columns >> 1); }
   KOKKOS_FORCEINLINE_FUNCTION int column(int q) const {
     const int in_row = columns >> 1;
@@ -76,8 +74,7 @@ struct Geometry {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
     return (std::int64_t{replica} * rows + y) * columns + stored_column(x);
   }
-  /// Wraps a number to 0 .. length - 1, from which it is at most `length` away. As unsigned numbers, negative ones are
-  /// the largest.
+  /// Wraps a number from [-length, 2 length) to [0, length); negative numbers are the largest unsigned ones.
   KOKKOS_FORCEINLINE_FUNCTION static int wrap_once(int at, int length) {
     const auto u = static_cast<unsigned>(at), n = static_cast<unsigned>(length);
     return static_cast<int>(Kokkos::min(u, Kokkos::min(u + n, u - n)));
@@ -95,7 +92,7 @@ struct Geometry {
 };
 
 namespace detail {
-/// Smallest even number of cells along a side of this length that are narrow enough; 0 if they are too narrow.
+/// Smallest even number of cells below sqrt(2) sigma along a side of this length; 0 if they are narrower than sigma.
 inline int cells_along(double length) {
   const double cells = length / (static_cast<double>(widest_cell) / steps_per_diameter);
   const int even = 2 * static_cast<int>(std::ceil(cells / 2));
@@ -103,9 +100,8 @@ inline int cells_along(double length) {
 }
 }  // namespace detail
 
-/// Grid for a box of these sides, in sigma. Empty if no even number of cells between sigma and sqrt(2) sigma wide fits
-/// a side (sides between 2.83 and 4, or 5.66 and 6, and those below 2). Rounding to steps changes the sides by less
-/// than 3e-5 and the area by less than 2e-7, relative.
+/// Grid for a box of these sides, in sigma; none if no even number of cells between sigma and sqrt(2) sigma fits a side
+/// (below 2, from 2.83 to 4, from 5.66 to 6). Rounding changes sides by less than 3e-5 and the area by less than 2e-7.
 inline std::optional<Geometry> fit_cells(double box_x, double box_y, int replicas) {
   Geometry g;
   g.columns = detail::cells_along(box_x);

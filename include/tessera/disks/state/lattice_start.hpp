@@ -18,7 +18,7 @@ struct TriangularLattice {
   double nearest = 0;                  ///< nearest-neighbour distance, in sigma
 };
 
-/// The lattice with at least `sites` sites that has the largest nearest-neighbour distance.
+/// The lattice of at least `sites` sites with the largest nearest-neighbour distance.
 inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, double box_y) {
   TriangularLattice best;
   const auto most_rows = std::min(sites, static_cast<std::int64_t>(std::ceil(1.2 * box_y)) + 2);
@@ -33,8 +33,7 @@ inline TriangularLattice triangular_lattice(std::int64_t sites, double box_x, do
   return best;
 }
 
-/// `particles` disks on the triangular lattice with the largest nearest-neighbour distance. Vacant sites are spread
-/// evenly.
+/// Disks on triangular_lattice(); vacant sites are spread evenly.
 struct LatticeStart {
   TriangularLattice lattice;
   std::int64_t particles;
@@ -50,10 +49,8 @@ struct LatticeStart {
                        "another --aspect or --start random");
   }
 
-  /// Position of disk i of any replica.
   KOKKOS_FORCEINLINE_FUNCTION BoxPoint operator()(int, std::int64_t i) const {
-    // Site s is occupied if the line s * particles / sites crosses an integer there. Products with the number of all
-    // sites would exceed 64 bits.
+    // Site s is occupied if s * particles / sites crosses an integer there, in a form that does not exceed 64 bits.
     const std::int64_t vacancies = lattice.columns * lattice.rows - particles;
     const std::int64_t site = i + ((i + 1) * vacancies + particles - 1) / particles;
     const std::int64_t row = site / lattice.columns, column = site - row * lattice.columns;
@@ -63,7 +60,7 @@ struct LatticeStart {
   }
 };
 
-/// The points of LatticeStart; throws the same errors.
+/// The same on the host.
 inline std::vector<Point> lattice_start(std::int64_t particles, double box_x, double box_y) {
   const LatticeStart start(particles, box_x, box_y);
   std::vector<Point> points(static_cast<std::size_t>(particles));

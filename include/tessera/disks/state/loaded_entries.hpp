@@ -8,16 +8,15 @@
 #include <tessera/disks/configuration.hpp>
 #include <vector>
 
-/// Checks of checkpoint entries against the states that a run with these parameters can reach.
+/// Checks that a run with these parameters can reach the state of a checkpoint.
 namespace tessera::disks {
 
-/// Throws InputError with the name of the entry and the error `wrong` if `holds` is false.
+/// Throws InputError about the entry, with the fault `wrong`, unless the condition holds.
 inline void require_of_entry(bool holds, const std::string& entry, const std::string& wrong) {
   if (!holds) refuse_loaded(entry, wrong + "; use an undamaged copy");
 }
 
-/// Checks the number of completed sweeps, and the numbers of trial moves: between `least` and `most` per replica and
-/// sweep.
+/// Checks the number of completed sweeps, and that each replica made `least` to `most` trial moves per sweep.
 inline void require_progress(std::int64_t done, const std::vector<MoveCount>& moves, std::int64_t least,
                              std::int64_t most) {
   require_of_entry(done >= 0 && done < std::int64_t{1} << 53, "sweeps", std::to_string(done) + " sweeps");
@@ -49,7 +48,7 @@ inline void require_contents(const Configuration& c, const Geometry& g, std::int
   }
 }
 
-/// Checks that points are in the box. The upper edge is included, as coordinates may be rounded to it.
+/// Checks that points are in the box, including its upper edge, to which coordinates may be rounded.
 inline void require_in_box(const std::vector<Point>& points, const Point& box) {
   constexpr double rounding = 1e-9;
   for (const Point& p : points)

@@ -8,8 +8,8 @@
 
 namespace tessera::disks {
 
-/// dx^2 + dy^2 with a relative error of at most 2^-22, by the fastest instructions. The last bits may differ between
-/// machines: use it only with an exact test for close values.
+/// dx^2 + dy^2 with a relative error of at most 2^-22, which depends on the machine: use an exact test for close
+/// values.
 KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(dx, dx, dy * dy);
@@ -18,7 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 #endif
 }
 
-/// a b + c with one rounding of the product and one of the sum at most; the same restriction applies.
+/// a b + c, with or without rounding of the product; the same restriction applies.
 KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(a, b, c);
@@ -27,13 +27,12 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 #endif
 }
 
-/// Bounds of an approximate square of the distance between p and t, (p - t).(p - t) or p.p - 2 p.t + t.t, beyond which
-/// the overlap is decided. For disks in neighbouring cells all terms and sums are below 24, so that each of less than
-/// 16 operations has an error of at most 2^-20.
+/// Outside these bounds an approximate squared distance, (p - t).(p - t) or p.p - 2 p.t + t.t, decides about overlap.
+/// In neighbouring cells all terms are below 24: each of fewer than 16 operations has an error of at most 2^-20.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
 inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
 
-/// Whether disks at this distance overlap, in 64-bit integers. Both components are multiples of `step` below 4.
+/// Exact test of overlap in 64-bit integers; both components of the distance are multiples of `step` below 4.
 KOKKOS_FORCEINLINE_FUNCTION bool overlap(float dx, float dy) {
   constexpr auto scale = static_cast<float>(steps_per_diameter);
   const auto x = static_cast<std::int64_t>(static_cast<std::int32_t>(dx * scale));

@@ -12,21 +12,21 @@
 #include <utility>
 #include <vector>
 
-/// Disks at points of the box are put into cells.
+/// Assignment of points of the box to cells.
 namespace tessera::disks {
 
-/// A point of a box in sigma, in kernels.
+/// A Point in kernels.
 struct BoxPoint {
   double x, y;
 };
 
-/// Points in memory, [replica][disk].
+/// Points on the device, [replica][disk].
 template <class MemorySpace>
 struct ListedPoints {
   Kokkos::View<BoxPoint*, MemorySpace> points;
   std::int64_t particles;
 
-  /// Copies points of the host, as many of each replica.
+  /// `replicas`: the same number of points for each replica.
   explicit ListedPoints(const std::vector<std::vector<Point>>& replicas)
       : points(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::disks::points"),
                replicas.size() * replicas[0].size()),
@@ -43,14 +43,14 @@ struct ListedPoints {
   }
 };
 
-/// Position on the grid of a point of a box. The box is scaled to the box of the grid, which differs slightly.
+/// Position on the grid of a point of a box, which is scaled to the slightly different box of the grid.
 struct GridPoint {
   std::int64_t x, y;  ///< in steps
 
   KOKKOS_FORCEINLINE_FUNCTION GridPoint(const BoxPoint& p, const BoxPoint& box, const Geometry& g)
       : x(steps(p.x, box.x, g.steps_x())), y(steps(p.y, box.y, g.steps_y())) {}
 
-  /// Index of the stored cell, or -1 if this rank does not own it.
+  /// Storage index of the cell; -1 if this rank does not own it.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t cell(const Geometry& g, int replica) const {
     const int column = g.column_of_grid(static_cast<int>(x / g.width));
     const int row = g.row_of_grid(static_cast<int>(y / g.height));
@@ -68,9 +68,8 @@ struct GridPoint {
   }
 };
 
-/// Assigns the points point_of(replica, i), i < `particles`, of a box with these sides to the cells of a state. Disks
-/// in a cell are in the order of the points. Throws InputError if a cell has more than four. All `ranks` that share the
-/// grid call this with all points.
+/// Collective, with all points at all ranks. Assigns point_of(replica, i), 0 <= i < particles, of a box with these
+/// sides to the cells of a state, in the order of i within each cell. Throws InputError if a cell has more than four.
 template <class ExecutionSpace, class MemorySpace, class PointOf>
 void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int64_t particles, const Point& sides,
                   const State<MemorySpace>& state, const parallel::Communicator& ranks = {}) {
@@ -85,7 +84,7 @@ void place_points(const ExecutionSpace& space, const PointOf& point_of, std::int
       "tessera::disks::find_cells", Indices<ExecutionSpace>(space, 0, particles * g.replicas),
       KOKKOS_LAMBDA(std::int64_t number) {
         const auto replica = static_cast<int>(number / particles);
-        // In reverse order, so that the disks of a cell require sorting even if threads run in order.
+        // Reversed, so that the sorting below is used even if threads run in order.
         const std::int64_t i = (replica + 1) * particles - 1 - number;
         const std::int64_t cell = GridPoint(point_of(replica, i), box, g).cell(g, replica);
         if (cell < 0) return;

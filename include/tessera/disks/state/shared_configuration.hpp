@@ -7,23 +7,22 @@
 #include <cstdint>
 #include <span>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <vector>
 
-/// Gathers the disks of a distributed grid at rank 0, and scatters them.
+/// Disks of a distributed grid, gathered at rank 0 or scattered from there by collective functions.
 namespace tessera::disks {
 
-/// The cells of each rank within the whole grid.
+/// The cells of each rank in the whole grid.
 inline std::vector<parallel::Pieces> pieces_of_cells(const Geometry& part, const parallel::Distribution& distribution) {
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   return distribution.pieces(size(part.replicas), {{size(part.own_columns()), size(part.own_rows())}});
 }
 
-/// All ranks: copies the coordinates of the disks of each rank's cells from `own` of that rank to `whole` of rank 0, or
-/// back. `counts`: those of the whole grid at rank 0; those of the rank's own cells at others.
+/// Copies coordinates from `own` of each rank to `whole` of rank 0, or back. `counts`: of the own cells; of all at rank
+/// 0.
 template <bool to_whole>
 void transfer_positions(const std::vector<parallel::Pieces>& pieces, const parallel::Distribution& distribution,
                         std::span<const std::uint8_t> counts, std::span<float> whole, std::span<float> own) {
@@ -52,8 +51,8 @@ void transfer_positions(const std::vector<parallel::Pieces>& pieces, const paral
     }
 }
 
-/// All ranks: returns the configuration of the whole grid at rank 0, an empty one elsewhere. `own` is that of this
-/// rank's subdomain, with the moves of the whole grid.
+/// The configuration of the whole grid at rank 0, an empty one at other ranks. `own`: of the rank's subdomain, but with
+/// the moves of the whole grid.
 inline Configuration gather_configuration(Configuration own, const Geometry& whole,
                                           const parallel::Distribution& distribution) {
   const auto pieces = pieces_of_cells(part_of(whole, distribution), distribution);
@@ -68,8 +67,8 @@ inline Configuration gather_configuration(Configuration own, const Geometry& who
   return c;
 }
 
-/// All ranks: returns this rank's subdomain of rank 0's configuration. All ranks have its origins and moves; rank 0
-/// gets the moves of earlier sweeps.
+/// The part of rank 0's configuration in this rank's subdomain. All ranks pass its origins and moves; rank 0 keeps the
+/// moves, the others begin at 0.
 inline Configuration scatter_configuration(Configuration c, const Geometry& whole,
                                            const parallel::Distribution& distribution) {
   const auto pieces = pieces_of_cells(part_of(whole, distribution), distribution);
@@ -103,16 +102,6 @@ inline std::vector<std::vector<Point>> points_of(const Configuration& c, const G
         }
   }
   return points;
-}
-
-/// All ranks: broadcasts the points of rank 0, [replica][disk].
-inline void share_points(std::vector<std::vector<Point>>& points, const Parameters& p,
-                         const parallel::Communicator& ranks) {
-  points.resize(static_cast<std::size_t>(p.replicas));
-  for (auto& of_replica : points) {
-    of_replica.resize(static_cast<std::size_t>(p.particles));
-    parallel::share(ranks, std::span(of_replica));
-  }
 }
 
 }  // namespace tessera::disks

@@ -10,13 +10,12 @@
 
 namespace tessera::disks {
 
-/// Coordinates relative to the lower left corner of a cell, in sigma: multiples of `step` in [0, cell width) x [0, cell
-/// height).
+/// Coordinates from the lower left corner of a cell, in sigma: multiples of `step` in [0, width) x [0, height).
 struct alignas(8) Position {
   float x, y;
 };
 
-/// Whether these are valid coordinates of a disk in its cell, for any floats.
+/// Whether these are valid coordinates of a disk in its cell; they may be any floats.
 KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
   constexpr auto scale = static_cast<float>(steps_per_diameter);
   return p.x >= 0 && p.y >= 0 && p.x < g.cell_width() && p.y < g.cell_height() &&
@@ -35,12 +34,12 @@ struct MoveCount {
   }
 };
 
-/// Origin of the grid of a replica, in steps: a disk is at origin + cell corner + position, modulo the box.
+/// Origin of a replica's grid, in steps: a disk is at origin + corner of its cell + position, modulo the box.
 struct Origin {
   std::int64_t x = 0, y = 0;
 };
 
-/// The memory of an array as elements of type T, such as the numbers of MoveCount or Origin.
+/// An array of structures, such as MoveCount or Origin, as an array of their numbers.
 template <class T, class Array>
 auto viewed_as(Array& array) {
   using Of = std::remove_pointer_t<decltype(array.data())>;
@@ -48,7 +47,7 @@ auto viewed_as(Array& array) {
   return std::span(reinterpret_cast<As*>(array.data()), array.size() * sizeof(Of) / sizeof(T));
 }
 
-/// Coordinates in the box, in steps, of a disk in cell (column, row) of the grid.
+/// Box coordinates, in steps, of a disk in cell (column, row) of the grid.
 KOKKOS_FORCEINLINE_FUNCTION Origin steps_in_box(const Geometry& g, int column, int row, const Position& p,
                                                 const Origin& origin) {
   const auto along = [](int cell, std::int32_t side, float local, std::int64_t from, std::int64_t box) {
@@ -57,9 +56,9 @@ KOKKOS_FORCEINLINE_FUNCTION Origin steps_in_box(const Geometry& g, int column, i
   return {along(column, g.width, p.x, origin.x, g.steps_x()), along(row, g.height, p.y, origin.y, g.steps_y())};
 }
 
-/// Layout of the disks of cells in memory. A cell is [replica][row][stored column].
+/// Memory layout of the disks; cells are [replica][row][stored column].
 enum class Arrangement {
-  slots,  ///< [slot][cell], for SIMD vectors of CPUs; an empty slot has any value
+  slots,  ///< [slot][cell], for SIMD vectors of CPUs; empty slots have any value
   pairs   ///< [slot / 2][cell][slot % 2], for lanes of GPUs (cell_layout.hpp)
 };
 
@@ -77,18 +76,17 @@ struct Cells {
         positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
-  /// Index of the disk in a slot of a cell.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int slot, std::int64_t cell) const {
     return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
                                              : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
   }
   KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
     const Position p = positions(index(slot, cell));
-    return {p.x, Kokkos::abs(p.y)};  // pairs use the sign bit
+    return {p.x, Kokkos::abs(p.y)};  // in pairs the sign bit is a flag
   }
 };
 
-/// The state of a run, without the number of completed sweeps. The cell shift writes to a second buffer.
+/// State of a run, except the number of sweeps. The cell shift writes to a second buffer.
 template <class MemorySpace>
 struct State {
   Cells<MemorySpace> cells, shifted;
@@ -104,7 +102,6 @@ struct State {
   const Geometry& geometry() const { return cells.geometry; }
 };
 
-/// Bytes of a State.
 inline std::size_t bytes_of_state(const Geometry& g) {
   return 2 * static_cast<std::size_t>(g.all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
          static_cast<std::size_t>(g.replicas) * (sizeof(Origin) + sizeof(MoveCount));

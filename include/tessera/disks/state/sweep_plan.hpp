@@ -11,26 +11,26 @@
 
 namespace tessera::disks {
 
-/// Random choices for all cells of a replica in one sweep, and the key of the cells' streams.
+/// Random choices that all cells of a replica share in one sweep.
 struct SweepPlan {
-  std::uint64_t key;       ///< key of the streams of the cells
+  std::uint64_t key;       ///< of the streams of the cells
   float shift;             ///< d of algorithm 1, in sigma: a multiple of `step`
-  std::uint32_t order;     ///< the checkerboard sets, a byte each, in one word that stays in a register
+  std::uint32_t order;     ///< of the checkerboard sets, a byte each, in one register
   std::uint8_t direction;  ///< f of algorithm 1: -x, +x, -y, +y
 
   /// The set of sub-sweep k: column parity + 2 * row parity.
   KOKKOS_FORCEINLINE_FUNCTION int set(int k) const { return static_cast<int>((order >> (8 * k)) & 3u); }
 };
 
-/// Draws an integer in [0, choices) from `fraction`, and stores the remainder for the next choice. The product of all
-/// choices from one fraction must be small compared with 2^32.
+/// Draws an integer in [0, choices) from `fraction`, and keeps the remainder for the next choice. The product of all
+/// numbers of choices must be small compared with 2^32.
 KOKKOS_FORCEINLINE_FUNCTION int choose(std::uint32_t& fraction, int choices) {
   const std::uint64_t scaled = std::uint64_t{fraction} * static_cast<std::uint32_t>(choices);
   fraction = static_cast<std::uint32_t>(scaled);
   return static_cast<int>(scaled >> 32);
 }
 
-/// Lines 1, 2, 15 and 16 of algorithm 1 for sweep number `sweep` of the replica with this seed.
+/// Lines 1, 2, 15 and 16 of algorithm 1, for the replica with this seed.
 KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sweep, bool shuffle_checkerboard,
                                             const Geometry& g) {
   Stream stream(stream_start(seed, sweep));
@@ -48,19 +48,18 @@ KOKKOS_INLINE_FUNCTION SweepPlan plan_sweep(std::uint64_t seed, std::uint64_t sw
   return plan;
 }
 
-/// The stream of a cell, y * columns + x, for the first group of moves in the sweep with this key. Later groups use the
-/// streams of cell + cells, cell + 2 cells ...
+/// The stream of cell y * columns + x for the first group of moves of a sweep; group n uses that of cell + n * cells.
 KOKKOS_FORCEINLINE_FUNCTION Stream cell_stream(std::uint64_t key, std::int64_t cell) {
   const std::uint64_t state = mix(key + (static_cast<std::uint64_t>(cell) + 1) * golden);
   return Stream(state == 0 ? 1 : state);
 }
 
-/// The key for which the streams of this cell are those of cells 0, cells, 2 cells ...
+/// A key with which this cell has number 0: group n uses cell_stream(key_of_cell(...), n * cells).
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t key_of_cell(std::uint64_t key, std::int64_t cell) {
   return key + static_cast<std::uint64_t>(cell) * golden;
 }
 
-/// Computes the plans of the sweeps from `first` on of all replicas, plans(sweep - first, replica).
+/// Computes plans(i, replica) of sweep first + i, 0 <= i < count.
 template <class ExecutionSpace, class Plans>
 void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t first, int count, std::uint64_t seed,
                  bool shuffle_checkerboard, const Geometry& g) {
@@ -75,7 +74,7 @@ void plan_sweeps(const ExecutionSpace& space, const Plans& plans, std::int64_t f
       });
 }
 
-/// Moves the origins of the grids by the shifts of these sweeps.
+/// Adds the shifts of `count` sweeps to the origins of the grids.
 template <class ExecutionSpace, class Plans, class Origins>
 void move_origins(const ExecutionSpace& space, const Plans& plans, int count, const Origins& origins,
                   const Geometry& g) {

@@ -16,8 +16,8 @@ struct MoveRules {
   bool shuffle_particles;
 };
 
-/// A point of the square around the circle of trial moves, with 16 random bits per component: an odd number times 2^-15
-/// of the radius, so that v and -v have exactly the same probability.
+/// A random point of the square around the circle of trial moves. A component has 16 bits: an odd number times 2^-15 of
+/// the radius, so that v and -v have the same probability exactly.
 class SquarePoint {
  public:
   static constexpr std::int32_t made_odd = 0x10001;       ///< the lowest bits of both components
@@ -33,7 +33,7 @@ class SquarePoint {
   KOKKOS_FORCEINLINE_FUNCTION std::int32_t y() const { return static_cast<std::int16_t>(bits_); }
   KOKKOS_FORCEINLINE_FUNCTION bool in_circle() const { return x() * x() + y() * y() < square_radius; }
 
-  /// The displacement. It is rounded to multiples of `step`, the spacing of floats near 3.
+  /// Rounded to multiples of `step`, the spacing of floats near 3.
   KOKKOS_FORCEINLINE_FUNCTION Position displacement(float radius) const {
     const float unit = scale(radius);
     return {(static_cast<float>(x()) * unit + 3.0f) - 3.0f, (static_cast<float>(y()) * unit + 3.0f) - 3.0f};
@@ -43,7 +43,7 @@ class SquarePoint {
   std::uint32_t bits_;
 };
 
-/// Tests the two points of a random number; returns the number of points found so far.
+/// Draws two points and appends those in the circle to `found` others; returns the number found so far.
 template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION int find_two(Stream& stream, int found, const Put& put) {
   const std::uint64_t random = stream.draw();
@@ -54,20 +54,19 @@ KOKKOS_FORCEINLINE_FUNCTION int find_two(Stream& stream, int found, const Put& p
   return found + static_cast<int>(second.in_circle());
 }
 
-/// Number of moves of a cell whose displacements are drawn together.
+/// Trial moves of a cell whose displacements are drawn together.
 inline constexpr int moves_of_a_group = 4;
 
-/// Number of random numbers that is rarely exceeded for a group of moves, and their points.
+/// Random numbers, and their points, that usually suffice for a group.
 inline constexpr int usual_draws = 4, points_of_a_group = 2 * usual_draws;
 
-/// Finds the displacements `found` to needed - 1 of a group: points of the stream that are in the circle, where they
-/// are uniform. put(i, point) may be called several times for an i; the last call is valid.
+/// Finds displacements found .. needed - 1 of a group, uniform in the circle. The last call of put(i, point) is valid.
 template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put) {
   while (found < needed) found = find_two(stream, found, put);
 }
-/// The same from number 0 on; put() may be called for all numbers below points_of_a_group. The usual draws are made
-/// unconditionally, so that lanes diverge at most once.
+/// The same from 0 on; put() may be called for all i below points_of_a_group. The usual draws are unconditional, so
+/// that lanes diverge at most once.
 template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int needed, const Put& put) {
   int found = 0;

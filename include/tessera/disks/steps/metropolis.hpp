@@ -12,7 +12,7 @@
 
 namespace tessera::disks {
 
-/// xoshiro256++ 1.0 (Blackman and Vigna), the generator of the sequential method.
+/// xoshiro256++ 1.0 (Blackman and Vigna).
 class Xoshiro {
  public:
   using State = std::array<std::uint64_t, 4>;
@@ -49,21 +49,21 @@ class Xoshiro {
 /// double precision. Each side of the box must be at least two diameters.
 class Metropolis {
  public:
-  /// Disks of `diameter` (1, or slightly more as a margin for rounding) at `points`, in [0, box).
+  /// Disks of `diameter`, 1 or slightly more as a margin for rounding, at `points` in [0, box).
   Metropolis(std::vector<Point> points, const Point& box, double diameter, const Xoshiro& random)
       : points_(std::move(points)), cells_(box, diameter, points_.size()), diameter_(diameter), random_(random) {
     for (std::uint32_t i = 0; i < points_.size(); ++i) cells_.insert(i, points_[i]);
   }
 
-  /// Makes `points().size()` trial moves of randomly selected disks. A move is accepted if the disk overlaps no other
-  /// at its new position; overlaps in the initial configuration vanish in time. Returns the number of accepted moves.
+  /// Makes points().size() trial moves of randomly selected disks. A move is accepted if the disk overlaps no other at
+  /// its new position; overlaps of the initial configuration disappear. Returns the number of accepted moves.
   std::uint64_t sweep(double radius) {
     std::uint64_t accepted = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) accepted += move(radius) ? 1 : 0;
     return accepted;
   }
 
-  /// Makes one trial move of a sweep. Returns whether it is accepted.
+  /// Makes one trial move; returns whether it is accepted.
   bool move(double radius) {
     const auto disk = static_cast<std::uint32_t>(random_.below(points_.size()));
     double vx = 0, vy = 0;
@@ -84,11 +84,11 @@ class Metropolis {
     return true;
   }
 
-  /// Whether any two disks overlap; calls look() for each disk until two do.
-  template <class Look>
-  bool any_overlap(const Look& look) const {
+  /// Whether any two disks overlap; calls watch() for each disk until two do.
+  template <class Watch>
+  bool any_overlap(const Watch& watch) const {
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
-      look();
+      watch();
       if (!is_free(points_[i], i)) return true;
     }
     return false;

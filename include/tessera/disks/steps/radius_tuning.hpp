@@ -15,9 +15,8 @@
 
 namespace tessera::disks {
 
-/// Radius of the trial moves of each replica. It is that of the parameters, or is tuned during equilibration to a
-/// target acceptance, from the numbers of tried and accepted moves alone. It is constant afterwards, as detailed
-/// balance requires.
+/// Radius of the trial moves of each replica: that of the parameters, or tuned to a target acceptance during the
+/// equilibration and constant afterwards, as detailed balance requires.
 class RadiusTuning {
  public:
   explicit RadiusTuning(const Parameters& p)
@@ -29,13 +28,13 @@ class RadiusTuning {
   const std::vector<double>& radii() const { return radii_; }
 
   bool due(std::int64_t sweep) const { return sweep > 0 && sweep <= until_ && sweep % tuning_interval == 0; }
-  /// The first sweep after this one at which the radius is tuned; the largest integer if there is none.
+  /// The next sweep at which the radius is tuned; the largest integer if there is none.
   std::int64_t next(std::int64_t sweep) const {
     const std::int64_t at = (sweep / tuning_interval + 1) * tuning_interval;
     return at <= until_ ? at : std::numeric_limits<std::int64_t>::max();
   }
 
-  /// Tunes the radii; `moves` are the counts since sweep 0.
+  /// `moves`: counts since sweep 0.
   void tune(const std::vector<MoveCount>& moves) {
     for (std::size_t r = 0; r < radii_.size(); ++r) {
       const double tried = static_cast<double>(moves[r].tried - last_[r].tried);
@@ -51,7 +50,7 @@ class RadiusTuning {
     archive.array("radius", radii_, {radii_.size()}, "sigma");
     archive.array("moves_at_tuning", viewed_as<std::uint64_t>(last_), {last_.size(), 2});
   }
-  /// `moves`: of each replica since sweep 0. Throws InputError if the entries are inconsistent.
+  /// `moves`: counts since sweep 0. Throws InputError if the entries are inconsistent.
   void load(const io::CheckpointReader& archive, const std::vector<MoveCount>& moves) {
     const double given = radii_[0];
     archive.array("radius", radii_, {radii_.size()});

@@ -12,7 +12,6 @@
 #include <tessera/disks/kernels/team_per_replica.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
 #include <tessera/disks/kernels/thread_per_cell.hpp>
-#include <tessera/disks/state/shared_cells.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 #include <tessera/parallel/ghosts.hpp>
@@ -24,18 +23,16 @@ namespace tessera::disks {
 
 /// Mapping of sweeps to the hardware; trajectories do not depend on it.
 struct SweepShape {
-  Arrangement arrangement;  ///< slots: four cells per SIMD vector, on CPUs only; pairs: by tiles or a thread per cell
-  int bands = 0;            ///< SIMD: number of bands of rows; 0: several per thread
-  std::optional<TileShape> tile{};  ///< pairs: no value selects the shape for the device; width 0: a thread per cell
+  Arrangement arrangement;          ///< slots: four cells per SIMD vector, on CPUs; pairs: tiles or a thread per cell
+  int bands = 0;                    ///< SIMD: number of bands of rows; 0: several per thread
+  std::optional<TileShape> tile{};  ///< pairs: by default chosen for the device; width 0: a thread per cell
 };
 
 template <class ExecutionSpace>
-inline constexpr SweepShape default_sweep_shape =
-    runs_on_host<ExecutionSpace> ? SweepShape{Arrangement::slots} : SweepShape{Arrangement::pairs};
+inline constexpr SweepShape default_sweep_shape{runs_on_host<ExecutionSpace> ? Arrangement::slots : Arrangement::pairs};
 
-/// Sweeps of all replicas (algorithm 1). The state of a rank is that of its subdomain; all ranks make the same sweeps.
-/// A rank also sweeps the ghosts that its own cells depend on. Errors of the other ghosts do not reach its cells within
-/// one sweep, after which ghosts are exchanged.
+/// Sweeps of all replicas (algorithm 1). A rank also sweeps the ghosts that its own cells depend on. Errors of the
+/// outer ghosts do not reach its own cells in one sweep, after which ghosts are exchanged.
 template <class ExecutionSpace>
 class Sweeps {
  public:
@@ -44,7 +41,7 @@ class Sweeps {
   using Radii = Kokkos::View<float*, MemorySpace>;
   static constexpr int most_at_once = 32;  ///< sweeps whose plans are computed together
 
-  /// Of cells without disks, those of this rank. Ghosts must be exchanged before the first sweep.
+  /// Starts with empty cells. `part`: subdomain of this rank. Call exchange_ghosts() before the first sweep.
   Sweeps(const ExecutionSpace& space, const Parameters& p, const Geometry& part, SweepShape shape,
          const parallel::Distribution& distribution)
       : space_(space),
@@ -64,7 +61,7 @@ class Sweeps {
     Kokkos::deep_copy(space_, radii_, rules_.radius);
   }
 
-  /// Sets the radius of the trial moves of replica r, in sigma.
+  /// Sets the radius of the trial moves of each replica, in sigma.
   void set_radii(const std::vector<double>& radii) {
     const auto host = Kokkos::create_mirror_view(Kokkos::HostSpace(), radii_);
     for (std::size_t r = 0; r < radii.size(); ++r) host(r) = static_cast<float>(radii[r]);
@@ -72,12 +69,12 @@ class Sweeps {
     space_.fence("tessera::disks::set_radii");
   }
 
-  /// Launches sweeps number `first` to first + count - 1, without waiting for them.
+  /// Launches sweeps number first .. first + count - 1, without waiting for them.
   void run(std::int64_t first, int count) {
     for (int done = 0; done < count; done += most_at_once) run_some(first + done, std::min(count - done, most_at_once));
   }
 
-  /// Must be called after disks are written to the state.
+  /// Call after disks are written to the state.
   void exchange_ghosts() {
     ghosts_.exchange(table_of_cells(state_.geometry()), SharedCells<MemorySpace>{state_.cells});
   }
@@ -122,7 +119,7 @@ class Sweeps {
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
   }
 
-  /// Makes `count` sweeps of the plans from number `first` on.
+  /// Makes sweeps with the plans first .. first + count - 1.
   void make(int first, int count) {
     if constexpr (runs_on_host<ExecutionSpace>)
       if (!is_pairs()) {
@@ -137,7 +134,7 @@ class Sweeps {
     launch_sweeps(first, count, LaunchNow{});
   }
 
-  /// Launches the kernels of these sweeps in order.
+  /// The same, a kernel per sweep or sub-sweep.
   template <class Launch>
   void launch_sweeps(int first, int count, const Launch& launch) {
     for (int sweep = first; sweep < first + count; ++sweep) {
@@ -155,16 +152,16 @@ class Sweeps {
     }
   }
 
-  /// The kernels of as many sweeps as there are plans, submitted at once: launched one by one, those of small systems
-  /// would wait for the host. There is a graph for either buffer that it begins with.
+  /// The kernels of most_at_once sweeps as one graph: launched one by one, kernels of small systems would wait for the
+  /// CPU. There is one graph for each of the two buffers it may begin with.
   void run_graph() {
-    static_assert(most_at_once % 2 == 0, "a graph ends with the buffer that it has begun with");
+    static_assert(most_at_once % 2 == 0, "a graph ends with the buffer it began with");
     auto& graph = graphs_[state_.cells.positions.data() == first_buffer_ ? 0 : 1];
     if (!graph) {
       graph = Kokkos::Experimental::create_graph<ExecutionSpace>(
           [&](const auto& root) { launch_sweeps(0, most_at_once, LaunchInGraph<ExecutionSpace>{root}); });
       graph->instantiate();
-      Kokkos::fence("tessera::disks::graph");  // large kernels are copied to the device meanwhile
+      Kokkos::fence("tessera::disks::graph");  // large kernels are being copied to the device
     }
     graph->submit(space_);
   }
@@ -176,7 +173,7 @@ class Sweeps {
   std::uint64_t seed_;
   SweepShape shape_;
   TileShape tile_;  ///< of width 0 without tiles
-  Radii radii_;     ///< of each replica; replaces that of the rules
+  Radii radii_;     ///< of each replica; used instead of that of the rules
   Plans plans_;
 
   // Members for pairs.
