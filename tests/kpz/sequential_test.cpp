@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <tessera/core/streams.hpp>
-#include <tessera/kpz/state/attempt_numbers.hpp>
+#include <tessera/kpz/sequential.hpp>
 #include <vector>
 
 #include "tests/kpz/any_simulation.hpp"

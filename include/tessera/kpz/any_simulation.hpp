@@ -16,16 +16,16 @@
 
 namespace tessera::kpz {
 
-/// Interface of the simulations of kpz for the run loop, the benchmarks and the tests.
+/// Interface of the simulations of kpz.
 class AnySimulation : public SimulationInterface {
  public:
   virtual double attempts() const = 0;
   virtual const Parameters& parameters() const = 0;
-  /// Number of violated conditions for the bits to be those of a surface.
+  /// See count_inconsistencies().
   virtual std::uint64_t inconsistencies() const = 0;
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
-  /// Heights of all replicas in layers, [replicas, ny, nx], see shared_heights(); and the same to be read part by part.
+  /// Heights of all replicas in layers, [replicas, ny, nx], and the same in parts; see shared_heights().
   virtual std::vector<std::int32_t> heights() const = 0;
   virtual parallel::Gather<std::int32_t> height_parts() const = 0;
 
@@ -50,14 +50,13 @@ class AnySimulation : public SimulationInterface {
   }
   bool has_one_time() const override { return true; }
 
-  /// Tables of effective exponents (equation 8), each for all replicas together: beta_eff of "roughness" (W^2 ~
-  /// t^(2 beta)), and lambda_eff / z of autocorrelations (C ~ t^(-lambda / z)), lambda_eff_height_S and
-  /// lambda_eff_slope_S. `drained`: see Observer::drain_changes().
+  /// Effective exponents (equation 8) of all replicas together, from Observer::drain_changes(): beta_eff of
+  /// "roughness", W^2 ~ t^(2 beta), and lambda / z of autocorrelations, C ~ t^(-lambda / z): lambda_eff_height_S,
+  /// lambda_eff_slope_S.
   std::vector<History> tables_of(std::vector<History> drained) const override;
 };
 
-/// Defined for all built execution spaces by the library tessera_simulations. `ranks` divide the lattice on `grid`, or
-/// on the grid with the shortest borders.
+/// See the constructor of Simulation. The library tessera_simulations defines this function.
 template <class Space>
 std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks = {},
                                                const std::optional<parallel::GridShape>& grid = {});

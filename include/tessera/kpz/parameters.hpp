@@ -14,8 +14,8 @@ namespace tessera::kpz {
 
 enum class Method { domain, sequential };
 
-/// Decomposition of the lattice into domains, one per team (section 3 of Kelling, Odor and Gemming, "Suppressing
-/// correlations in massively parallel simulations of lattice models").
+/// Decomposition of the lattice into domains, one per team: section 3 of Kelling, Odor and Gemming, "Suppressing
+/// correlations in massively parallel simulations of lattice models".
 enum class DeviceLayer {
   double_tiling_random,  ///< DTr: double tiling with random origin
   double_tiling,         ///< DT: double tiling
@@ -23,24 +23,21 @@ enum class DeviceLayer {
   coarse_dead_border,    ///< cDB: dead border, origin on a grid of 4 x 4 sites
 };
 
-/// Decomposition of a domain into thread cells; each cell makes one update attempt at a time.
+/// Decomposition of a domain into thread cells, each of which makes one update attempt at a time.
 enum class BlockLayer {
   dead_border,    ///< DB: single-hit dead border with delayed borders
   double_tiling,  ///< DT: single-hit double tiling
 };
 
-/// Input of a run of the octahedron model. Lengths are in sites, times in Monte Carlo steps (one update attempt per
-/// site on average).
+/// Input of a run of the octahedron model. Lengths are in sites, times in Monte Carlo steps (one attempt per site).
 struct Parameters {
-  // These parameters determine the trajectory.
   int nx = 1024, ny = 1024;  ///< lattice, periodic, powers of two; `--size NX[,NY]`
   double p = 1;              ///< probability of deposition at a site open to it
   double q = 0;              ///< probability of removal at a site open to it
   Method method = Method::domain;
   DeviceLayer device_layer = DeviceLayer::double_tiling_random;
   BlockLayer block_layer = BlockLayer::dead_border;
-  int thread_cell_x = 0, thread_cell_y = 0;  ///< log2 of the sides of a thread cell divided by 4 sites: TC=x,y; 0,0:
-                                             ///< the default for the domain
+  int thread_cell_x = 0, thread_cell_y = 0;  ///< TC=x,y: log2 of the sides of a thread cell / 4; 0,0: the default
   int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
@@ -50,7 +47,7 @@ struct Parameters {
   std::vector<double> waiting_times;  ///< times s of the surfaces stored for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;  ///< for the domain method; the sequential one requires 4
+inline constexpr int smallest_side = 16;  ///< for the domain method; 4 for sequential dynamics
 inline constexpr int largest_side = 1 << 20;
 inline constexpr int largest_domain = 256;
 inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
@@ -61,7 +58,6 @@ inline bool has_dead_border(DeviceLayer layer) {
   return layer == DeviceLayer::dead_border || layer == DeviceLayer::coarse_dead_border;
 }
 
-/// Default side of a domain.
 inline int default_domain(const Parameters& p) {
   const int side = std::min(p.nx, p.ny);
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
@@ -78,8 +74,8 @@ struct ThreadCell {
   bool operator==(const ThreadCell&) const = default;
 };
 
-/// Default thread cell: TC=2,2, whose W^2 is as far from that of sequential dynamics on lattices of all sizes
-/// (docs/kpz_exact.md); a domain of 8 sites has no room for it.
+/// TC=2,2, whose W^2 deviates from that of sequential dynamics equally on lattices of all sizes (docs/kpz_exact.md); a
+/// domain of 8 sites has no room for it.
 inline ThreadCell default_thread_cell(const Parameters& p) {
   return p.method == Method::domain && domain_side(p) < 16 ? ThreadCell{1, 1} : ThreadCell{2, 2};
 }
@@ -100,7 +96,7 @@ inline double async_interval(const Parameters& p) {
   return p.device_layer == DeviceLayer::dead_border ? 0.5 : 1;
 }
 
-/// Longest run in Monte Carlo steps. Limits: the number of attempts of all replicas, dead borders included, and the
+/// Longest run in Monte Carlo steps. It limits the number of attempts of all replicas, dead borders included, and the
 /// heights, which grow by less than a layer per step.
 inline double most_steps(const Parameters& p) {
   constexpr double most_attempts = 0x1p60, most_layers = 1e9;

@@ -6,26 +6,72 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <tessera/core/refuse.hpp>
+#include <tessera/core/streams.hpp>
 #include <tessera/kpz/parameters.hpp>
-#include <tessera/kpz/state/attempt_numbers.hpp>
 #include <tessera/kpz/state/rates.hpp>
 #include <tessera/kpz/surface_simulation.hpp>
 
 namespace tessera::kpz {
 
-/// The octahedron model with random-sequential dynamics: one attempt after another, each at a site drawn from the whole
-/// lattice. Runs on one core; the reference for the decomposition schemes. Replica r equals the single run with seed +
-/// r. A replica has two streams, of sites and of chances.
+/// The sequence of random numbers, of a given number of bits, for the attempts of a replica. A draw gives two numbers
+/// of up to 32 bits, the upper half first.
+class AttemptNumbers {
+ public:
+  /// Continues after `done` numbers from the value of state() at that point.
+  AttemptNumbers(int bits, std::uint64_t state, std::uint64_t done)
+      : unused_(64 - bits), stream_(state), before_(state) {
+    if (bits <= 32 && done % 2 == 1) std::ignore = next_half();
+  }
+  void next(std::uint64_t* numbers, int count) {
+    int i = 0;
+    if (unused_ < 32) {
+      for (; i < count; ++i) numbers[i] = stream_.draw() >> unused_;
+      before_ = stream_.state();
+      return;
+    }
+    if (half_left_) numbers[i++] = next_half();
+    for (; i + 1 < count; i += 2) {
+      const std::uint64_t random = stream_.draw();
+      numbers[i] = random >> unused_;
+      numbers[i + 1] = (random << 32) >> unused_;
+    }
+    before_ = stream_.state();
+    if (i < count) numbers[i] = next_half();
+  }
+  /// State of the stream, before its last draw if half of that draw is unused.
+  std::uint64_t state() const { return before_; }
+
+ private:
+  std::uint64_t next_half() {
+    half_left_ = !half_left_;
+    if (half_left_) {
+      random_ = stream_.draw();
+      return random_ >> unused_;
+    }
+    before_ = stream_.state();
+    return (random_ << 32) >> unused_;
+  }
+
+  int unused_;  ///< number of unused bits of 64
+  Stream stream_;
+  std::uint64_t before_, random_ = 0;
+  bool half_left_ = false;
+};
+
+/// The octahedron model with random-sequential dynamics, the reference for the decomposition schemes: one attempt after
+/// another, each at a random site of the whole lattice. Runs on one core. Replica r equals the single run with seed +
+/// r. A replica has two streams: for sites, and for probabilities.
 class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
  public:
   /// Starts from a flat surface at time 0. Throws InputError if the parameters are invalid.
   explicit Sequential(const Parameters& p)
       : SurfaceSimulation({}, checked(p), {}, attempt_of(p), {{1, 1}, {1, 1}}), rates_(p.p, p.q) {}
 
-  /// Runs all replicas to time `until`. Calls `keep_going` every few million attempts; returns false if it does, and a
-  /// later call continues from there.
+  /// Runs all replicas to time `until`. Calls keep_going() every few million attempts; if it returns false, advance()
+  /// returns false, and the next call continues.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     while (time() < until) {
@@ -46,11 +92,11 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
 
  private:
   static constexpr std::uint64_t attempts_at_once = 1 << 22;
-  static constexpr int ahead = 32;  // sites that are drawn, and whose words are prefetched, in advance
+  static constexpr int ahead = 32;  // sites drawn in advance, whose words are prefetched
 
   static int log2(std::int64_t n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
 
-  /// The unit of time; the number of sites is a power of two.
+  /// Exact, as the number of sites is a power of two.
   static TimeUnit attempt_of(const Parameters& p) {
     return {"attempts", 1 / static_cast<double>(lattice_of(p).sites()), 1};
   }
@@ -58,14 +104,13 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
     return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(state_.lattice.sites())));
   }
 
-  /// A site: its row, the words above and below, and its x.
+  /// A site in column x: its row, and the words above and below.
   struct Target {
     std::uint32_t* row;
     const std::uint32_t *above, *below;
     std::uint32_t x;
   };
 
-  /// Attempts of one replica.
   template <bool certain>
   void attempt(int replica, std::uint64_t count) {
     const auto r = static_cast<std::size_t>(replica);
@@ -100,10 +145,10 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
         Neighbourhood near{*word >> t.x % word_sites, t.row[right / word_sites] >> right % word_sites,
                            *t.above >> t.x % word_sites, t.row[left / word_sites] >> left % word_sites,
                            *t.below >> t.x % word_sites};
-        // No branches: their outcome is random.
+        // Without branches, whose outcome would be random.
         std::uint32_t deposited, removed = 0;
         if constexpr (certain) {
-          // Inversion of the own bit turns a site open to removal into one open to deposition.
+          // Inverting the site's bit turns a site open to removal into one open to deposition.
           near.centre ^= certainly_removed;
           deposited = near.open_to_deposition() & 1u;
         } else {

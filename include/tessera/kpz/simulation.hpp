@@ -17,28 +17,26 @@
 namespace tessera::kpz {
 
 /// The octahedron model by domain decomposition in two layers (Kelling, Odor and Gemming, "Suppressing correlations in
-/// massively parallel simulations of lattice models"), all replicas in the same launches.
+/// massively parallel simulations of lattice models"), with all replicas in the same launches.
 ///
-/// Parameters and seed determine the trajectory bit for bit, on any execution space and any number of threads. Replica
-/// r equals the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with
-/// double tiling, less with dead borders (equation 9).
+/// Parameters and seed determine the trajectory bit for bit, on any execution space and number of threads. Replica r
+/// equals the single run with seed + r. Time advances by whole asynchronous intervals: one Monte Carlo step with double
+/// tiling, less with dead borders (equation 9).
 ///
-/// The lattice is decomposed among the ranks of a communicator; their number does not change the results. All ranks
-/// construct a simulation with the same parameters and call the same functions in the same order. Observables are those
-/// of the whole lattice, equal at all ranks. Arrays of the size of the lattice go to rank 0 in parts: save() and load()
-/// use the archive of rank 0 only, and words() and heights() are empty at the other ranks.
+/// The lattice is decomposed among ranks, whose number does not change the results. All functions are collective.
+/// Observables are those of the whole lattice, equal at all ranks. Arrays of the size of the lattice are gathered at
+/// rank 0 in parts: save() and load() use only its archive, and words() and heights() are empty at other ranks.
 template <class ExecutionSpace, class Probe = NoProbe>
 class Simulation : public SurfaceSimulation<ExecutionSpace> {
  public:
-  /// Starts from a flat surface at time 0. The lattice is decomposed among `ranks` on a grid of the given shape, or on
-  /// the grid with the shortest borders. Throws InputError if the parameters are invalid, or the lattice cannot be
-  /// divided among the ranks.
+  /// Starts from a flat surface at time 0. `grid`: shape of the grid of ranks; by default the one with the shortest
+  /// borders. Throws InputError if the parameters are invalid, or the lattice cannot be divided among the ranks.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {},
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : Simulation(space, parameters, probe, distribute(checked(parameters), ranks, grid)) {}
 
-  /// Runs all replicas to the first end of an interval at or after time `until`. Calls `keep_going` between batches of
-  /// intervals, at all ranks; returns false if it does at any rank, and a later call continues from there.
+  /// Runs all replicas to the first end of an interval at or after `until`. All ranks call keep_going() between batches
+  /// of intervals. If it returns false at any rank, advance() returns false, and the next call continues.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     double seconds_an_interval = 0;
@@ -58,7 +56,6 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
 
   /// The decomposition of the whole lattice.
   Decomposition decomposition() const { return {lattice_of(this->parameters_), this->parameters_}; }
-  /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   std::size_t bytes() const override { return Base::bytes() + device_layer_.shifted().bytes(); }
 
@@ -78,7 +75,7 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
 
   void fill_halo(const Words<ExecutionSpace>& words) override { device_layer_.shifted().fill_halo(words); }
 
-  /// Intervals per batch between two checks on the host: about 50 ms of work.
+  /// Intervals of a batch: about 50 ms of work.
   int batch_size(double until, double seconds_an_interval) const {
     const double needed = std::ceil((until - this->time()) / this->unit_.time);
     const double affordable = seconds_an_interval > 0 ? 0.05 / seconds_an_interval : 1;

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <Kokkos_Core.hpp>
 #include <span>
 #include <string>
 #include <tessera/core/host_array.hpp>
@@ -19,14 +18,14 @@
 
 namespace tessera::kpz {
 
-/// Time advances in units: asynchronous intervals, or attempts of each replica.
+/// Unit in which time advances: an asynchronous interval, or an attempt of each replica.
 struct TimeUnit {
-  std::string name;  ///< of their number in a checkpoint
+  std::string name;  ///< of the number of units in a checkpoint
   double time;       ///< in Monte Carlo steps
   double attempts;   ///< of a replica
 };
 
-/// What the simulations of all methods have in common: state, observables and checkpoints.
+/// State, observables and checkpoints of the simulations of all methods.
 template <class ExecutionSpace>
 class SurfaceSimulation : public AnySimulation {
  public:
@@ -42,9 +41,9 @@ class SurfaceSimulation : public AnySimulation {
   const ExecutionSpace& space() const { return space_; }
   std::size_t bytes() const override { return state_.bytes() + observer_.bytes(); }
 
-  /// Observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the previous
-  /// measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S that has been reached.
-  /// Throws RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
+  /// The observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the
+  /// previous measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S so far. Throws
+  /// RunError if a height differs by more than `largest_difference` from that of site (0, ny - 1).
   std::vector<Observable> measure() override { return observer_.measure(time(), state_.words, accepted()); }
   std::vector<History> drain_histories() override { return observer_.drain_changes(); }
 
@@ -73,14 +72,13 @@ class SurfaceSimulation : public AnySimulation {
     observer_.save(archive);
   }
 
-  /// Continues from a checkpoint that save() wrote with the same parameters. Throws InputError if an entry is invalid;
-  /// the simulation must not be used then.
+  /// Continues from a checkpoint with the same parameters. After an InputError the simulation must not be used.
   void load(const io::CheckpointReader& archive) override {
     transfer_of_streams().load(archive, "streams", state_.streams);
     const parallel::SharedReader shared(archive, distribution_.ranks);
     std::vector<std::uint64_t> accepted(2 * replicas());
     shared.array("accepted", accepted, {replicas(), 2});
-    // The whole count at rank 0, 0 at the other ranks.
+    // The total at rank 0, 0 at the other ranks.
     const auto here = distribution_.is_first() ? accepted : std::vector<std::uint64_t>(accepted.size());
     copy_and_wait(space_, state_.accepted, host_array(here));
     shared.array(unit_.name, std::span(&units_, 1), {1});
@@ -95,8 +93,7 @@ class SurfaceSimulation : public AnySimulation {
   }
 
  protected:
-  /// Starts from a flat surface at time 0. The parameters are valid; `streams`: tables of the streams of a replica at
-  /// this rank, see extents_of_streams().
+  /// Starts from a flat surface at time 0. The parameters must be valid. `streams`: see extents_of_streams().
   SurfaceSimulation(const ExecutionSpace& space, const Parameters& p, const parallel::Distribution& distribution,
                     const TimeUnit& unit, const std::vector<parallel::Extent>& streams)
       : space_(space),
@@ -116,7 +113,7 @@ class SurfaceSimulation : public AnySimulation {
     space_.fence("tessera::kpz::start");
   }
 
-  /// Fills the halo of surfaces of which only the blocks are up to date.
+  /// See ShiftedSubdomains::fill_halo().
   virtual void fill_halo(const Words<ExecutionSpace>&) {}
 
   ExecutionSpace space_;

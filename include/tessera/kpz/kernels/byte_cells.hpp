@@ -15,7 +15,7 @@
 /// Mapping of the block layer to CPUs: a thread has all cells of a domain, and one byte per site.
 namespace tessera::kpz {
 
-/// Coordinates of sites of a domain, and offsets of their bytes, one per element of a SIMD vector.
+/// SIMD vectors of coordinates of sites of a domain, and of offsets of their bytes.
 template <int largest_side>
 struct Offsets;
 
@@ -62,12 +62,12 @@ struct Offsets<256> {
   }
 };
 
-/// The cells of a domain; see collective_updates(). Data-dependent branches are avoided: the sites that change are
-/// listed first, and changed then. `largest_side` is that of a domain.
+/// The cells of a domain; see collective_updates(). To avoid data-dependent branches, the sites that change are first
+/// listed and then changed. `largest_side`: of a domain.
 template <class Scheme, int largest_side, class Team>
 class ByteCells {
  public:
-  /// Scratch of the team. The largest domains exceed the limit of level 0.
+  /// The largest domains exceed the limit of level 0.
   static constexpr int scratch_level = 1;
   static constexpr int unrolled = 1;
   static std::size_t scratch(const Decomposition& d) {
@@ -169,7 +169,7 @@ class ByteCells {
     change(members_of_[1], [&](int i) { return members_[1][i]; });
   }
 
-  /// Number of updates; if there is one kind, all are counted as depositions.
+  /// Numbers of updates; a single kind is counted as depositions.
   std::uint32_t depositions() const { return changes_ - removals_; }
   std::uint32_t removals() const { return removals_; }
 
@@ -179,7 +179,7 @@ class ByteCells {
   static constexpr int at_once = Offsets<largest_side>::at_once;
   static constexpr int most_cells = largest_side * largest_side / 64;
 
-  /// Selects the sites that the cells attempt, from bits `first_x` and `first_y` of the random numbers on.
+  /// Selects the sites that the cells attempt, from bits first_x and up of x, and first_y and up of y.
   void choose_from(const One* x, const One* y, int first_x, int first_y, PackedSite shift) {
     const auto bit_x = static_cast<One>(first_x), bit_y = static_cast<One>(first_y);
     const auto site_x = static_cast<One>(x_of(d_.site_bits)), site_y = static_cast<One>(y_of(d_.site_bits));
@@ -205,8 +205,7 @@ class ByteCells {
     }
   }
 
-  /// Collective update of the cells cell_at(0) .. cell_at(count - 1). Sites of these cells that can change together
-  /// share no slope.
+  /// Collective update of cells cell_at(0) .. cell_at(count - 1). No two of their sites that can change share a slope.
   template <class CellAt>
   void change(int count, const CellAt& cell_at) {
     const std::uint8_t* const bytes = sites_.begin();
@@ -229,7 +228,7 @@ class ByteCells {
     flip(changing);
   }
 
-  /// Flips the first `count` listed sites.
+  /// Flips the listed sites.
   void flip(std::size_t count) {
     std::uint8_t* const bytes = sites_.begin();
     const std::ptrdiff_t row = sites_.row();
@@ -256,8 +255,7 @@ class ByteCells {
   PackedSite shifts_of_half_ = 0;
   int half_ = 0;  ///< of the random numbers, for these updates
   std::uint32_t changes_ = 0, removals_ = 0;
-  std::uint64_t probability_of_[site::all + 1] =
-      {};  ///< probability of a change for each value of the byte, times 2^32
+  std::uint64_t probability_of_[site::all + 1] = {};  ///< of a change, for each value of the byte, times 2^32
 
   alignas(Vector) One corner_x_[most_cells] = {}, corner_y_[most_cells] = {};  ///< of the cells
   alignas(Vector) One quarters_[4][most_cells];                                ///< quarters of randoms_

@@ -15,33 +15,29 @@
 #include <tessera/kpz/state/rates.hpp>
 #include <tessera/kpz/state/word.hpp>
 
-/// Mapping of the block layer to GPUs: a lane of a team has one or a few thread cells, and reads the bits of their
-/// sites in the scratch memory of the team.
+/// Mapping of the block layer to GPUs: a lane has one or a few thread cells; the domain is in scratch memory.
 namespace tessera::kpz {
 
-/// Sides of the domains and thread cells of common kernels.
+/// Sides of the domains and thread cells for which common kernels are compiled.
 inline constexpr int common_domain = 128, common_cell = 8;
 
-/// Whether common kernels apply to this decomposition.
 inline bool is_common(const Decomposition& d) {
   return d.domain == common_domain && d.cell_x == common_cell && d.cell_y == common_cell;
 }
 
-/// The cells of a domain; see collective_updates(). `most_cells` is the largest number of cells per lane, small enough
-/// for registers. `common`: domain and cells have the common sides, and every lane has most_cells cells.
+/// The cells of a domain; see collective_updates(). `most_cells`: maximum per lane, few enough for registers.
+/// `common`: domain and cells have the common sides, and every lane has most_cells cells.
 template <class Scheme, int most_cells, bool common, class Team>
 class LaneCells {
  public:
-  /// Lanes of a team, if known at compile time; else 0.
+  /// Lanes of a team if known at compile time, else 0.
   static constexpr int lanes = common ? common_domain * common_domain / (common_cell * common_cell * most_cells) : 0;
   using Columns = ScratchColumns<common ? common_domain : 0, lanes>;
   using Window = kpz::Window<common, common && !Scheme::dead_border>;
 
-  /// A lane with one cell waits less for memory with two updates in flight. Registers do not suffice for this with
-  /// several cells.
+  /// With two updates in flight a lane waits less for memory; registers suffice for this with one cell.
   static constexpr int unrolled = most_cells == 1 ? 2 : 1;
 
-  /// Scratch of the team.
   static constexpr int scratch_level = 0;
   static std::size_t scratch(const Decomposition& d) { return sizeof(Shared) + Columns::bytes(d) + alignof(Shared); }
 
@@ -55,7 +51,7 @@ class LaneCells {
         words_(&columns_.at(0, 0), team.team_size()),
         count_(common ? most_cells : (d.cells - team.team_rank() + team.team_size() - 1) / team.team_size()) {}
 
-  /// Loads the streams of the domain's cells, from `first` on, and of the domain itself.
+  /// Loads the streams of the domain's cells, from index `first` on, and of the domain itself.
   template <class States>
   KOKKOS_FORCEINLINE_FUNCTION void load(const States& streams, std::size_t first, std::size_t domain) {
     for_each_cell([&](int k) {
@@ -70,7 +66,7 @@ class LaneCells {
     if (team_.team_rank() == 0) streams(domain) = shared_->shifts;
   }
 
-  /// Called after load(). After the next barrier the sites and the stream of the domain are available.
+  /// Called after load(). The sites and the stream of the domain are available after the next barrier.
   KOKKOS_FORCEINLINE_FUNCTION void read(const Window& window) const {
     columns_.read(team_, window);
     if (team_.team_rank() != 0) return;
@@ -78,7 +74,7 @@ class LaneCells {
     shared_->changes = shared_->removals = 0;
     draw_shifts(0);
   }
-  /// Adds up the updates of all lanes, too; the first lane has the sum after the next barrier.
+  /// Also sums the updates of all lanes; the first lane has the sum after the next barrier.
   KOKKOS_FORCEINLINE_FUNCTION void write(const Window& window) const {
     Kokkos::atomic_add(&shared_->changes, changes_);
     if constexpr (Scheme::both) Kokkos::atomic_add(&shared_->removals, removals_);
@@ -87,7 +83,7 @@ class LaneCells {
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t shifts(int draw, bool last) {
     const std::uint64_t bits = shared_->drawn[draw & 1];
-    // The other number was last read before the barriers of the previous updates.
+    // The number that is overwritten was last read before the barriers of the previous updates.
     if (team_.team_rank() == 0 && !last) draw_shifts((draw + 1) & 1);
     return bits;
   }
@@ -122,7 +118,7 @@ class LaneCells {
       for_each_cell([&](int k) {
         const auto random = static_cast<PackedSite>(randoms_[k] >> (32 * number));
         if constexpr (common) {
-          // For all four updates at once, in bytes: the sums of site and shift, of four bits each, and the corner.
+          // For four updates at once, in bytes: the four-bit sums of site and shift, plus the corner.
           const PackedSite steps = (random & common_sites) + shifts_of_half_, corners = corners_[k] * 0x0101u;
           sites_[k] = corners + (steps & 0x0f0f0f0fu);
           other_sites_[k] = corners + ((steps >> 4) & 0x0f0f0f0fu);
@@ -138,13 +134,13 @@ class LaneCells {
     const PackedSite shift = (shifts_of_half_ >> bit) & (common ? packed_site(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
       const auto number = static_cast<std::uint32_t>(randoms_[k] >> (32 * of_draw));
-      PackedSite site;  // only the bits of domain_bits() are defined
+      PackedSite site;  // only its bits in domain_bits() are defined
       if constexpr (Scheme::certain && common) {
         site = (update % 2 == 0 ? sites_[k] : other_sites_[k]) >> (update / 2 * 8);
       } else {
         const PackedSite in_cell = Scheme::certain ? (sites_[k] >> bit) & site_bits() : site_of(number);
         site = corners_[k] + in_cell + shift;
-        if (!common) site &= d_.domain_bits;  // also for the bit index, if domains are narrower than words
+        if (!common) site &= d_.domain_bits;  // for the bit index, too: domains may be narrower than words
         if constexpr (Scheme::in_classes)
           on_side_[k] = is_on_side(in_cell, common ? packed_site(common_cell - 1, common_cell - 1) : d_.last_in_cell);
       }
@@ -163,7 +159,7 @@ class LaneCells {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void update() {
-    // All words are requested before the first one arrives.
+    // All words are requested before the first arrives.
     Neighbourhood near[most_cells] = {};
     for_each_cell([&](int k) { near[k] = neighbourhood(k); });
     if constexpr (!Scheme::tiled && !Scheme::in_classes) sync_warps(team_);
@@ -171,28 +167,26 @@ class LaneCells {
     sync_warps(team_);
   }
   KOKKOS_FORCEINLINE_FUNCTION void update_sides() {
-    // Few lanes access memory.
     for_each_cell([&](int k) {
       if (on_side_[k]) change(k, neighbourhood(k));
     });
     sync_warps(team_);
   }
 
-  /// Number of updates, at the first lane; if there is one kind, all are counted as depositions.
+  /// Numbers of updates, at the first lane; a single kind is counted as depositions.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t depositions() const { return shared_->changes - shared_->removals; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removals() const { return shared_->removals; }
 
  private:
-  /// Loads and flips that are not needed are skipped where this was measured to be faster. Shared memory limits the
-  /// speed of attempts that are certain, above all with several cells; the lanes limit that of all others.
+  /// Whether unneeded loads and flips are skipped, as measured to be faster. Shared memory limits the speed of attempts
+  /// that are certain, above all with several cells; the lanes limit that of all others.
   static constexpr bool spares_loads = Scheme::certain, spares_flips = Scheme::certain && most_cells > 1;
-  /// Bits of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
+  /// Masks of sites in a common cell or its sub-tile, and of shifts, in all fields of four bits.
   static constexpr PackedSite common_sites = Scheme::tiled ? 0x33333333u : 0x77777777u,
                               common_shifts = Scheme::tiled ? 0x44444444u : 0x77777777u;
   static constexpr PackedSite no_borrow = packed_site(0x8000, 0x8000);
 
-  /// Data that the lanes share beside the sites: the stream of the domain for shifts, with its present and its next
-  /// number, and the counts of updates.
+  /// Data shared by the lanes: the domain's stream of shifts, its current and next number, and the counts of updates.
   struct Shared {
     std::uint64_t shifts, drawn[2];
     std::uint32_t changes, removals;
@@ -223,7 +217,7 @@ class LaneCells {
   KOKKOS_FORCEINLINE_FUNCTION PackedSite site_bits() const {
     return common ? common_sites & packed_site(0xf, 0xf) : d_.site_bits;
   }
-  /// The site of a cell, or of its sub-tile, in the lowest bits of a random number: x, and above it y.
+  /// A site in a cell, or in its sub-tile, from the lowest bits of a random number: x, and above it y.
   KOKKOS_FORCEINLINE_FUNCTION PackedSite site_of(std::uint32_t number) const {
     const int bits_x = common ? (Scheme::tiled ? 2 : 3) : d_.site_bits_x;
     return (number & site_bits() & 0xffffu) | ((number << (16 - bits_x)) & site_bits() & ~0xffffu);
@@ -241,7 +235,7 @@ class LaneCells {
     return ((last_live - p) & no_borrow) == no_borrow;
   }
 
-  /// The word of the site that a cell attempts, and the neighbouring words as far as the bit of the site requires them.
+  /// The word of the site that cell k attempts, and the neighbours' words as far as they are needed.
   KOKKOS_FORCEINLINE_FUNCTION Neighbourhood neighbourhood(int k) const {
     const auto at = words_at_[k];
     const auto column = static_cast<ScratchWords::Address>(column_bytes());
@@ -275,12 +269,11 @@ class LaneCells {
   PackedSite corners_[most_cells];    ///< of the cells
   std::uint64_t states_[most_cells];  ///< of their streams
   std::uint64_t randoms_[most_cells];
-  PackedSite sites_[most_cells];  ///< common cells: sites plus corners, for even updates, in bytes; else sites within
-                                  ///< the cells
-  PackedSite other_sites_[most_cells];  ///< for odd updates
+  PackedSite sites_[most_cells];        ///< sites in the cells; common: plus corners, for even updates, in bytes
+  PackedSite other_sites_[most_cells];  ///< common: for odd updates
   bool on_side_[most_cells];
 
-  // Of the attempts: addresses of the words of the sites, and the bits of the sites that may change.
+  // Of the attempts: addresses of the words of the sites, and the bits that may change.
   ScratchWords::Address words_at_[most_cells];
   std::uint32_t may_deposit_[most_cells], may_remove_[most_cells];
 };

@@ -10,9 +10,8 @@
 
 namespace tessera::kpz {
 
-/// The words of a domain in the scratch memory of a team, column by column, with the surrounding ones: columns -1 to
-/// d.columns(), rows -1 to d.domain. `side` of the domain and `lanes` of the team are template arguments if known at
-/// compile time, else 0.
+/// The words of a domain in scratch memory, column by column, with the surrounding ones: columns -1 .. d.columns(),
+/// rows -1 .. d.domain. `side` of the domain and `lanes` of the team: 0 if not known at compile time.
 template <int side = 0, int lanes = 0>
 class ScratchColumns {
  public:
@@ -20,7 +19,7 @@ class ScratchColumns {
   KOKKOS_FORCEINLINE_FUNCTION static std::size_t words(const Decomposition& d) {
     return static_cast<std::size_t>((columns(d.columns()) + 2) * stride(rows(d.domain)));
   }
-  /// Words between columns, such that columns begin at different banks of a GPU's shared memory.
+  /// Words from one column to the next, so that columns begin at different banks of a GPU's shared memory.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int stride(int domain) { return domain + 8; }
 
   KOKKOS_FORCEINLINE_FUNCTION ScratchColumns(const Decomposition& d, std::uint32_t* words)
@@ -32,7 +31,7 @@ class ScratchColumns {
 
   // Windows are passed by value: a compiler must assume that a store may change an object in memory.
 
-  /// Reads or writes a window by one thread.
+  /// Read or write a window by one thread.
   template <class Window>
   void read(const Window window) const {
     const int height = rows_, width = columns_;
@@ -52,15 +51,14 @@ class ScratchColumns {
     }
   }
 
-  /// The same by the lanes of a team, at least lanes_of_row() of them. Neighbouring lanes have neighbouring words of a
-  /// row.
+  /// The same by at least lanes_of_row() lanes of a team. Neighbouring lanes have neighbouring words of a row.
   template <class Team, class Window>
   KOKKOS_FORCEINLINE_FUNCTION void read(const Team& team, const Window window) const {
     const int height = rows(rows_), at_once = rows_at_once(team);
     const int number = lane_of_row(team) - 1;
     if (number > columns(columns_)) return;
     const auto column = window.column(number);
-    // Several words are requested before the first one arrives.
+    // Several words are requested before the first arrives.
     constexpr int ahead = 5;
     for (int first = row_of(team) - 1; first <= height; first += ahead * at_once) {
       std::uint32_t words[ahead] = {};
@@ -81,7 +79,7 @@ class ScratchColumns {
   }
 
  private:
-  /// Number of lanes per row, a power of two.
+  /// A power of two.
   KOKKOS_FORCEINLINE_FUNCTION int lanes_of_row() const {
     const int width = columns(columns_) + 2;
     return width <= 4 ? 4 : width <= 8 ? 8 : 16;

@@ -13,19 +13,18 @@
 #include <emmintrin.h>
 #endif
 
-/// The layout of a domain for CPUs: one byte per site with all four slopes at the site, so that one comparison decides
-/// whether the site is open.
+/// Layout of a domain for CPUs: one byte per site with all four slopes, so that one comparison decides about an update.
 namespace tessera::kpz {
 
-/// Bits of a site's byte: the height rises from the left neighbour to the site, it falls from the site to the right
-/// neighbour, and likewise in y. A site is open to deposition if no bit is set, and to removal if all are set. Each
-/// slope is stored in two bytes.
+/// Bits of a site's byte: the height rises from the left neighbour to the site (own_x), falls from the site to the
+/// right neighbour (next_x), and likewise in y. A site is open to deposition if no bit is set, and to removal if all
+/// are. Each slope is stored in the bytes of both its sites.
 namespace site {
 inline constexpr std::uint8_t own_x = 0x01, next_x = 0x02, own_y = 0x10, next_y = 0x20;
 inline constexpr std::uint8_t all = own_x | next_x | own_y | next_y;
 }  // namespace site
 
-/// Flips the slopes at the site with this byte; `row` is the offset to the byte of the site above.
+/// Flips the slopes at a site; `row`: offset to the byte of the site above.
 inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
   std::uint32_t around;  // from the site to the left on
   std::memcpy(&around, byte - 1, sizeof(around));
@@ -36,7 +35,6 @@ inline void flip_site(std::uint8_t* byte, std::ptrdiff_t row) {
 }
 
 namespace detail {
-/// Sixteen bytes, a SIMD vector.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
 using EightHalves = std::uint16_t __attribute__((vector_size(16)));
 using FourWords = std::uint32_t __attribute__((vector_size(16)));
@@ -61,7 +59,7 @@ struct BytesOfBits {
   explicit BytesOfBits(std::uint32_t bits) {
     constexpr std::uint64_t each[2] = {0x8040201008040201, 0x8040201008040201};
     const Bytes select = load<Bytes>(each);
-    // Repeats each byte of the word eight times, by doublings that are single instructions.
+    // Repeats each byte of the word eight times by doublings, each a single instruction.
     const auto once = std::bit_cast<Bytes>(FourWords{bits, 0, 0, 0});
     const Bytes twice = __builtin_shufflevector(once, once, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const auto pairs = std::bit_cast<EightHalves>(twice);
@@ -92,8 +90,8 @@ inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
 }
 }  // namespace detail
 
-/// The bytes of a domain's sites, converted from and to bits in the scratch memory of a team. Flips at the edge have
-/// space around the domain.
+/// The bytes of a domain's sites in scratch memory, converted from and to bits, with space around for flips at the
+/// edge.
 class SiteBytes {
  public:
   static std::size_t bytes(const Decomposition& d) { return static_cast<std::size_t>((d.domain + 3) * row(d)); }
@@ -107,16 +105,16 @@ class SiteBytes {
   int row() const { return row_; }
   /// The lower left site of the domain.
   std::uint8_t* begin() { return line(0); }
-  /// Offset from begin() to a byte of no site, which is not open.
+  /// Offset from begin() to a byte outside the domain that is never open.
   int closed() { return static_cast<int>(bytes_ - begin()); }
 
-  // Numbers are copied: a compiler must assume that a store of a byte may change any object.
+  // Members are copied: a compiler must assume that a store of a byte may change any object.
   void from_columns() {
     const ScratchColumns<> from = columns_;
     const int rows = rows_, count = count_;
     const std::ptrdiff_t row = row_;
     std::uint8_t* const begin = line(0);
-    // First the slopes of each site, then those to the right of the domain and above it.
+    // First own_x and own_y, also of the row above the domain and the column to the right of it.
     for (int column = 0; column < count; ++column) {
       const std::uint32_t *const words = &from.at(column, 0), *const left = &from.at(column - 1, 0);
       std::uint8_t* to = begin + column * word_sites;
@@ -129,7 +127,7 @@ class SiteBytes {
     }
     for (int y = 0; y < rows; ++y)
       begin[y * row + count * word_sites] = rises(from.at(count - 1, y) >> 31, from.at(count, y)) & site::own_x;
-    // In place: the bits of the slopes that are read remain unchanged.
+    // Then next_x and next_y, in place: the bits that are read remain unchanged.
     constexpr std::uint8_t falls = site::next_x | site::next_y;
     for (int y = 0; y < rows; ++y)
       for (std::uint8_t *bytes = begin + y * row, *end = bytes + count * word_sites; bytes != end;
@@ -149,7 +147,7 @@ class SiteBytes {
       const std::uint32_t* const left = &to.at(column - 1, 0);
       std::uint32_t* const words = &to.at(column, 0);
       for (int y = 0; y < rows; ++y, bytes += row) {
-        // A bit differs from the next one where the height falls, from the bit to the left of the word on.
+        // Neighbouring bits differ where the height falls, beginning with the bit to the left of the word.
         std::uint32_t changes = ~detail::bits_of_bytes(bytes);
         for (int distance = 1; distance < word_sites; distance *= 2) changes ^= changes << distance;
         words[y] = changes ^ (0u - (left[y] >> 31));
@@ -160,7 +158,6 @@ class SiteBytes {
  private:
   static constexpr int margin = 16;
   static int row(const Decomposition& d) { return d.columns() * word_sites + margin; }
-  /// The bytes of row y of the sites.
   std::uint8_t* line(int y) { return bytes_ + margin + (y + 1) * row_; }
 
   ScratchColumns<> columns_;

@@ -17,7 +17,7 @@
 namespace tessera::kpz {
 
 /// Sums over the sites of a surface and an earlier one ('): h, h', slopes that are up in both, heights beyond
-/// `largest_difference` (they count as 0 in the sums), and h h'.
+/// `largest_difference`, which count as 0 in the other sums, and h h'.
 struct Overlaps {
   std::int64_t heights, earlier_heights, slopes_up, too_far;
   analysis::Wide products;
@@ -49,16 +49,15 @@ struct AddProducts {
   }
 };
 
-/// Overlaps as products of a matrix and a vector, by Kokkos Kernels. The rows of the matrix are the earlier surfaces,
-/// the vector is the present one. A team unpacks strips of a row of words of all surfaces into scratch memory, and
-/// multiplies them by the team-level gemv of Kokkos Kernels. (The device-level gemv uses one multiprocessor per element
-/// of the result, of which there are only as many as waiting times.) Elements are small integers and sums are 64-bit
-/// integers. Thus results do not depend on the order of summation, and no valid lattice causes overflow.
+/// Overlaps as products of a matrix, whose rows are the earlier surfaces, and a vector, the current one, by Kokkos
+/// Kernels. A team unpacks strips of a row of words of all surfaces into scratch memory, and multiplies them by the
+/// team-level gemv. (The device-level gemv uses only one multiprocessor per waiting time.) Elements are small integers,
+/// sums 64-bit integers: results do not depend on the order of summation, and no valid lattice causes overflow.
 template <class ExecutionSpace>
 struct MultiplyStrips {
   static constexpr int most = 8;
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
-  /// Lanes per surface, and largest number of words of a strip; they affect speed only.
+  /// Lanes per surface, and maximum number of words of a strip; they affect speed only.
   static constexpr int lanes = on_host ? 1 : 32, words_of_strip = 16;
 
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
@@ -76,7 +75,7 @@ struct MultiplyStrips {
   Lattice lattice;
   int earlier;                                              ///< number of earlier surfaces
   int strip;                                                ///< words of a strip
-  Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the present one first
+  Kokkos::Array<Words<ExecutionSpace>, most + 1> surfaces;  ///< the current one first
   Kokkos::Array<RowStarts<ExecutionSpace>, most + 1> starts;
   /// [replicas, most + 1, parts of quantities]
   Kokkos::View<std::uint64_t***, Kokkos::LayoutRight, typename ExecutionSpace::memory_space> totals;
@@ -123,7 +122,7 @@ struct MultiplyStrips {
   }
 
  private:
-  /// Computes the heights to the left of the words of a strip and of the next strip.
+  /// Computes the heights to the left of all words of a strip, and of the next strip.
   KOKKOS_FORCEINLINE_FUNCTION void find_lefts(const Team& team, int replica, int first, int y, int s,
                                               const InScratch<int**>& lefts) const {
     const int start = first == 0 ? starts[s](replica, y) : lefts(s, strip);
@@ -137,7 +136,7 @@ struct MultiplyStrips {
     });
   }
 
-  /// Lanes write neighbouring elements at the same time.
+  /// Unpacks a strip of surface s, such that lanes write neighbouring elements at the same time, and adds its heights.
   KOKKOS_FORCEINLINE_FUNCTION void unpack(const Team& team, int replica, int first, int y, int s,
                                           const InScratch<int**>& lefts, const InScratch<Height**>& heights,
                                           const InScratch<Slope**>& slopes,
@@ -168,7 +167,7 @@ struct MultiplyStrips {
     });
   }
 
-  /// Adds the product of the matrix of earlier surfaces and the present surface.
+  /// Adds the product of the matrix and the vector.
   template <class Matrix>
   KOKKOS_FORCEINLINE_FUNCTION void multiply(const Team& team, const Matrix& all, std::int64_t* sums_of_earlier) const {
     using Element = typename Matrix::value_type;
@@ -191,9 +190,8 @@ inline constexpr bool have_kokkos_kernels = true;
 inline constexpr bool have_kokkos_kernels = false;
 #endif
 
-/// Overlaps of the surface of each replica with earlier ones, [earlier][replicas], by the gemv of Kokkos Kernels or by
-/// plain sums. Both give the same exact integers. All ranks that share the lattice call this, and get the overlaps of
-/// the whole lattice.
+/// Collective. Overlaps of the surface of each replica with earlier ones, [earlier][replicas], in the whole lattice: by
+/// the gemv of Kokkos Kernels or by plain sums, with the same result.
 template <bool by_gemv = have_kokkos_kernels, class ExecutionSpace>
 std::vector<std::vector<Overlaps>> overlaps(const ExecutionSpace& space, const Lattice& lattice,
                                             const Words<ExecutionSpace>& words,

@@ -13,11 +13,10 @@
 
 namespace tessera::kpz {
 
-/// Number of violated conditions for the bits to be those of surfaces, in all replicas. Slopes must add up to 0 around
-/// each square of four sites, and along the last row and the first column, and thereby along all. (For arbitrary bits
-/// the slopes around a square add up to 0 or 4, and along a line to a multiple of 4.) Squares of narrow lattices count
-/// once per image; images that differ count, too. All ranks that share the lattice call this, and get the number in the
-/// whole lattice.
+/// Collective. Number of violations, in the whole lattice of all replicas, of the conditions that the bits represent
+/// surfaces: slopes add up to 0 around each square of four sites, and along the last row and the first column, thus
+/// along all. (For arbitrary bits they add up to 0 or +-4 around a square, and to a multiple of 4 along a line.) In
+/// narrow lattices squares count once per image, and words with different images count, too.
 template <class ExecutionSpace>
 std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& lattice,
                                     const Words<ExecutionSpace>& words,
@@ -41,7 +40,7 @@ std::uint64_t count_inconsistencies(const ExecutionSpace& space, const Lattice& 
         count += rotated_right(word, static_cast<std::uint32_t>(lattice.nx)) != word;
       },
       open_loops);
-  // Sums of the ranks that have sites of the last row, or of the first column.
+  // Sums over the ranks with sites of the last row, or of the first column.
   std::vector<std::int64_t> sums = rises_of_block(space, lattice, words);
   for (std::size_t i = 0; i < sums.size(); i += 3) {
     sums[i] = 0;

@@ -23,7 +23,7 @@ struct AddHeights {
   }
 };
 
-/// Heights of rows from number `first` on, counted over all replicas.
+/// Writes the heights of rows first .. first + rows - 1, numbered over all replicas.
 template <class ExecutionSpace, class To>
 void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                    const RowStarts<ExecutionSpace>& starts, std::int64_t first, std::int64_t rows, const To& to) {
@@ -46,7 +46,7 @@ void write_heights(const ExecutionSpace& space, const Lattice& lattice, const Wo
       });
 }
 
-/// Writes the heights of this rank's block from number `first` on to `part`.
+/// Copies heights of this rank's block, from number `first` on, to `part`.
 template <class ExecutionSpace>
 void read_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                   const RowStarts<ExecutionSpace>& starts, std::size_t first, std::span<std::int32_t> part) {
@@ -75,7 +75,7 @@ void read_heights(const ExecutionSpace& space, const Lattice& lattice, const Wor
 }
 }  // namespace detail
 
-/// Sum of the heights of each replica, counted from that of site (0, ny - 1); see sum_over_surfaces().
+/// Sum of the heights of each replica, relative to site (0, ny - 1); see sum_over_surfaces().
 template <class ExecutionSpace>
 std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Lattice& lattice,
                                          const Words<ExecutionSpace>& words,
@@ -87,22 +87,21 @@ std::vector<std::int64_t> sum_of_heights(const ExecutionSpace& space, const Latt
   return result;
 }
 
-/// Depositions minus removals of a replica, from their numbers, [replicas, 2].
+/// Depositions minus removals of a replica; `accepted`: their numbers, [replicas, 2].
 inline std::int64_t grown(const std::vector<std::uint64_t>& accepted, std::size_t replica) {
   return static_cast<std::int64_t>(accepted[2 * replica] - accepted[2 * replica + 1]);
 }
 
-/// Height of site (0, ny - 1) of a replica times the number of sites. `accepted` has the numbers of depositions and
-/// removals, [replicas, 2], and `sum` is from sum_of_heights(). The mean height is 1/2 at the start, and an octahedron
-/// adds 2 to the sum.
+/// Height of site (0, ny - 1) of a replica times the number of sites; `sum`: from sum_of_heights(). The initial mean
+/// height is 1/2, and each octahedron adds 2 to the sum.
 inline std::int64_t height_times_sites(std::int64_t sites, const std::vector<std::uint64_t>& accepted,
                                        std::size_t replica, std::int64_t sum) {
   return sites / 2 + 2 * grown(accepted, replica) - sum;
 }
 
-/// Heights of all sites of the whole lattice, [replicas, ny, nx], in layers above the lower sites of the flat start.
-/// They are computed on the device, part by part, when they are read; the surface must not change before. `accepted`:
-/// numbers of depositions and removals in the whole lattice, [replicas, 2]. All ranks that share the lattice call this.
+/// Heights of the whole lattice, [replicas, ny, nx], in layers above the lower sites of the initial flat surface. They
+/// are computed on the device, part by part, when they are read; the surface must not change before. `accepted`:
+/// numbers of depositions and removals in the whole lattice, [replicas, 2]. Collective.
 template <class ExecutionSpace>
 parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const Lattice& lattice,
                                               const Words<ExecutionSpace>& words,
@@ -117,11 +116,10 @@ parallel::Gather<std::int32_t> shared_heights(const ExecutionSpace& space, const
   detail::add_offsets(space, starts, offsets);
   const auto size = [](int n) { return static_cast<std::size_t>(n); };
   const auto pieces = distribution.pieces(size(lattice.replicas), {{size(lattice.nx), size(lattice.ny)}});
-  const auto read = [=](std::size_t first, std::span<std::int32_t> part) {
-    detail::read_heights(space, lattice, words, starts, first, part);
-  };
   return [=, ranks = distribution.ranks](std::size_t first, std::size_t count, std::span<std::int32_t> to) {
-    parallel::gather_elements(ranks, pieces, first, count, to, read);
+    parallel::gather_elements(ranks, pieces, first, count, to, [&](std::size_t from, std::span<std::int32_t> part) {
+      detail::read_heights(space, lattice, words, starts, from, part);
+    });
   };
 }
 

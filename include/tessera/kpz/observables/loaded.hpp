@@ -14,15 +14,15 @@
 #include <tessera/kpz/state/subdomains.hpp>
 #include <vector>
 
-/// Checks of the entries of a checkpoint. A file with correct checksums may still be invalid.
+/// Checks of checkpoint entries: a file with correct checksums may still be invalid.
 namespace tessera::kpz {
 
-/// Fills the halo of surfaces whose blocks were loaded; does nothing for a single rank.
+/// ShiftedSubdomains::fill_halo(), or nothing for a single rank.
 template <class ExecutionSpace>
 using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 
-/// Reads the surfaces of all replicas from entry `entry`. Throws InputError if the bits are not those of surfaces. All
-/// ranks that share the lattice call this; the archive is rank 0's.
+/// Reads the surfaces of all replicas. Throws InputError if the bits are not those of surfaces. Collective; only the
+/// archive of rank 0 is used.
 template <class ExecutionSpace>
 void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archive, const std::string& entry,
                   const Lattice& lattice, const Words<ExecutionSpace>& words,
@@ -33,7 +33,7 @@ void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archi
     refuse_loaded(entry, "its slopes must add up to 0 around each square of sites and along each line");
 }
 
-/// Throws InputError at all ranks if the state of a stream is 0 at any of them; valid states are not 0.
+/// Throws InputError if the state of any stream is 0. Collective.
 template <class ExecutionSpace, class States>
 void check_loaded_streams(const ExecutionSpace& space, const States& states,
                           const parallel::Distribution& distribution = {}) {
@@ -44,8 +44,8 @@ void check_loaded_streams(const ExecutionSpace& space, const States& states,
   if (distribution.ranks.sum(zeros) != 0) refuse_loaded("streams", "it must not contain a state of 0");
 }
 
-/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], agree with the loaded surface and
-/// with `attempts` of each replica. `whole`: the lattice of which `lattice` is this rank's block.
+/// Throws InputError unless the numbers of depositions and removals, [replicas, 2], agree with the surface and with the
+/// number of attempts of a replica. `lattice` is this rank's block of `whole`. Collective.
 template <class ExecutionSpace>
 void check_loaded_counts(const ExecutionSpace& space, const Lattice& whole, const Lattice& lattice,
                          const Words<ExecutionSpace>& words, const std::vector<std::uint64_t>& accepted,
@@ -59,10 +59,10 @@ void check_loaded_counts(const ExecutionSpace& space, const Lattice& whole, cons
       "tessera::kpz::bits_of_counted_sites", Kokkos::RangePolicy<ExecutionSpace>(space, 0, lattice.replicas),
       KOKKOS_LAMBDA(int r) { on_device(r) = words(lattice.word(r, 0, -1)) & 1u; });
   auto bits = to_host(space, on_device);
-  distribution.ranks.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site, below its block
+  distribution.ranks.broadcast(std::as_writable_bytes(std::span(bits)));  // rank 0 has the site below its block
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::int64_t all = height_times_sites(whole.sites(), accepted, r, sums[r]);
-    // Height of site (0, ny - 1), which is always odd.
+    // The height of site (0, ny - 1) is always odd.
     const std::int64_t height = all / whole.sites();
     const auto bit = static_cast<std::uint32_t>((height - (whole.ny - 1)) / 2) & 1u;
     if (all % whole.sites() != 0 || height % 2 == 0 || bits[r] != bit)

@@ -21,14 +21,12 @@
 
 namespace tessera::kpz {
 
-/// History of a simulation: the surfaces stored at the waiting times, and the previous measurement, which rates and
-/// effective exponents refer to. A checkpoint contains all of it.
+/// Measurements that depend on earlier ones: it stores the surfaces of the waiting times, for autocorrelations, and the
+/// last two measurements, for rates and effective exponents. A checkpoint contains all of it.
 template <class ExecutionSpace>
 class Observer {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
-
-  /// Each rank that shares a lattice has an observer of its block; all ranks call the same functions.
+  /// `lattice`: this rank's block. All functions are collective.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
            const parallel::Distribution& distribution = {})
       : space_(space),
@@ -36,12 +34,10 @@ class Observer {
         distribution_(distribution),
         sites_(distribution.ranks.sum(lattice.sites())),
         waiting_times_(waiting_times),
-        before_(empty_mark()),
-        now_(empty_mark()) {
-    now_.time = 0;
-  }
+        before_(empty_mark(none)),
+        now_(empty_mark(0)) {}
 
-  /// The next waiting time whose surface is not stored yet, or infinity.
+  /// The first waiting time whose surface is not stored yet, or infinity.
   double next_waiting_time() const {
     return kept_.size() < waiting_times_.size() ? waiting_times_[kept_.size()]
                                                 : std::numeric_limits<double>::infinity();
@@ -55,12 +51,11 @@ class Observer {
     }
   }
 
-  /// Observables of docs/kpz.md. `accepted`: depositions and removals since time 0, [replicas, 2]. Throws RunError if
-  /// the surface is too rough to be measured.
+  /// Observables of docs/kpz.md. `accepted`: depositions and removals, [replicas, 2]. Throws RunError if the surface is
+  /// too rough.
   std::vector<Observable> measure(double time, const Words<ExecutionSpace>& words,
                                   const std::vector<std::uint64_t>& accepted) {
-    Mark present = empty_mark();
-    present.time = time;
+    Mark present = empty_mark(time);
     present.accepted = accepted;
     const auto sums = sum_height_powers(space_, lattice_, words, distribution_);
     std::vector<double> means;
@@ -76,7 +71,7 @@ class Observer {
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
       Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
       // C_h = <h h'> - <h> <h'>, and C_s = <n n'> - <n> <n'> with n = 1 for up and 0 for down. Half of the slopes of
-      // every line are up: <n> = 1/2.
+      // each line are up: <n> = 1/2.
       for (const Overlaps& o : of_earlier[k]) {
         detail::refuse_too_rough(static_cast<std::uint64_t>(o.too_far));
         heights.values.push_back(analysis::covariance(sites_, o.heights, o.earlier_heights, o.products));
@@ -97,8 +92,7 @@ class Observer {
     return result;
   }
 
-  /// Changes of the quantities with effective exponents between successive measurements, since the last call: the
-  /// values of all replicas at both.
+  /// Quantities with effective exponents at successive measurements, for all replicas, since the last call.
   std::vector<History> drain_changes() { return std::exchange(changes_, {}); }
 
   std::size_t bytes() const { return waiting_times_.size() * lattice_.bytes(); }
@@ -114,8 +108,7 @@ class Observer {
     for (std::size_t k = 0; k < kept_.size(); ++k)
       transfer_of_words(space_, lattice_, distribution_).save(archive, kept_name(k), kept_[k]);
   }
-  /// Reads the entries that save() wrote at `time`, with the numbers of depositions and removals then, [replicas, 2].
-  /// Throws InputError if they are inconsistent. `fill_halo` is ShiftedSubdomains::fill_halo of the subdomains.
+  /// `time`, `accepted`: of the checkpoint; see measure(). Throws InputError if the entries are inconsistent.
   void load(const io::CheckpointReader& archive, double time, const std::vector<std::uint64_t>& accepted,
             const FillHalo<ExecutionSpace>& fill_halo) {
     const parallel::SharedReader shared(archive, distribution_.ranks);
@@ -141,14 +134,14 @@ class Observer {
 
   std::size_t replicas() const { return static_cast<std::size_t>(lattice_.replicas); }
 
-  /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time; NaN if the surface is not stored yet.
+  /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time, NaN if it has not been reached.
   struct Mark {
-    double time = none;
+    double time;  ///< NaN: none
     std::vector<std::uint64_t> accepted;  ///< [replicas, 2]
     std::vector<double> quantities;       ///< [quantities, replicas]
   };
-  Mark empty_mark() const {
-    return {none, std::vector<std::uint64_t>(2 * replicas()),
+  Mark empty_mark(double time) const {
+    return {time, std::vector<std::uint64_t>(2 * replicas()),
             std::vector((1 + 2 * waiting_times_.size()) * replicas(), none)};
   }
 
@@ -165,8 +158,8 @@ class Observer {
     return name.str();
   }
 
-  /// Adds velocity, the growth of the mean height per MCS, and acceptance, accepted attempts over attempts, since the
-  /// previous measurement.
+  /// Adds velocity (growth of the mean height per MCS) and acceptance (fraction of attempts) since the last
+  /// measurement.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
     const double attempts = (now_.time - before_.time) * static_cast<double>(sites_);
@@ -182,7 +175,7 @@ class Observer {
     result.push_back(acceptance);
   }
 
-  /// Adds the changes of W and of the correlations between the last two measurements at positive times.
+  /// Adds the last two measurements, if both are at positive times, to the changes.
   void add_changes() {
     if (!(before_.time > 0)) return;
     for (std::size_t q = 0; q * replicas() < now_.quantities.size(); ++q) {
@@ -204,7 +197,7 @@ class Observer {
     archive.array(name + "_accepted", mark.accepted, {replicas(), 2}, "");
     archive.array(name + "_quantities", mark.quantities, {mark.quantities.size() / replicas(), replicas()}, "");
   }
-  /// Throws InputError unless the measurement is empty, or at or before `time` with no more octahedra than at `time`.
+  /// Throws InputError unless a measurement is possible before this one. The one before the last may be missing.
   void check_mark(const std::string& name, const Mark& mark, double time,
                   const std::vector<std::uint64_t>& accepted) const {
     const bool earlier = name == "measured_before";
@@ -230,9 +223,8 @@ class Observer {
   parallel::Distribution distribution_;
   std::int64_t sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
-  // Waiting times are in ascending order: the stored surfaces are those of the first ones.
-  std::vector<Words<ExecutionSpace>> kept_;
-  std::vector<double> kept_times_;  ///< times at which they were stored
+  std::vector<Words<ExecutionSpace>> kept_;  ///< surfaces of the first waiting times, which are in ascending order
+  std::vector<double> kept_times_;           ///< times at which they were stored
   Mark before_, now_;
   std::vector<History> changes_;
 };

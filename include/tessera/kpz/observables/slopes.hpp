@@ -9,17 +9,17 @@
 
 namespace tessera::kpz {
 
-/// Slopes of 32 sites of a row: 1 if the height rises from the left or lower neighbour to the site.
+/// Slopes of 32 sites of a row; a bit is 1 if the height rises from the left or lower neighbour to the site.
 struct Slopes {
   std::uint32_t x, y;
 };
 
-/// Slopes of a word, given the words to the left and below.
+/// Slopes of a word, from the words to the left and below.
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_of(std::uint32_t word, std::uint32_t left, std::uint32_t below) {
   return {rises((word << 1) | (left >> 31), word), rises(below, word)};
 }
 
-/// The slope of one site, +1 or -1.
+/// Slope of one site, +1 or -1.
 KOKKOS_FORCEINLINE_FUNCTION int slope(std::uint32_t slopes, int site) {
   return 2 * static_cast<int>((slopes >> site) & 1u) - 1;
 }
@@ -29,7 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION int rise(std::uint32_t slopes) {
   return 2 * Kokkos::Experimental::popcount_builtin(slopes) - word_sites;
 }
 
-/// Calls what(height, x) for 32 sites with these slopes in x; `left` is the height of the site to the left of them.
+/// Calls what(height, x) for 32 sites with these slopes in x; `left`: height of the site to the left of them.
 template <class What>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_height(std::uint32_t slopes, int left, const What& what) {
   int height = left;
@@ -43,7 +43,6 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_height(std::uint32_t slopes, int left,
 template <class ExecutionSpace>
 using Words = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>;
 
-/// Slopes of word x of row y.
 template <class Words>
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(const Lattice& lattice, const Words& words, int replica, int x, int y) {
   return slopes_of(words(lattice.word(replica, x, y)), words(lattice.word(replica, x - 1, y)),

@@ -19,11 +19,12 @@
 #include <tessera/parallel/array_transfer.hpp>
 #include <vector>
 
-/// Sums over the sites of a surface. Heights are rebuilt from the bits, word by word, and counted from that of site (0,
-/// ny - 1). Sums are exact integers, independent of the order of summation.
+/// Sums over the sites of a surface. Heights are rebuilt from the bits, word by word, relative to site (0, ny - 1) of
+/// the whole lattice. Sums are exact integers, independent of the order of summation. Functions with a `distribution`
+/// are collective; their sums are those over the whole lattice.
 namespace tessera::kpz {
 
-/// Largest difference of a height from that of site (0, ny - 1) for which powers and products do not overflow.
+/// Largest height relative to site (0, ny - 1) for which powers and products do not overflow.
 inline constexpr int largest_difference = 8191;
 
 KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
@@ -33,14 +34,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_near(int height) {
 template <class ExecutionSpace>
 using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
-/// Number of lanes per row, a power of two for reductions in a team.
+/// Lanes per row, a power of two for reductions in a team.
 inline int lanes_of_row(bool on_host, const Lattice& lattice) {
   return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(lattice.words_x()))), 32, 256);
 }
 
-/// Rises of each replica's surface along the edges of a rank's block, in layers, [replicas, 3]: from the left neighbour
-/// of the site below the lower left one of the block to that site; from there to the site below the lower right one;
-/// from the site below the lower left one to the upper left site.
+/// Height differences in layers along the edges of a rank's block, [replicas, 3]: from site (-1, -1) to (0, -1), from
+/// (-1, -1) to (nx - 1, -1), and from (0, -1) to (0, ny - 1).
 template <class ExecutionSpace>
 std::vector<std::int64_t> rises_of_block(const ExecutionSpace& space, const Lattice& lattice,
                                          const Words<ExecutionSpace>& words) {
@@ -67,8 +67,7 @@ std::vector<std::int64_t> rises_of_block(const ExecutionSpace& space, const Latt
   return to_host(space, rises);
 }
 
-/// All ranks: computes the height of the site below the lower left one of this rank's block, for each replica, from the
-/// rises of the blocks of all ranks. Heights count from that of site (0, ny - 1) of the whole lattice.
+/// The height of site (0, -1) of this rank's block, for each replica, from the rises of all blocks.
 template <class ExecutionSpace>
 std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& lattice, const Words<ExecutionSpace>& words,
                                 const parallel::Distribution& distribution) {
@@ -91,7 +90,7 @@ std::vector<int> corner_heights(const ExecutionSpace& space, const Lattice& latt
 }
 
 namespace detail {
-/// Adds a number to all heights to the left of rows, one per replica.
+/// Adds offsets[replica] to the heights to the left of all rows.
 template <class ExecutionSpace>
 void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& starts,
                  const std::vector<int>& offsets) {
@@ -105,8 +104,7 @@ void add_offsets(const ExecutionSpace& space, const RowStarts<ExecutionSpace>& s
 }
 }  // namespace detail
 
-/// Height of the site to the left of each row, for each replica. For ranks that share the lattice: of this rank's rows;
-/// all of them call this.
+/// Height of the site to the left of each row of this rank's block, [replicas, rows].
 template <class ExecutionSpace>
 RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice& lattice,
                                      const Words<ExecutionSpace>& words,
@@ -133,11 +131,10 @@ RowStarts<ExecutionSpace> row_starts(const ExecutionSpace& space, const Lattice&
 /// Rows of a team. Every lattice has a multiple of this number.
 inline constexpr int rows_of_team = 4;
 
-/// Sums for each replica, over its words, of the terms that add(sums, slopes, left, other, other_left) adds to `sums`.
-/// `slopes` are those of the sites of a word, and `left` is the height of the site to the left of them; `other` and
-/// `other_left` are the same of another surface, which may be the same one. A site of a narrow lattice is added
-/// lattice.images() times, once per image. Sums over four rows must fit into signed 64-bit integers. All ranks that
-/// share the lattice call this, and get the sums over the whole lattice.
+/// Sums of each replica over its words: add(sums, slopes, left, other, other_left) adds the terms of a word, where
+/// `slopes` are those of its sites and `left` is the height of the site to the left of it; `other` and `other_left` are
+/// those of the surface `others`, which may be the same one. A site of a narrow lattice is added once per image,
+/// lattice.images() times. Sums over four rows must fit into signed 64-bit integers.
 template <int count, class ExecutionSpace, class Add>
 std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& space, const std::string& label,
                                                          const Lattice& lattice, const Words<ExecutionSpace>& words,
@@ -158,7 +155,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
         const int first = static_cast<int>(team.league_rank()) % teams_of_replica * rows_of_team;
         analysis::ExactSums<count> sums;
         for (int y = first; y < first + rows_of_team; ++y) {
-          // Both heights in one integer: left * 2^32 + other_left.
+          // Both rises in one integer: own * 2^32 + other.
           Kokkos::parallel_scan(
               Kokkos::TeamThreadRange(team, lattice.words_x()), [&](int x, std::int64_t& rises, bool last_pass) {
                 const Slopes slopes = slopes_at(lattice, words, replica, x, y);
@@ -184,7 +181,7 @@ std::vector<analysis::WideSums<count>> sum_over_surfaces(const ExecutionSpace& s
 }
 
 namespace detail {
-/// Adds h, h^2, h^3 (upper, lower 32 bits), h^4 (likewise), and the number of heights beyond `largest_difference`.
+/// Adds h, h^2, the upper and lower 32 bits of h^3 and of h^4, and the number of heights beyond `largest_difference`.
 struct AddPowers {
   KOKKOS_FUNCTION void operator()(analysis::PowerWords& sums, const Slopes& slopes, int left, const Slopes&,
                                   int) const {
@@ -215,8 +212,7 @@ inline void refuse_too_rough(std::uint64_t too_far) {
 }
 }  // namespace detail
 
-/// Sums of powers of the heights of each replica. Throws RunError if a height differs by more than `largest_difference`
-/// from that of site (0, ny - 1). All ranks that share the lattice call this, and get the sums over the whole lattice.
+/// Sums of powers of the heights of each replica. Throws RunError if a height exceeds `largest_difference`.
 template <class ExecutionSpace>
 std::vector<analysis::PowerSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice,
                                                    const Words<ExecutionSpace>& words,

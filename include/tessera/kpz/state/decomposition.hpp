@@ -11,17 +11,14 @@
 
 namespace tessera::kpz {
 
-/// The lattices of all replicas: words in rows, row by row, replica by replica. A row of less than 32 sites is one
-/// word. Such a word contains each site several times, one period apart, so that the neighbours of any bit are those of
-/// its site.
+/// Memory layout of the surfaces: words in rows, row by row, replica by replica. A row of fewer than 32 sites is one
+/// word, which contains periodic images of the sites, so that the neighbours of any bit are those of its site.
 ///
-/// The block of a rank has a halo in each direction that is divided; see subdomains.hpp. Indices count from the lower
-/// left site of the block.
+/// A rank's block has a halo in each divided direction (subdomains.hpp). Coordinates count from its lower left site.
 struct Lattice {
   int nx, ny;  ///< sites
   int replicas;
-  /// Masks of the coordinates in memory, in sites; coordinates wrap around within them. All bits are set in a direction
-  /// that is divided.
+  /// Masks that wrap the coordinates in memory, in sites; all bits are set in a divided direction.
   int wrap_x = nx - 1, wrap_y = ny - 1;
   int first_x = 0, first_y = 0;    ///< lower left site in memory, in sites, at the beginning of a word
   int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
@@ -34,44 +31,41 @@ struct Lattice {
   }
   std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
   std::size_t bytes() const { return all_words() * sizeof(std::uint32_t); }
-  /// Rows of all replicas.
   std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
-  /// Index of word x of row y of a replica. Coordinates are taken modulo the lattice; in a direction that is divided
-  /// they may lie in the halo.
+  /// Index of word x of row y of a replica. Coordinates wrap around or, in a divided direction, may lie in the halo.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
     const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
     return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
            static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
   }
-  /// Number of images of a site in a word, and the bits of the first image.
+  /// Number of images of a site in a word, and their bits for the first site.
   KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
 };
 
 inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
 
-/// Spacing in sites of the grid of origins of coarse dead borders, and the smallest side of a thread cell.
+/// In sites: spacing of the grid of origins of coarse dead borders, and the smallest side of a thread cell.
 inline constexpr int coarse_grid = 4, smallest_cell = 4;
 
-/// Decomposition of a lattice in both layers. An asynchronous interval is one launch for each set of domains that are
-/// updated at once. Within it a team makes `rounds` collective updates of its domain, each of one attempt per thread
-/// cell.
+/// Decomposition of a lattice in both layers. An asynchronous interval has one launch for each set of domains that are
+/// updated at once, in which a team makes `rounds` collective updates of its domain, of one attempt per thread cell.
 struct Decomposition {
   int domain;                        ///< side in sites
   int period;                        ///< distance between domains that are updated at once
   int border;                        ///< width of the dead border; 0 for double tilings
   int sets;                          ///< sets of domains: 4 for double tilings, else 1
   int domains_x, domains;            ///< domains of a set: in a row, and in total
-  int log2_domains_x, log2_domains;  ///< negative if not powers of two, as in some blocks of a lattice
+  int log2_domains_x, log2_domains;  ///< negative if not powers of two, as for some blocks of ranks
   int first_x, first_y;              ///< lower left site of the lattice in memory
-  bool random_origin;                ///< whether the origin of the tiling is random
-  int origin_bits;                   ///< mask of a coordinate of the origin, which lies within a period
+  bool random_origin;
+  int origin_bits;  ///< mask of a coordinate of the origin, which lies within a period
 
   int cells_x, cells;       ///< thread cells of a domain: in a row, and in total
   int cell_x, cell_y;       ///< sites of a cell
   int rounds;               ///< collective updates of an interval
   int field;                ///< bits of a random number for a coordinate within a cell
-  int updates_a_draw;       ///< collective updates per 64-bit random number, of shifts and of attempts that are certain
+  int updates_a_draw;       ///< collective updates per 64-bit random number, for shifts and Scheme::certain
   PackedSite site_bits;     ///< DB: mask of coordinates in the cell; DT: in an active sub-tile
   PackedSite shift_bits;    ///< DB: mask of coordinates of the origin; DT: of the active sub-tile
   PackedSite domain_bits;   ///< mask of coordinates in the domain
@@ -109,19 +103,18 @@ struct Decomposition {
     site_bits_x = log2_of(x_of(site_bits) + 1);
   }
 
-  /// Mean number of attempts per interval and replica on sites outside dead borders (equation 9).
+  /// Mean number of attempts per interval and replica outside dead borders (equation 9).
   double attempts_an_interval() const {
     const double inner = static_cast<double>(domain - border) / domain;
     return all_attempts_an_interval() * inner * inner;
   }
-  /// The same, attempts in dead borders included.
+  /// The same, dead borders included.
   double all_attempts_an_interval() const { return static_cast<double>(sets) * domains * cells * rounds; }
 
-  /// Replica and index in its set of domain `number` of all replicas.
+  /// Replica of domain `number` of a set, counted over all replicas.
   KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
     return log2_domains >= 0 ? number >> log2_domains : number / domains;
   }
-  /// Row of a domain.
   KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
     return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
   }
@@ -129,7 +122,7 @@ struct Decomposition {
   /// Words per row of a domain; the last one may be used in part.
   KOKKOS_FORCEINLINE_FUNCTION int columns() const { return domain < word_sites ? 1 : domain / word_sites; }
 
-  /// Lower left corner of a thread cell in its domain, before the shift of the cells.
+  /// Lower left corner of a thread cell in its domain, before cells are shifted.
   KOKKOS_FORCEINLINE_FUNCTION PackedSite cell_corner(int cell) const {
     return packed_site(cell % cells_x * cell_x, cell / cells_x * cell_y);
   }
@@ -143,11 +136,11 @@ struct Decomposition {
 
 /// Indices of the streams of a domain.
 struct DomainStreams {
-  std::size_t first_cell;  ///< first of its thread cells, which are contiguous
+  std::size_t first_cell;  ///< of the first of its thread cells, which are contiguous
   std::size_t of_domain;
 
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
-    // All but the results fit into 32 bits, which a GPU multiplies in one instruction.
+    // Factors fit into 32 bits, which a GPU multiplies in one instruction.
     const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
     const std::size_t before = std::size_t{static_cast<std::uint32_t>(replica) * domains} * (cells + 1);
     first_cell = before + std::size_t{static_cast<std::uint32_t>(domain)} * cells;
@@ -155,30 +148,28 @@ struct DomainStreams {
   }
 };
 
-/// Lower left corner of a domain in memory, in sites.
+/// Lower left corner, in sites.
 struct Corner {
   int x, y;
 };
 
-/// Origin of the domains in an interval, a hash of (seed, interval). `seed` is the replica's. All origins within a
-/// period of the domains are equally likely. Origins further away give the same domains with other numbers, and so
-/// other streams.
+/// Origin of the domains in an interval, a hash of (seed of the replica, interval). All origins within a period of the
+/// domains are equally likely. (Shifts by periods would give the same domains with other streams.)
 KOKKOS_INLINE_FUNCTION Corner origin_of_interval(const Decomposition& d, std::uint64_t seed, std::uint64_t interval) {
   if (!d.random_origin) return {0, 0};
   const std::uint64_t random = hash(seed, interval, Purpose::kpz_origin);
   return {static_cast<int>(random >> 40) & d.origin_bits, static_cast<int>(random & 0xffffff) & d.origin_bits};
 }
 
-/// The set of domains at position `turn` of the order of an interval, likewise; all orders are equally likely. Bit 0:
-/// domains of odd number in x; bit 1: in y.
+/// The set of domains whose turn it is in an interval; all orders are equally likely. Bits 0, 1: odd numbers in x, y.
 KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
                                                  int turn) {
   std::uint32_t set = 0;
   if (d.sets > 1) {
-    // One of 24 orders, in the factorial number system; the next set is removed from the remaining ones.
+    // One of 24 orders, in the factorial number system: the next set is removed from the remaining ones.
     auto order = static_cast<std::uint32_t>((hash(seed, interval, Purpose::kpz_order) >> 32) * 24 >> 32);
     std::uint32_t left = 0x3210;
-    for (int i = 0; i < 4; ++i) {  // numbers of choices are constants: no division by a variable
+    for (int i = 0; i < 4; ++i) {  // unrolled, with constant numbers of choices: no division by a variable
       if (i > turn) break;
       const auto choices = static_cast<std::uint32_t>(4 - i);
       const std::uint32_t position = 4 * (order % choices);
@@ -191,7 +182,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t set_of_turn(const Decomposition& d, std::ui
   return set;
 }
 
-/// Lower left corner of domain `number` of the set at position `turn` of interval `interval`. `seed` is the replica's.
+/// Lower left corner in memory of domain `number` of a set; `seed`: of the replica.
 KOKKOS_INLINE_FUNCTION Corner domain_corner(const Decomposition& d, std::uint64_t seed, std::uint64_t interval,
                                             int turn, int number) {
   const int row = d.row_of(number);

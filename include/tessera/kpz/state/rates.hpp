@@ -9,19 +9,19 @@
 
 namespace tessera::kpz {
 
-/// Which of p and q differ from 0.
+/// Which of p and q are not 0.
 enum class Rule {
-  one_certain,  ///< one of them, equal to 1
-  one,          ///< one of them, less than 1; or none
+  one_certain,  ///< one of them, and it is 1
+  one,          ///< one of them, and it is less than 1; or none
   both,
 };
 
-/// Probabilities of deposition and removal, to 2^-33. An open site changes if 32 random bits are below 2^32 times the
-/// probability.
+/// Probabilities of deposition and removal, times 2^32: an open site changes if 32 random bits are below the threshold.
+/// They are exact to 2^-33.
 struct Rates {
   Rule rule;
   bool removes;        ///< Rule::one: the update is a removal
-  std::uint64_t only;  ///< Rule::one: the probability that differs from 0
+  std::uint64_t only;  ///< Rule::one: the threshold that is not 0
   std::uint64_t deposition, removal;
 
   Rates(double p, double q)
@@ -36,7 +36,7 @@ struct Rates {
   }
 };
 
-/// Compares 32 random bits with a threshold of Rates in one comparison of that width.
+/// Compares 32 random bits with a threshold of Rates by one 32-bit comparison.
 class Chance {
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit Chance(std::uint64_t threshold)

@@ -5,19 +5,17 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/streams.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 
 namespace tessera::kpz {
 
-/// Bytes of a state with this number of streams.
+/// `streams`: number of streams of all replicas.
 inline std::size_t bytes_of_state(const Lattice& lattice, std::size_t streams) {
   return lattice.bytes() + (streams + 2 * static_cast<std::size_t>(lattice.replicas)) * sizeof(std::uint64_t);
 }
 
-/// State of a run: one bit per site, 8 bytes for the stream of each thread cell of a set of domains, and 8 bytes for
-/// the stream of each domain. With TC=1,1 the streams of cells take 1/32 byte per site for double tilings and 1/8 for
-/// dead borders. The number of completed intervals, equal for all replicas, is also part of the state.
+/// State of a run, except the number of intervals: one bit per site, and 8 bytes for the stream of each domain of a set
+/// and each of its thread cells. (With TC=1,1: 1/32 byte per site for double tilings, 1/8 for dead borders.)
 template <class MemorySpace>
 struct State {
   Lattice lattice;
@@ -32,7 +30,6 @@ struct State {
                 streams_of_replica * static_cast<std::size_t>(of.replicas)),
         accepted("tessera::kpz::accepted", 2 * static_cast<std::size_t>(of.replicas)) {}
 
-  /// Bytes allocated on the device.
   std::size_t bytes() const { return bytes_of_state(lattice, streams.span()); }
 };
 

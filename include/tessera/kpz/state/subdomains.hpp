@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
@@ -16,7 +15,7 @@
 /// Distribution of a lattice among ranks.
 namespace tessera::kpz {
 
-/// Sides of the smallest block: in x a multiple of the period of the domains and of a word, in y the period.
+/// Smallest width of a block: a multiple of the period of the domains and of a word. The smallest height is the period.
 inline int unit_x(const Parameters& p) { return std::min(p.nx, std::max(domain_period(p), word_sites)); }
 inline parallel::UnitLattice units_of(const Parameters& p) {
   return {p.nx / unit_x(p),
@@ -27,25 +26,22 @@ inline parallel::UnitLattice units_of(const Parameters& p) {
           ", a larger --size or a smaller --domain"};
 }
 
-/// Uses the given grid, or the one with the shortest borders. Throws InputError if the lattice cannot be divided so.
+/// Divides the lattice among ranks in this shape, by default with the shortest borders. Throws InputError if it cannot.
 inline parallel::Distribution distribute(const Parameters& p, const parallel::Communicator& ranks,
                                          const std::optional<parallel::GridShape>& shape = {}) {
   return {ranks, units_of(p), shape};
 }
 
-/// The block of a rank: its sites, and their position in memory.
-///
-/// Memory has a halo around the block in each direction that is divided. There the subdomain of a replica, with as many
-/// sites as the block, moves with the origin of the domains. It is up to date in a turn; the sites around it are those
-/// of an earlier turn. See shifted_subdomains.hpp.
+/// The block of a rank: its sites, and their position in memory. The halo in each divided direction is room for the
+/// shifted subdomains (shifted_subdomains.hpp); only their sites are up to date.
 inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int rank) {
   constexpr int all_bits = ~0;
   const auto units = units_of(p);
   const int period = domain_period(p);
   Lattice block{static_cast<int>(grid.columns(units, rank).size()) * unit_x(p),
                 static_cast<int>(grid.rows(units, rank).size()) * period, p.replicas};
-  // A shifted subdomain extends up to a period and a site beyond the block to the right and above, and a site to the
-  // left and below. Words around its domains are read even if they have no site of the subdomain.
+  // A subdomain extends beyond the block by up to a period and a site to the right and above, and a site to the left
+  // and below. Words around its domains are read even if they contain no site of the subdomain.
   if (grid.cut_x()) {
     block.wrap_x = all_bits;
     block.first_x = word_sites;
@@ -59,23 +55,20 @@ inline Lattice block_of(const Parameters& p, const parallel::RankGrid& grid, int
   }
   return block;
 }
-/// The block of this rank.
 inline Lattice block_of(const Parameters& p, const parallel::Distribution& distribution) {
   return distribution.is_serial() ? lattice_of(p) : block_of(p, distribution.grid, distribution.grid.rank());
 }
 
-/// Extents of the streams of a replica of a block with decomposition `d`: one for each thread cell of each domain of a
-/// set, domain by domain, then one for each domain.
+/// Tables of the streams of a replica: of all thread cells of the domains of a set, domain by domain; then of domains.
 inline std::vector<parallel::Extent> extents_of_streams(const Decomposition& d) {
   const auto x = static_cast<std::size_t>(d.domains_x), y = static_cast<std::size_t>(d.domains) / x;
   return {{x * static_cast<std::size_t>(d.cells), y}, {x, y}};
 }
-/// Their number.
 inline std::size_t streams_of_replica(const std::vector<parallel::Extent>& extents) {
   return extents[0].columns * extents[0].rows + extents[1].columns * extents[1].rows;
 }
 
-/// Transfer of the words of surfaces, [replicas, ny, words].
+/// Transfer of the words of surfaces, [replicas, ny, words of a row].
 template <class ExecutionSpace>
 parallel::ArrayTransfer<ExecutionSpace> transfer_of_words(const ExecutionSpace& space, const Lattice& block,
                                                           const parallel::Distribution& distribution = {}) {
@@ -86,26 +79,22 @@ parallel::ArrayTransfer<ExecutionSpace> transfer_of_words(const ExecutionSpace& 
                             size(block.first_y) * size(block.row) + size(block.first_x / word_sites)}};
 }
 
-/// Numbers in the whole lattice of the streams of a replica of a block.
+/// Numbers in the whole lattice of the streams of a rank's block, for one replica.
 struct StreamNumbers {
-  std::size_t cells, domains_x, own_domains;  ///< cells of a domain; domains of the block: in a row, and in total
-  std::size_t first_x, first_y, whole_x, whole_domains;  ///< first domain, and number of domains of the whole lattice
+  parallel::CutTable domains;
+  std::size_t cells;  ///< of a domain
 
-  /// `tables`: those of extents_of_streams() at a rank.
+  /// `tables`: of extents_of_streams() at a rank.
   explicit StreamNumbers(const std::vector<parallel::CutTable>& tables)
-      : cells(tables[0].columns / tables[1].columns),
-        domains_x(tables[1].own_columns),
-        own_domains(tables[1].own_size()),
-        first_x(tables[1].first_column),
-        first_y(tables[1].first_row),
-        whole_x(tables[1].columns),
-        whole_domains(tables[1].size()) {}
+      : domains(tables[1]), cells(tables[0].columns / tables[1].columns) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t domain_in_whole(std::size_t domain) const {
-    return (first_y + domain / domains_x) * whole_x + first_x + domain % domains_x;
+    return (domains.first_row + domain / domains.own_columns) * domains.columns + domains.first_column +
+           domain % domains.own_columns;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t stream) const {
-    if (stream >= own_domains * cells) return whole_domains * cells + domain_in_whole(stream - own_domains * cells);
+    const std::size_t own = domains.own_columns * domains.own_rows, whole = domains.columns * domains.rows;
+    if (stream >= own * cells) return whole * cells + domain_in_whole(stream - own * cells);
     return domain_in_whole(stream / cells) * cells + stream % cells;
   }
 };

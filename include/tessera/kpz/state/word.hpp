@@ -7,9 +7,9 @@
 
 /// The bit code of the octahedron model: one bit per site, 32 sites of a row in a word.
 ///
-/// Heights of neighbours differ by 1, and h - x - y is even at all sites (x, y). The bit c is the parity of (h - x - y)
-/// / 2. The right and the upper neighbour are higher if their c equals that of the site; the left and the lower
-/// neighbour are higher if it differs. Inversion of all bits raises or lowers the surface by 2 layers.
+/// Heights of neighbours differ by 1, and h - x - y is even at all sites (x, y). The bit c is the parity of
+/// (h - x - y) / 2. The right and the upper neighbour are higher if their c equals that of the site, the left and the
+/// lower neighbour if it differs. Inversion of all bits shifts the surface by 2 layers.
 namespace tessera::kpz {
 
 /// Sites per word; bit i is the i-th site from the left.
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t lowest_bits(int count) {
   return count < word_sites ? (1u << count) - 1 : ~0u;
 }
 
-/// Any word of row y of a flat surface, whose heights are 0 where x + y is even and 1 where it is odd.
+/// The words of row y of a flat surface, with heights 0 where x + y is even and 1 where it is odd.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flat_word(int y) {
   const std::uint32_t upper = (y & 2) != 0 ? ~0u : 0u;
   return ((y & 1) != 0 ? 0x66666666u : 0xccccccccu) ^ upper;
@@ -38,20 +38,18 @@ struct Neighbourhood {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_removal() const { return open() & removable(); }
 };
 
-/// Slopes of sites: 1 if the height rises from the left or lower neighbour to the site, 0 if it falls. `neighbour` and
-/// `site` are the bits c.
+/// Slopes of sites, from the bits c: 1 if the height rises from the left or lower neighbour to the site, 0 if it falls.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t rises(std::uint32_t neighbour, std::uint32_t site) {
   return ~(neighbour ^ site);
 }
 
-/// Mask of the sites with odd x + y, of 32 sites of a row that begin at even or odd x + y. Inversion of these bits
+/// Mask of the sites with odd x + y among 32 sites of a row; `first`: x + y of the first one. Inverting these bits
 /// turns the surface upside down, up to a shift: sites open to removal become open to deposition.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t odd_sites(int first) {
   return (first & 1) != 0 ? 0x55555555u : 0xaaaaaaaau;
 }
 
-/// A pair of coordinates in sites, x in the lower and y in the upper half of 32 bits, so that one operation applies to
-/// both.
+/// A site with x in the lower and y in the upper half of 32 bits, so that one operation applies to both.
 using PackedSite = std::uint32_t;
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr PackedSite packed_site(int x, int y) {

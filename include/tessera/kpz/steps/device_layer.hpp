@@ -22,12 +22,11 @@
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
 
-/// The default probe, which does nothing. Another probe has attempt(replica, x, y), called for every attempt on a site
-/// outside dead borders of the device layer. Coordinates are those of the lattice, or, for a rank's block, those in
-/// memory. Tests count attempts with it.
+/// The default probe, which does nothing. Tests count attempts outside dead borders of the device layer with a probe
+/// that has attempt(replica, x, y); coordinates are those of the lattice or, on a rank, those in memory.
 struct NoProbe {};
 
-/// Maps a site of a domain to a site of the lattice for a probe.
+/// Converts a site of a domain to one of the lattice for a probe.
 template <class Probe>
 struct ProbeInDomain {
   Probe probe;
@@ -43,12 +42,9 @@ struct ProbeInDomain {
   }
 };
 
-/// Mapping of a domain to the hardware: thread cells to lanes of a team, and lanes to registers. The numbers affect
-/// speed, not results.
-///
-/// `cells_of_lane`: largest number of thread cells per lane; `common`: see LaneCells. Common kernels limit the
-/// registers of a lane such that a multiprocessor holds 1280 lanes. (GPUs that hold fewer lanes would reject this bound
-/// as a number of teams.)
+/// Mapping to GPUs, which affects speed, not results. `cells_of_lane`: maximum number per lane; `common`: see
+/// LaneCells. Common kernels limit the registers of a lane so that a multiprocessor holds 1280 lanes. (GPUs that
+/// hold fewer lanes would fail with a minimum number of teams.)
 template <int cells_of_lane, bool common>
 struct OnLanes {
   template <class ExecutionSpace>
@@ -74,8 +70,7 @@ struct InBytes {
   static int lanes(const Decomposition&) { return 1; }
 };
 
-/// Update of one set of domains of all replicas. The team of a domain loads it into scratch memory, makes the
-/// collective updates of an interval, and writes it back.
+/// Update of one set of domains of all replicas, by collective updates of each domain in the scratch memory of a team.
 template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
@@ -92,11 +87,11 @@ struct UpdateDomains {
   Kokkos::View<std::uint64_t*, MemorySpace> streams;
   Kokkos::View<std::uint64_t*, MemorySpace> accepted;
   std::uint64_t seed;      ///< of replica 0
-  std::uint64_t interval;  ///< intervals before this one
-  int turn;                ///< sets of domains before this one
+  std::uint64_t interval;  ///< number of earlier intervals
+  int turn;                ///< number of earlier sets of domains
   Probe probe;
 
-  /// Data of a domain that the lanes of a team share, to save registers.
+  /// Data of a domain, shared by the lanes of a team to save registers.
   struct Domain {
     Corner corner;
     DomainStreams streams;
@@ -143,13 +138,13 @@ struct UpdateDomains {
   }
 };
 
-/// Advances all replicas by one asynchronous interval, number `interval`. Kernels are only launched; the caller fences.
+/// Launches the kernels of asynchronous intervals of all replicas; the caller fences.
 template <class ExecutionSpace, class Probe = NoProbe>
 class DeviceLayerUpdate {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `state` is that of this rank's block of the lattice.
+  /// `state`: of this rank's block of the lattice.
   DeviceLayerUpdate(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
                     const parallel::Distribution& distribution = {})
       : space_(space),
@@ -162,7 +157,7 @@ class DeviceLayerUpdate {
         probe_(probe) {}
 
   const Decomposition& decomposition() const { return d_; }
-  /// The shifted subdomains of this rank. They stay shifted between intervals, until align_to_blocks().
+  /// The subdomains of this rank, which stay shifted until align_to_blocks().
   ShiftedSubdomains<ExecutionSpace>& shifted() { return shifted_; }
   const ShiftedSubdomains<ExecutionSpace>& shifted() const { return shifted_; }
 

@@ -17,21 +17,20 @@
 /// Shifted subdomains of a lattice that is decomposed among ranks.
 namespace tessera::kpz {
 
-/// A rectangle of sites of a replica. Coordinates count from the lower left site of a rank's block.
+/// A rectangle of sites of a replica, relative to the lower left site of a rank's block.
 struct Strip {
   int replica, first_x, end_x, first_y, end_y;
 
-  /// First word of a row of the strip.
+  /// First word of a row.
   KOKKOS_FORCEINLINE_FUNCTION int first_word() const { return first_x >> log2_word_sites; }
   KOKKOS_FORCEINLINE_FUNCTION int words_x() const {
     return ((end_x + word_sites - 1) >> log2_word_sites) - first_word();
   }
-  /// Words of the strip.
   std::size_t words() const {
     if (end_x <= first_x || end_y <= first_y) return 0;
     return static_cast<std::size_t>(words_x()) * static_cast<std::size_t>(end_y - first_y);
   }
-  /// Bits of word `number` of a row that belong to the strip.
+  /// Mask of the sites of word `number` of a row.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t bits(int number) const {
     const int begin = (first_word() + number) * word_sites, before = first_x - begin, until = end_x - begin;
     return lowest_bits(until) & ~(before > 0 ? lowest_bits(before) : 0u);
@@ -39,8 +38,7 @@ struct Strip {
 };
 
 namespace detail {
-/// Copies the words of a strip to elements from number `first` of a buffer on, or back. Words at the sides of a strip
-/// keep the bits of sites outside it.
+/// Copies the words of a strip to elements `first` and up of a buffer, or back without changing bits outside the strip.
 template <bool pack, class ExecutionSpace, class Surface>
 void copy_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip& strip, const Surface& words,
                 const Surface& buffer, std::size_t first) {
@@ -61,7 +59,7 @@ void copy_strip(const ExecutionSpace& space, const Lattice& lattice, const Strip
 }
 }  // namespace detail
 
-/// Largest number of bytes of the strips that a block sends and receives: in x and then in y, to both sides.
+/// Maximum size in bytes of the strips that a block sends and receives at both sides, first in x and then in y.
 inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& d, const parallel::RankGrid& grid) {
   constexpr int sides = 4;
   const int widest = d.period + 2;
@@ -70,21 +68,20 @@ inline std::size_t bytes_of_strips(const Lattice& lattice, const Decomposition& 
   return sides * words * static_cast<std::size_t>(lattice.replicas) * sizeof(std::uint32_t);
 }
 
-/// The shifted subdomain of each replica, with as many up-to-date sites as the block of the rank. The subdomains of all
-/// ranks have the same shift, so that together they cover the lattice at any time. When the shift changes, neighbours
-/// exchange strips: first in x, then in y.
+/// The up-to-date sites of a replica at a rank: a subdomain as large as the rank's block, but shifted, equally at all
+/// ranks. When the shift changes, neighbours exchange strips, first in x, then in y.
 ///
-/// In a turn a subdomain contains all its domains and the sites next to them. With double tilings it begins one site to
-/// the left of the origin if the domains are at the left of their periods, and one site to the right of it if they are
-/// at the right. With dead borders it begins one site to the left. Then one more column at the right is up to date,
-/// which lies in a dead border and is read by both neighbours. The same holds in y.
+/// In a turn a subdomain contains all its domains and the sites next to them. In x it begins one site to the left of
+/// the origin, or, with double tilings if the domains are at the right of their periods, one site to the right of it.
+/// With dead borders one more column at the right is up to date, which lies in a dead border and is read by both
+/// neighbours. The same holds in y.
 template <class ExecutionSpace>
 class ShiftedSubdomains {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Surface = Kokkos::View<std::uint32_t*, MemorySpace>;
 
-  /// `lattice`: this rank's block, where all surfaces are flat, halo included. `d`: its decomposition.
+  /// `lattice`: this rank's block, with flat surfaces, also in the halo. `d`: its decomposition.
   ShiftedSubdomains(const ExecutionSpace& space, const Lattice& lattice, const Decomposition& d,
                     const parallel::Distribution& distribution)
       : space_(space),
@@ -105,7 +102,7 @@ class ShiftedSubdomains {
   /// Whether the lattice is divided in any direction.
   bool is_divided() const { return grid_.cut_x() || grid_.cut_y(); }
 
-  /// Collective. Aligns the subdomains with the domains of a turn. `seed` is that of replica 0.
+  /// Collective. Aligns the subdomains with the domains of a turn. `seed`: of replica 0.
   void align_to_tiling(const Surface& words, std::uint64_t seed, std::uint64_t interval, int turn) {
     if (!is_divided()) return;
     std::vector<Corner> to;
@@ -118,8 +115,7 @@ class ShiftedSubdomains {
     move(words, to, d_.border > 0 ? 1 : 0);
   }
 
-  /// Collective. Moves the subdomains back to the blocks. Afterwards the columns to the left of the blocks and the rows
-  /// below are up to date, too.
+  /// Collective. Moves the subdomains back to the blocks, plus the columns to the left of them and the rows below.
   void align_to_blocks(const Surface& words) {
     if (is_divided()) move(words, std::vector(at_.size(), block_corner()), 1);
   }
@@ -127,14 +123,13 @@ class ShiftedSubdomains {
   /// Collective. Fills the halo of surfaces of which only the blocks are up to date.
   void fill_halo(const Surface& words) {
     if (!is_divided()) return;
-    const std::vector<Corner> before(at_.size(), Corner{0, 0});
-    std::vector<Corner> at = std::exchange(at_, before);
+    std::vector<Corner> at = std::exchange(at_, std::vector(at_.size(), Corner{0, 0}));
     move(words, std::vector(at_.size(), block_corner()), 1);
     at_ = std::move(at);
   }
 
  private:
-  /// Strips that are sent to, and received from, the neighbours at the lower and the upper side.
+  /// Strips that are sent to, or received from, the neighbour at one side.
   struct Strips {
     std::vector<Strip> strips;
     Surface buffer;
@@ -174,8 +169,7 @@ class ShiftedSubdomains {
     }
   }
 
-  /// Adds the strips for the shift of a subdomain of `size` sites between two positions, with `more` additional sites
-  /// at the second one.
+  /// Adds the strips for moving a subdomain of `size` sites, with `more` additional sites at the new position.
   template <class Add>
   void shift(int from, int to, int size, int more, const Add& add) {
     if (to >= from) {
@@ -189,7 +183,7 @@ class ShiftedSubdomains {
 
   void swap_strips(const Surface& words, const std::array<int, 2>& ranks) {
     copy_strips<true>(words, sent_);
-    // One tag per direction, the side to which it goes: both neighbours may be the same rank.
+    // The tag is the side to which a message goes: both neighbours may be the same rank.
     for (const int side : {lower, upper}) {
       const auto at = static_cast<std::size_t>(side);
       if (sent_[at].words() > 0) exchange_.send(ranks[at], side, sent_[at].message());
@@ -218,7 +212,7 @@ class ShiftedSubdomains {
   Decomposition d_;
   parallel::RankGrid grid_;
   parallel::Exchange<ExecutionSpace> exchange_;
-  std::vector<Corner> at_;  ///< shift of each replica from the corner of the block, in directions that are divided
+  std::vector<Corner> at_;  ///< shift of each replica from the corner of the block, in divided directions
   std::array<Strips, 2> sent_, received_;
 };
 
