@@ -27,8 +27,8 @@ class CheckpointWriter;
 
 namespace tessera {
 
-/// The present state of a lattice field. `shape` is that of one replica, slowest dimension first; `data` is row-major,
-/// replica by replica, at rank 0. A Gather must be read, by all ranks, before the simulation continues.
+/// The current state of a lattice field. `shape`: of one replica, slowest dimension first; `data`: row-major, replica
+/// by replica, at rank 0. All ranks must read the Gather before the simulation continues.
 struct Field {
   std::string name;
   std::string unit;
@@ -39,15 +39,14 @@ struct Field {
       data;
 };
 
-/// Values that are complete at rank 0 as such an array.
+/// Such an array of values that rank 0 has.
 inline parallel::Gather<double> gather_of(std::vector<double> values) {
   return [values = std::move(values)](std::size_t first, std::size_t, std::span<double> to) {
     if (!to.empty()) std::copy_n(values.data() + first, to.size(), to.data());
   };
 }
 
-/// The present particles of all replicas, in periodic boxes of equal sides, in two dimensions with the origin at a
-/// corner.
+/// The current particles of all replicas, in equal periodic boxes in two dimensions with the origin at a corner.
 struct ParticleFrame {
   std::string name;
   std::string unit;
@@ -55,19 +54,19 @@ struct ParticleFrame {
   std::vector<std::vector<std::array<double, 2>>> positions;  ///< [replica][particle]
 };
 
-/// Interface of a simulation of any method and backend for the run loop. If ranks share a simulation, each has an
-/// object and all call the same functions in the same order. Results that control the run are the same at all ranks;
+/// Interface of a simulation of any method and backend for the run loop. Ranks that share a simulation each have an
+/// object and call the same functions in the same order. Results that control the run are the same at all ranks;
 /// results for the file and the terminal are complete at rank 0, which alone has the archives.
 class SimulationInterface {
  public:
   virtual ~SimulationInterface() = default;
 
-  /// Constructs the initial state, if that can take long, and returns true. Returns false, without a state to save, if
-  /// keep_going() returns false. Call it once before advance(), unless the state was loaded.
+  /// Constructs the initial state, if that can take long, and returns true; returns false, without a state to save, if
+  /// keep_going() does. Call it once before advance(), unless the state was loaded.
   virtual bool start(const std::function<bool()>& /*keep_going*/) { return true; }
 
-  /// Runs every replica to the time `until` or to its stopping time, and returns true. Returns false earlier, in a
-  /// consistent state, if keep_going() returns false. Interruptions do not change the trajectory.
+  /// Runs every replica to the time `until` or to its end, and returns true; returns false earlier, in a consistent
+  /// state, if keep_going() does. Interruptions do not change the trajectory.
   virtual bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) = 0;
 
@@ -78,11 +77,11 @@ class SimulationInterface {
   virtual double time() const = 0;
   virtual std::vector<double> times() const = 0;
 
-  /// Time of the last event of each replica in which no event is possible any more; infinity for the others.
+  /// Time of the last event of each replica in which no event is possible any more; infinity for others.
   virtual std::vector<double> absorbed() const {
     return std::vector<double>(times().size(), std::numeric_limits<double>::infinity());
   }
-  /// Whether replicas have ended because no event is possible in them, before the stopping time.
+  /// Whether replicas have ended early because no event is possible.
   bool ended_absorbed() const { return finished() && std::isinf(time_goal()) && work() < work_goal(); }
 
   /// Unit of all times: "1/k_2", "MCS", "sweeps".
@@ -91,46 +90,43 @@ class SimulationInterface {
   /// Time at which the run ends; infinity if only work_goal() ends it.
   virtual double time_goal() const = 0;
 
-  /// Number of events (attempts, trial moves) of all replicas so far, and the number at which the run is complete, or
-  /// infinity.
+  /// Number of events (attempts, trial moves) of all replicas so far, and the number that ends the run, or infinity.
   virtual double work() const = 0;
   virtual double work_goal() const { return std::numeric_limits<double>::infinity(); }
 
   /// Unit of work() per wall second: "events/s".
   virtual std::string rate_unit() const = 0;
 
-  /// Measures the present state.
+  /// Measures the current state.
   virtual std::vector<Observable> measure() = 0;
 
-  /// Functions averaged over the samples so far that are later than about the time `from`.
+  /// Functions averaged over the samples so far, from about the time `from` on.
   virtual std::vector<AveragedFunction> functions(double /*from*/ = 0) { return {}; }
 
-  /// For dry runs: takes no samples of functions from now on. Returns the wall seconds of those that are left to the
-  /// stopping time, estimated from a part of one.
+  /// For dry runs: takes no more samples of functions; returns the wall seconds they would take, estimated from a part.
   virtual double leave_out_functions() { return 0; }
 
-  /// Whether an observable has a meaningful time average in a steady state: false for counters, for growing quantities
-  /// and for averages over time.
+  /// Whether an observable has a meaningful time average in a steady state; counters, growing quantities and averages
+  /// over time do not.
   virtual bool steady(const std::string& /*observable*/) const { return false; }
 
-  /// Rate of a counter in a steady state: its unit, and the divisor that normalises it, such as the number of sites; 0:
-  /// no such rate.
+  /// Rate of a counter in a steady state: its unit, and its divisor, such as the number of sites; 0: no such rate.
   struct RateOfCounter {
     double per = 0;
     std::string unit;
   };
   virtual RateOfCounter rate_of_counter(const std::string& /*observable*/) const { return {}; }
 
-  /// Functions of averages over time of steady observables.
+  /// Functions of time averages of steady observables.
   virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
 
-  /// The table of drain_histories() that has samples, which are averaged: a row for each replica at each time. The
-  /// first two of the columns are the number of the replica and the time. No name: there is none.
+  /// The table of drain_histories() with samples to be averaged: a row for each replica at each time. The first two
+  /// columns are the number of the replica and the time. Without a name: no such table.
   struct SampleTable {
     struct Quantity {
       std::string name, unit;
       std::function<double(std::span<const double>)> of_row;
-      std::optional<double> mean = {};  ///< that it has by symmetry; it is then judged, not averaged
+      std::optional<double> mean = {};  ///< by symmetry; tests stationarity, is not averaged
     };
     std::string name;
     std::vector<std::string> columns;
@@ -153,10 +149,8 @@ class SimulationInterface {
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
   virtual void load(const io::CheckpointReader& checkpoint) = 0;
 
-  // For one of several such simulations:
-
-  /// Dimension of a checkpoint entry that numbers the replicas; empty if the entry is of all replicas together and the
-  /// same in each simulation.
+  /// The dimension of a checkpoint entry that numbers the replicas. Empty if the entry belongs to all replicas together
+  /// and is the same in simulations of some of them.
   virtual std::optional<std::size_t> replica_dimension(const std::string& /*entry*/) const { return 0; }
 
   /// Whether all replicas always have the same time.
