@@ -20,12 +20,6 @@ std::unique_ptr<disks::AnySimulation> make_simulation(const std::string& space, 
       });
 }
 
-double moves_of(const disks::AnySimulation& simulation) {
-  double sum = 0;
-  for (const auto& moves : simulation.moves()) sum += static_cast<double>(moves.tried);
-  return sum;
-}
-
 }  // namespace
 
 DisksMeasurement::DisksMeasurement(const DisksCase& c, int repetitions, const TimeLimit& limit)
@@ -43,11 +37,11 @@ double DisksMeasurement::seconds_to(double sweep) {
 }
 
 Repetition DisksMeasurement::repeat() {
-  const double moves = moves_of(*simulation_);
+  const double moves = simulation_->work();
   sweep_ += case_.sweeps();
   const double seconds = seconds_to(sweep_);
   return {seconds,
-          moves_of(*simulation_) - moves,
+          simulation_->work() - moves,
           {{"bytes_per_disk", static_cast<double>(simulation_->bytes()) / case_.disks()}}};
 }
 
