@@ -44,8 +44,7 @@ class AnySimulation : public SimulationInterface {
 
   /// Completed sweeps; half a sweep less until the sample after the last one is complete.
   double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
-  /// Statistics::measure(), `acceptance` (fraction of accepted trial moves since sweep 0), and the current
-  /// `move_radius`.
+  /// Statistics::measure(); `acceptance`, the fraction of accepted trial moves so far; and the current `move_radius`.
   std::vector<Observable> measure() override {
     auto all = statistics_.measure();
     Observable acceptance{"acceptance", "", {}};

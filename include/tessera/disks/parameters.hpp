@@ -77,8 +77,7 @@ inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number 
 inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius
 
-/// Throws InputError with key, value and allowed values if the parameters are invalid. distribute() checks the number
-/// of processes.
+/// Throws InputError with key, value and allowed values if the parameters are invalid. distribute() checks the ranks.
 inline void validate(const Parameters& p) {
   const auto whole = [](double value) { return value == std::floor(value) && value < 0x1.0p53; };
   if (p.particles < 2 || p.particles > most_particles)

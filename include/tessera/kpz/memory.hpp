@@ -16,8 +16,7 @@ namespace tessera::kpz {
 
 /// Memory of a run with valid parameters. Device: surfaces, also those of all waiting times, and streams. Host: a copy
 /// of the larger of surfaces and streams during a restart. With `heights`: their computation and compression in parts
-/// of at most 64 MiB. With `distribution`: the device memory of this rank, and the host memory of rank 0, which writes
-/// the output file.
+/// of at most 64 MiB. With `distribution`: the device memory of this rank, and the host memory of rank 0.
 inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true,
                                   const parallel::Distribution& distribution = {}) {
   constexpr std::size_t most_at_once = std::size_t{64} << 20;

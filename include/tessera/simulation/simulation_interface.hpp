@@ -106,8 +106,7 @@ class SimulationInterface {
   /// For dry runs: takes no more samples of functions; returns the wall seconds they would take, estimated from a part.
   virtual double leave_out_functions() { return 0; }
 
-  /// Whether an observable has a meaningful time average in a steady state; counters, growing quantities and averages
-  /// over time do not.
+  /// Whether an observable has a meaningful time average in a steady state, unlike counters and growing quantities.
   virtual bool steady(const std::string& /*observable*/) const { return false; }
 
   /// Rate of a counter in a steady state: its unit, and its divisor, such as the number of sites; 0: no such rate.

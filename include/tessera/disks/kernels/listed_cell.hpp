@@ -11,8 +11,7 @@
 #include <tessera/disks/state/trial_moves.hpp>
 
 /// An active cell of a GPU lane, from disks in pairs. Branches cost the time of the whole warp: the lane tests all
-/// disks of the neighbourhood unconditionally, and makes one list of the disks in the cell and of those that can touch
-/// them.
+/// disks of the neighbourhood unconditionally, and lists the disks in the cell and those that can touch them.
 namespace tessera::disks {
 
 /// The pairs in slots 0 and 1 of a cell and its neighbours, loaded together.

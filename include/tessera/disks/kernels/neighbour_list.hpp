@@ -44,8 +44,7 @@ struct ActiveCell {
   }
 };
 
-/// A lane's lists in scratch memory, interleaved by lanes: the disks of the cell and those that can touch them; and its
-/// displacements.
+/// A lane's lists in scratch memory, interleaved by lanes: disks of the cell, disks that can touch them; displacements.
 template <int lanes>
 struct NeighbourList {
   /// The centres of the listed disks, the cell's own included, lie in a rectangle around the cell with sides of at most

@@ -54,8 +54,7 @@ KOKKOS_FORCEINLINE_FUNCTION Mask has_room(const Cell& cell, const Index& moved, 
   return cell.all(free);
 }
 
-/// Makes the trial moves of the cell's disks in order, rejecting those that leave the cell; returns the number
-/// accepted.
+/// Makes the trial moves of the cell's disks in order, rejecting those that leave it; returns the number accepted.
 template <class Cell, class Chance>
 KOKKOS_FORCEINLINE_FUNCTION auto make_trial_moves(Cell& cell, const Geometry& g, int moves, Chance& chance) {
   using Mask = typename Cell::Mask;

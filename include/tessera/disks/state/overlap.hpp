@@ -8,8 +8,7 @@
 
 namespace tessera::disks {
 
-/// dx^2 + dy^2 with a relative error of at most 2^-22, which depends on the machine: use an exact test for close
-/// values.
+/// dx^2 + dy^2 with a relative error below 2^-22, which depends on the machine: use an exact test for close values.
 KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(dx, dx, dy * dy);

@@ -21,8 +21,7 @@ inline std::vector<parallel::Pieces> pieces_of_cells(const Geometry& part, const
   return distribution.pieces(size(part.replicas), {{size(part.own_columns()), size(part.own_rows())}});
 }
 
-/// Copies coordinates from `own` of each rank to `whole` of rank 0, or back. `counts`: of the own cells; of all at rank
-/// 0.
+/// Copies coordinates from `own` of each rank to `whole` of rank 0, or back. `counts`: of own cells; at rank 0 of all.
 template <bool to_whole>
 void transfer_positions(const std::vector<parallel::Pieces>& pieces, const parallel::Distribution& distribution,
                         std::span<const std::uint8_t> counts, std::span<float> whole, std::span<float> own) {

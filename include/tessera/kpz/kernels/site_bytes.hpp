@@ -90,8 +90,7 @@ inline std::uint32_t bits_of_bytes(const std::uint8_t* bytes) {
 }
 }  // namespace detail
 
-/// The bytes of a domain's sites in scratch memory, converted from and to bits, with space around for flips at the
-/// edge.
+/// The bytes of a domain's sites in scratch memory, converted from and to bits, with space for flips at the edge.
 class SiteBytes {
  public:
   static std::size_t bytes(const Decomposition& d) { return static_cast<std::size_t>((d.domain + 3) * row(d)); }

@@ -51,8 +51,7 @@ class Observer {
     }
   }
 
-  /// Observables of docs/kpz.md. `accepted`: depositions and removals, [replicas, 2]. Throws RunError if the surface is
-  /// too rough.
+  /// Observables of docs/kpz.md. `accepted`: depositions and removals, [replicas, 2]. Throws RunError if too rough.
   std::vector<Observable> measure(double time, const Words<ExecutionSpace>& words,
                                   const std::vector<std::uint64_t>& accepted) {
     Mark present = empty_mark(time);
@@ -136,7 +135,7 @@ class Observer {
 
   /// A measurement. Quantities: W^2, then C_h and C_s for each waiting time, NaN if it has not been reached.
   struct Mark {
-    double time;  ///< NaN: none
+    double time;                          ///< NaN: none
     std::vector<std::uint64_t> accepted;  ///< [replicas, 2]
     std::vector<double> quantities;       ///< [quantities, replicas]
   };
@@ -158,8 +157,7 @@ class Observer {
     return name.str();
   }
 
-  /// Adds velocity (growth of the mean height per MCS) and acceptance (fraction of attempts) since the last
-  /// measurement.
+  /// Adds velocity (growth of the mean height per MCS) and acceptance (accepted attempts) since the last measurement.
   void add_rates(std::vector<Observable>& result) const {
     Observable velocity{"velocity", "layers/MCS", {}}, acceptance{"acceptance", "", {}};
     const double attempts = (now_.time - before_.time) * static_cast<double>(sites_);
