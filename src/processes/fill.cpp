@@ -43,7 +43,7 @@ class Filler {
     if (rates_.change()) tables.numbers.assign(1, last_rate);
     for (const Group& group : groups_) {
       const std::size_t begin = tables.rate.size(), end = begin + static_cast<std::size_t>(group.size());
-      tables.groups.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), 0, 0});
+      tables.groups.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
       tables.rate.resize(end);
       tables.first.resize(end);
       coordinates_ = &group.coordinates;

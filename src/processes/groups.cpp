@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <tuple>
@@ -15,8 +16,8 @@
 namespace tessera::processes {
 namespace {
 
-/// Groups are merged while their table has fewer entries than this, or than both together.
-constexpr double small_table = 1e5;
+/// Groups are merged while their table has fewer entries than this, which caches hold, or than both together.
+constexpr double small_table = 2e3;
 constexpr double most_entries = 1e8;  ///< of all tables
 
 SpeciesSet all_of(const Digit& digit) {
@@ -178,31 +179,46 @@ void add_entries(const std::vector<Group>& groups, CompiledModel& compiled) {
     parts.back().bits += its;
     parts.back().end = site + 1;
   }
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    tables.groups[g].first_entry = static_cast<std::uint32_t>(tables.entries.size());
-    std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint32_t>> weights;  // by dy, dx and part
-    for (const Coordinate& one : groups[g].coordinates)
-      for (const LatticeSite& at : one.sites) {
-        const auto part = static_cast<std::size_t>(
-            std::ranges::find_if(parts, [&](const Part& its) { return at.site < its.end; }) - parts.begin());
-        auto& its = weights[{at.dy, at.dx, part}];
-        its.resize(std::size_t{1} << parts[part].bits);
-        const Digit& digit = compiled.digits[at.site];
-        for (std::size_t value = 0; value < its.size(); ++value)
-          if (const std::size_t i = digit.of(static_cast<std::int64_t>(value) << parts[part].shift);
-              i < digit.species.size())
-            its[value] += static_cast<std::uint32_t>(one.stride * one.of(digit.species[i]));
-      }
+  constexpr int bits_of_sum = 64;
+  for (std::size_t g = 0; g < groups.size();) {
+    TableSum sum{static_cast<std::uint32_t>(tables.entries.size()), 0, static_cast<std::uint32_t>(g)};
+    std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>> weights;  // by dy, dx and part
+    for (int used = 0; g < groups.size(); ++g) {
+      TableGroup& group = tables.groups[g];
+      const int bits = std::bit_width(group.end - group.begin - 1);
+      if (used + bits > bits_of_sum) break;
+      group.shift = static_cast<std::uint32_t>(used);
+      group.mask = (std::uint32_t{1} << bits) - 1;
+      used += bits;
+      for (const Coordinate& one : groups[g].coordinates)
+        for (const LatticeSite& at : one.sites) {
+          const auto part = static_cast<std::size_t>(
+              std::ranges::find_if(parts, [&](const Part& its) { return at.site < its.end; }) - parts.begin());
+          auto& its = weights[{at.dy, at.dx, part}];
+          its.resize(std::size_t{1} << parts[part].bits);
+          const Digit& digit = compiled.digits[at.site];
+          for (std::size_t value = 0; value < its.size(); ++value)
+            if (const std::size_t i = digit.of(static_cast<std::int64_t>(value) << parts[part].shift);
+                i < digit.species.size())
+              its[value] += std::uint64_t{one.stride * one.of(digit.species[i])} << group.shift;
+        }
+    }
     for (const auto& [where, its] : weights) {
       const auto& [dy, dx, part] = where;
-      if (std::ranges::all_of(its, [](std::uint32_t weight) { return weight == 0; })) continue;
+      if (std::ranges::all_of(its, [](std::uint64_t weight) { return weight == 0; })) continue;
       tables.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(dy),
                                 static_cast<std::uint8_t>(parts[part].shift), static_cast<std::uint8_t>(its.size() - 1),
                                 static_cast<std::uint32_t>(tables.weights.size())});
       tables.weights.insert(tables.weights.end(), its.begin(), its.end());
     }
-    tables.groups[g].end_entry = static_cast<std::uint32_t>(tables.entries.size());
+    sum.end_entry = static_cast<std::uint32_t>(tables.entries.size());
+    sum.end_group = static_cast<std::uint32_t>(g);
+    tables.sums.push_back(sum);
   }
+  int reads = 0, writes = 0;
+  for (const TableEntry& one : tables.entries) reads = std::max({reads, std::abs(one.dx), std::abs(one.dy)});
+  for (const auto& one : tables.changes) writes = std::max({writes, std::abs(one.at.dx), std::abs(one.at.dy)});
+  tables.reach = reads + writes;
 }
 
 std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteChange>& changes,

@@ -131,9 +131,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const {
     if constexpr (has_groups) {
-      double sum = 0;
-      for (int group = 0; group < groups_; ++group) sum += table<double>(rates)[number(n, group)];
-      return sum;
+      return rate(n, sum_of(n, 0));
     } else {
       return table<double>(rates)[number(n)];
     }
@@ -162,17 +160,15 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     std::int64_t its_number = 0;
     if constexpr (!has_groups) {
       its_number = number(n);
-    } else if (groups_ == 1) {
-      its_number = number(n, 0);
     } else {
-      const double point = stream.uniform() * rate(n);
-      double sum = 0;
-      for (int group = 0; group < groups_; ++group) {
-        const std::int64_t one = number(n, group);
+      const std::uint64_t first_sum = sum_of(n, 0);
+      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n, first_sum);
+      double before = 0;
+      for_each_number(n, first_sum, [&](std::uint32_t one) {
         const double its = table<double>(rates)[one];
-        if (its > 0 && sum <= point) its_number = one;
-        sum += its;
-      }
+        if (its > 0 && before <= point) its_number = one;
+        before += its;
+      });
     }
     const std::uint64_t random = stream.draw();
     const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[its_number];
@@ -183,6 +179,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
       return one->result();
   }
   int smallest_side() const requires has_groups { return smallest_side_; }
+  KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires has_groups { return reach_; }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const {
     std::int64_t rest = state;
@@ -275,6 +272,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     first,   // this and the following do not change with the rates
     numbers,
     groups,
+    sums,
     entries,
     weights,
     lists,
@@ -341,14 +339,34 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n, int group) const {
-    const TableGroup its = table<TableGroup>(groups)[group];
-    const TableEntry* const end = table<TableEntry>(entries) + its.end_entry;
-    std::uint32_t sum = its.begin;
-    for (const TableEntry* one = table<TableEntry>(entries) + its.first_entry; one < end; ++one)
-      sum += table<std::uint32_t>(
-          weights)[one->weights + (static_cast<std::uint32_t>(n(one->dx, one->dy) >> one->shift) & one->mask)];
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(const Around& n, int which) const {
+    const TableSum its = table<TableSum>(sums)[which];
+    const TableEntry* const all = table<TableEntry>(entries);
+    const std::uint64_t* const its_weights = table<std::uint64_t>(weights);
+    std::uint64_t sum = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+    for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i)
+      sum += its_weights[all[i].weights +
+                         (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
     return sum;
+  }
+  /// Calls use(number) for each group. `first_sum`: sum 0 of n.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const Around& n, std::uint64_t first_sum, const Use& use) const {
+    const TableGroup* one = table<TableGroup>(groups);
+    for (int i = 0; i < sums_; ++i) {
+      const std::uint64_t sum = i == 0 ? first_sum : sum_of(n, i);
+      for (const TableGroup* const end = table<TableGroup>(groups) + table<TableSum>(sums)[i].end_group; one < end;
+           ++one)
+        use(one->number(sum));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n, std::uint64_t first_sum) const {
+    double rate = 0;
+    for_each_number(n, first_sum, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
+    return rate;
   }
   KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const Around& n, const ListedOutcome& outcome) const {
     const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];
@@ -366,7 +384,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
 
   static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
   std::int64_t start_state_;
-  std::int32_t starts_, observables_, sites_, groups_, smallest_side_;
+  std::int32_t starts_, observables_, sites_, groups_, sums_, smallest_side_, reach_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
   std::uint32_t at_[tables];
@@ -383,7 +401,9 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
       observables_(static_cast<std::int32_t>(tables_.observables.size())),
       sites_(static_cast<std::int32_t>(tables_.digits.size())),
       groups_(static_cast<std::int32_t>(tables_.groups.size())),
+      sums_(static_cast<std::int32_t>(tables_.sums.size())),
       smallest_side_(tables_.smallest_side),
+      reach_(tables_.reach),
       shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
   shared_() = {
       tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.groups, tables_.outcomes.size(), {}};
@@ -418,6 +438,7 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
     use(first, tables_.first);
     use(numbers, tables_.numbers);
     use(groups, tables_.groups);
+    use(sums, tables_.sums);
     use(entries, tables_.entries);
     use(weights, tables_.weights);
     use(lists, tables_.lists);

@@ -30,13 +30,22 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// A group of processes with a table of its own: rates and outcomes by the number of a neighbourhood, a sum over
-/// entries.
+/// A group of processes with a table of its own: rates and outcomes by the number of a neighbourhood, which is a field
+/// of bits in a TableSum.
 struct TableGroup {
-  std::uint32_t begin = 0, end = 0;              ///< its numbers
-  std::uint32_t first_entry = 0, end_entry = 0;  ///< its entries
+  std::uint32_t begin = 0, end = 0;  ///< its numbers
+  std::uint32_t shift = 0, mask = 0;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number(std::uint64_t sum) const {
+    return begin + (static_cast<std::uint32_t>(sum >> shift) & mask);
+  }
 };
-/// Part of the state of the cell at an offset, and what its values add to the number of a neighbourhood.
+/// A sum over entries, with the numbers of several groups.
+struct TableSum {
+  std::uint32_t first_entry = 0, end_entry = 0;
+  std::uint32_t first_group = 0, end_group = 0;
+};
+/// Part of the state of the cell at an offset, and what its values add to a sum.
 struct TableEntry {
   std::int8_t dx, dy;
   std::uint8_t shift, mask;
@@ -142,11 +151,13 @@ struct Tables {
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   int reads = 0;                                   ///< distance of the cells that groups depend on; 0: no groups
-  int smallest_side = 0;                           ///< of a lattice, with groups
-  std::vector<TableGroup> groups;                  ///< at least one
-  std::vector<TableEntry> entries;                 ///< of the groups
-  std::vector<std::uint32_t> weights;              ///< of the entries
-  std::vector<OutcomeList> lists;                  ///< of the outcomes of groups
+  int reach = 0;                       ///< sum of the largest distances of the cells that groups depend on, and change
+  int smallest_side = 0;               ///< of a lattice, with groups
+  std::vector<TableGroup> groups;      ///< at least one
+  std::vector<TableSum> sums;          ///< of the groups, in their order
+  std::vector<TableEntry> entries;     ///< of the sums
+  std::vector<std::uint64_t> weights;  ///< of the entries
+  std::vector<OutcomeList> lists;      ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
   std::vector<TableDigit> digits;        ///< by site
@@ -179,9 +190,9 @@ struct Tables {
            outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
   }
   std::size_t bytes() const {
-    return (changing ? 2 : 1) * bytes_of_rates() +
-           (first.size() + numbers.size() + weights.size()) * sizeof(std::uint32_t) +
-           (lists.size() + changes.size() + concerned.size()) * 16 + (groups.size() + entries.size()) * 16 +
+    return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
+           weights.size() * sizeof(std::uint64_t) +
+           (lists.size() + changes.size() + concerned.size() + groups.size() + sums.size() + entries.size()) * 16 +
            start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };

@@ -133,17 +133,17 @@ TEST(TableModels, OfGroupsHaveTheSumOfRates) {
   for (int cell = 0; cell < 64; ++cell) {
     const GroupModel::Around n{states.data(), cell % 8, cell / 8, 8, 8, 8};
     EXPECT_TRUE(model.valid(n(0, 0)));
-    double sum = 0;
-    for (const processes::TableGroup& group : tables.groups) {
-      std::size_t number = group.begin;
-      for (std::size_t i = group.first_entry; i < group.end_entry; ++i) {
+    double rate = 0;
+    for (const processes::TableSum& its : tables.sums) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = its.first_entry; i < its.end_entry; ++i) {
         const processes::TableEntry& entry = tables.entries[i];
-        number +=
+        sum +=
             tables.weights[entry.weights + (static_cast<unsigned>(n(entry.dx, entry.dy) >> entry.shift) & entry.mask)];
       }
-      sum += tables.rate[number];
+      for (std::size_t i = its.first_group; i < its.end_group; ++i) rate += tables.rate[tables.groups[i].number(sum)];
     }
-    EXPECT_EQ(model.rate(n), sum);
+    EXPECT_EQ(model.rate(n), rate);
     EXPECT_NEAR(later.rate(n), GroupModel(constant).rate(n), 1e-5);
   }
 }

@@ -73,15 +73,19 @@ class Cells {
   std::vector<std::size_t> numbers(int x, int y) const {
     const Tables& tables = compiled_.tables;
     std::vector<std::size_t> all;
-    for (const TableGroup& group : tables.groups) {
-      std::size_t& number = all.emplace_back(group.begin);
-      for (std::size_t k = 0; k < most_cells && tables.reads == 0; ++k)
+    if (tables.reads == 0) {
+      std::size_t& number = all.emplace_back();
+      for (std::size_t k = 0; k < most_cells; ++k)
         number += static_cast<std::size_t>(states[cell(x + offsets[k][0], y + offsets[k][1])] * tables.strides[k]);
-      for (std::size_t i = group.first_entry; i < group.end_entry; ++i) {
+    }
+    for (const TableSum& its : tables.sums) {
+      std::uint64_t sum = 0;
+      for (std::size_t i = its.first_entry; i < its.end_entry; ++i) {
         const TableEntry& entry = tables.entries[i];
         const auto value = static_cast<std::uint64_t>(states[cell(x + entry.dx, y + entry.dy)] >> entry.shift);
-        number += tables.weights[entry.weights + (value & entry.mask)];
+        sum += tables.weights[entry.weights + (value & entry.mask)];
       }
+      for (std::size_t i = its.first_group; i < its.end_group; ++i) all.push_back(tables.groups[i].number(sum));
     }
     return all;
   }

@@ -215,6 +215,7 @@ struct ModelParameter {
 ///                                              that it changes, and those whose rates depend on what it changes
 ///     int smallest_side() const;               optional: smallest side of a lattice in which the cells of each list
 ///                                              differ. On the host
+///     int largest_reach() const;               optional: of its events, if less than `reads` + `writes`
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:

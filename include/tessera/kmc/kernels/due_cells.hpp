@@ -197,8 +197,8 @@ class DueCells : public BlockWords {
       const bool due = looks & (key_of(candidate) <= limit_) & (!whole || x < blocks_x_);
       if constexpr (away > 1)
         if (due & (candidate < around))
-          around = smaller(around, apart <= 3 * width / 2 + 1 ? smallest_further<whole>(x, y, candidate)
-                                                              : smallest_away<whole, away>(x, y));
+          around = smaller(around, apart <= 3 * width / 2 + 1 || is_near ? smallest_further<whole>(x, y, candidate)
+                                                                         : smallest_away<whole, away>(x, y));
       if (due & !settles & (candidate == around)) record_key(tied, key_of(candidate));
       bool fires = due & (candidate < around);
       int cell = cell_of(x, y, candidate);

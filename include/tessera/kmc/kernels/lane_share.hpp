@@ -3,18 +3,30 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
+#include <cstdint>
 #include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {
 
-/// Assignment of lanes to the events that a team of whole warps performs at once. Several lanes of a warp share an
-/// event: lane k of them redraws the cell at position k (Concerned), of a list also those at k + 32, k + 64, ... The
-/// remaining lanes of a warp are idle.
+/// Assignment of lanes to the events that a team of whole warps performs at once. Where events concern neighbours, or
+/// at most 8 cells, several lanes of a warp share an event: lane k of them redraws the cell at position k (Concerned);
+/// the remaining lanes of a warp are idle. Otherwise all lanes share the cells of all events: one lane draws the
+/// outcome of an event, and the number of events depends on the memory for outcomes.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
-  static constexpr int concerned = Concerned<M>::positions < warp ? Concerned<M>::positions : warp;
+  static constexpr bool of_team = Concerned<M>::positions > 9;
+  static constexpr int concerned = of_team ? warp : Concerned<M>::positions;
   static constexpr int events_of_warp = warp / concerned;
+
+  /// An event whose cells all lanes share.
+  struct Event {
+    double time;
+    std::uint64_t stream;  ///< of its cell, after the draw of the outcome
+    OutcomeOf<M> outcome;
+  };
+  static constexpr int most_of_team = TeamLayout::bytes_of_events / static_cast<int>(sizeof(Event));
 
   int event;  ///< number of the event in the team; `none` for an idle lane
   int k;
@@ -24,16 +36,21 @@ struct LaneShare {
     if (rank % warp >= events_of_warp * concerned) event = none;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) { return lanes / warp * events_of_warp; }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) {
+    return of_team ? most_of_team : lanes / warp * events_of_warp;
+  }
 
   /// Number of the event of the first lane in the warp of lane `rank`.
   KOKKOS_FORCEINLINE_FUNCTION static int first_event(int rank) { return rank / warp * events_of_warp; }
 
-  /// Calls use(lane) for each lane of the team with this k.
+  /// Calls use(lane) for each lane of the team with this k; for all lanes if they share all cells.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_lane(int lanes, int k, const Use& use) {
-    for (int first = 0; first < lanes; first += warp)
-      for (int lane = k; lane < events_of_warp * concerned; lane += concerned) use(first + lane);
+    if constexpr (of_team)
+      for (int lane = 0; lane < lanes; ++lane) use(lane);
+    else
+      for (int first = 0; first < lanes; first += warp)
+        for (int lane = k; lane < events_of_warp * concerned; lane += concerned) use(first + lane);
   }
 
  private:

@@ -46,6 +46,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
         due_(team, TeamLayout(Cells::tile, Cells::halo), words_, scratch.level0, skip),
         event_(Roles(team.team_rank()).event),
         k_(Roles(team.team_rank()).k) {
+    if constexpr (Roles::of_team) carve(scratch.level0, events_, Roles::most_of_team);
     if constexpr (Concerned<M>::reach > 1) {
       carve(scratch.level0, common_checksums_, checksums<M>);
     } else {
@@ -65,6 +66,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) common_checksums_[i] = 0;
     state_.visit_counted(team, Cells::tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
+    if constexpr (requires { model.largest_reach(); }) due_.is_near = model.largest_reach() <= 3;
     // The shortest waiting times have a mean of less than 2^11 keys.
     if constexpr (may_settle)
       due_.settles_ties = Cells::end_ - keys_.time(0, 0) > 0x1p16 * model.smallest_mean_waiting_time();
@@ -81,24 +83,14 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     return due_.next_round<whole, may_settle, Concerned<M>::apart>(team, Roles::events_of(team.team_size()), *this);
   }
 
-  /// Performs these events. A lane redraws one of the cells concerned by an event (LaneShare), and calls record(x, y,
-  /// dx, dy, k, time of the event, outcome); k = -1 for an idle lane.
+  /// Performs these events. A lane redraws cells concerned by events (LaneShare), and calls record(x, y, dx, dy, k,
+  /// time of the event, outcome); k = -1 for an idle lane.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
-    if constexpr (ChangesListed<M>) return perform_listed(team, model, count, record);
-    Redraw r;
-    if (const int first = Roles::first_event(team.team_rank()); first < count) {
-      // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
-      const bool has_share = event_ < count;
-      const int event = has_share ? event_ : first, x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
-      if constexpr (Concerned<M>::reach > 1 && !ChangesListed<M>)
-        redraw_far(team, model, has_share, x, y, r, record);
-      else if constexpr (!ChangesListed<M>)
-        redraw_beside(team, model, has_share, event, x, y, r, record);
-    }
-    sync_warps(team);
-    due_.update_was_late();
-    if (r.is_made) due_.refresh_block<whole, may_settle>(r.x, r.y);
+    if constexpr (Roles::of_team)
+      perform_as_team(team, model, count, record);
+    else
+      perform_in_warps(team, model, count, record);
     sync_warps(team);
   }
 
@@ -141,7 +133,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   static constexpr bool may_settle = HasSmallestMean<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(TeamLayout::block_width == TeamLayout::block_height);
-  static_assert(8 * checksums<M> <= 4 * TeamLayout::most_firing);
+  static_assert(TeamLayout::bytes_of_events + 8 * checksums<M> <= 12 * TeamLayout::most_firing);
 
   /// A lane's redraw, with its input.
   struct Redraw {
@@ -201,9 +193,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     record(event_x, event_y, dx, dy, has_share ? k_ : -1, now, next);
   }
 
-  /// Redraws for events that may concern cells at a distance of two. Each lane of an event draws its outcome, which
-  /// determines whether, and of a pair which, cell is concerned. States are written after all lanes have read the input
-  /// of the event.
+  /// Redraws for events that may change a cell and a neighbour. Each lane of an event draws its outcome, which
+  /// determines which cell is concerned. States are written after all lanes have read the input of the event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void redraw_far(const Team& team, const M& model, bool has_share, int event_x,
                                               int event_y, Redraw& r, const Record& record) {
@@ -213,42 +204,35 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const auto outcome_drawn = draw_event(model, around(event_x, event_y), event_stream);
     const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
     choose_cell(r, has_share & Concerned<M>::at(k_, outcome_drawn), event_x, event_y, dx, dy);
-    const bool overtaken = draw(r, k_, event_word, now, event_stream);
+    const bool overtaken = draw(r, k_, key_of(event_word), now, event_stream.state());
     sync_within_warps(team);
     if (has_share & (k_ == 0)) {
-      if constexpr (!ChangesSeveral<M>)
-        if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
+      if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
       if constexpr (counts_events<M>)
         if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
           Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, outcome_drawn.group));
     }
     // Cells of the fixed boundary change, too.
-    if constexpr (ChangesSeveral<M>) {
-      for (int j = 0; j <= M::neighbours; ++j)
-        if (has_share & (k_ == j) & ((outcome_drawn.changed >> j & 1u) != 0))
-          state_at(event_x + (j == 0 ? 0 : neighbour_dx(j - 1)), event_y + (j == 0 ? 0 : neighbour_dy(j - 1))) =
-              outcome_drawn.states[j];
-    } else if (has_share & (k_ == 1) & outcome_drawn.changes_beside) {
+    if (has_share & (k_ == 1) & outcome_drawn.changes_beside)
       state_at(event_x + neighbour_dx(outcome_drawn.direction), event_y + neighbour_dy(outcome_drawn.direction)) =
           outcome_drawn.beside;
-    }
     sync_within_warps(team);
     r.n = around(r.x, r.y);
     finish(r, model, now, overtaken);
     record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
   }
 
-  /// Draws from the stream of the cell at position k of an event at time `now`. Whether its own next event would have
-  /// preceded this event.
-  KOKKOS_FORCEINLINE_FUNCTION bool draw(Redraw& r, int k, std::uint32_t event_word, double now,
-                                        const Stream& event_stream) const {
-    const bool same_key = key_of(r.word) == key_of(event_word);
+  /// Draws from the stream of the cell at position k of an event at time `now` with this key. Whether its own next
+  /// event would have preceded this event.
+  KOKKOS_FORCEINLINE_FUNCTION bool draw(Redraw& r, int k, std::uint32_t key, double now,
+                                        std::uint64_t event_stream) const {
+    const bool same_key = key_of(r.word) == key;
     // The time matters only if the keys of cell and event are equal.
     r.second = (is_redrawn(r.word) | same_key) ? second_word(r.x, r.y) : 0;
-    Stream drawn(k == 0 ? event_stream.state() : stream_of(is_redrawn(r.word), r.x, r.y));
+    Stream drawn(k == 0 ? event_stream : stream_of(is_redrawn(r.word), r.x, r.y));
     r.variate = exponential_variate(drawn.draw());
     r.stream = drawn.state();
-    const bool before = key_of(r.word) < key_of(event_word);
+    const bool before = key_of(r.word) < key;
     return (k != 0) & (before || (same_key && time_of(r.word, r.second) <= now));
   }
 
@@ -257,50 +241,86 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     return states_[Cells::template cell_at<whole>(x, y)];
   }
 
-  /// Performs events that list their cells. All lanes of a warp draw the outcome of the same event; then they redraw
-  /// the cells of its list.
+  /// perform() for events whose cells a warp shares.
   template <class Team, class Record>
-  KOKKOS_FORCEINLINE_FUNCTION void perform_listed(const Team& team, const M& model, int count, const Record& record) {
-    OutcomeOf<M> outcome_drawn;
-    int x = 0, y = 0;
-    // Calls use(r, k) for the share of this lane.
-    const auto for_each_cell = [&](const auto& use) {
-      for (int k = k_; k < outcome_drawn.count; k += Roles::warp) {
-        Redraw r;
-        choose_cell(r, true, x, y, outcome_drawn.concerned[k].dx, outcome_drawn.concerned[k].dy);
-        use(r, k);
-      }
-    };
-    if (event_ < count) {
-      x = x_of(due_.fired[event_]);
-      y = y_of(due_.fired[event_]);
-      const std::uint32_t event_word = words_[y * stride + x];
-      Stream event_stream(stream_of(is_redrawn(event_word), x, y));
-      const double now = time_of(event_word, second_word(x, y));
-      outcome_drawn = draw_event(model, around(x, y), event_stream);
-      sync_within_warps(team);
-      if (k_ == 0) {
-        // Cells of the fixed boundary change, too.
-        change_states<M>(outcome_drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
-        if constexpr (counts_events<M>)
-          if (outcome_drawn.group >= 0 && (whole || central(x, y)))
-            Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, outcome_drawn.group));
-      }
-      sync_within_warps(team);
-      for_each_cell([&](Redraw& r, int k) {
-        const bool overtaken = draw(r, k, event_word, now, event_stream);
-        r.n = around(r.x, r.y);
-        finish(r, model, now, overtaken);
-        const Offset at = outcome_drawn.concerned[k];
-        record(x, y, at.dx, at.dy, r.is_made ? k : -1, now, outcome<M>(outcome_drawn));
-      });
+  KOKKOS_FORCEINLINE_FUNCTION void perform_in_warps(const Team& team, const M& model, int count, const Record& record) {
+    Redraw r;
+    if (const int first = Roles::first_event(team.team_rank()); first < count) {
+      // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
+      const bool has_share = event_ < count;
+      const int event = has_share ? event_ : first, x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
+      if constexpr (Concerned<M>::reach > 1)
+        redraw_far(team, model, has_share, x, y, r, record);
+      else
+        redraw_beside(team, model, has_share, event, x, y, r, record);
     }
     sync_warps(team);
     due_.update_was_late();
-    for_each_cell([&](const Redraw& r, int) {
-      if (r.is_made) due_.template refresh_block<whole, may_settle>(r.x, r.y);
-    });
+    if (r.is_made) due_.template refresh_block<whole, may_settle>(r.x, r.y);
+  }
+
+  /// perform() for events whose cells all lanes share: one lane draws the outcome of an event and changes the states,
+  /// which no other event of the round reads; then all lanes redraw cells, then the blocks of these.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform_as_team(const Team& team, const M& model, int count, const Record& record) {
+    const int rank = team.team_rank(), lanes = team.team_size();
+    if (rank < count) {
+      const int x = x_of(due_.fired[rank]), y = y_of(due_.fired[rank]);
+      const std::uint32_t word = words_[y * stride + x];
+      Stream stream(stream_of(is_redrawn(word), x, y));
+      const double now = time_of(word, second_word(x, y));
+      const OutcomeOf<M> drawn = draw_event(model, around(x, y), stream);
+      events_[rank] = {now, stream.state(), drawn};
+      // Cells of the fixed boundary change, too.
+      change_states<M>(drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
+      if constexpr (counts_events<M>)
+        if (drawn.group >= 0 && (whole || central(x, y)))
+          Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, drawn.group));
+      record(x, y, 0, 0, 0, now, outcome<M>(drawn));
+    }
     sync_warps(team);
+    const auto redraw = [&](int event, int k) {
+      const auto& [now, stream, drawn] = events_[event];
+      if (!Concerned<M>::at(k, drawn)) return;
+      const int x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
+      const Offset at = Concerned<M>::offset(k, drawn);
+      if (!is_live(x + at.dx, y + at.dy)) return;
+      Redraw r;
+      choose_cell(r, true, x, y, at.dx, at.dy);
+      const bool overtaken = draw(r, k, keys_.key(now), now, stream);
+      r.n = around(r.x, r.y);
+      finish(r, model, now, overtaken);
+      if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
+    };
+    if constexpr (ChangesListed<M>) {
+      for (int i = rank; i < count * Roles::warp; i += lanes)
+        for (int k = i % Roles::warp; k < events_[i / Roles::warp].outcome.count; k += Roles::warp)
+          redraw(i / Roles::warp, k);
+    } else {
+      constexpr auto all = Concerned<M>::concernable();
+      constexpr std::uint64_t first = all.position[0], second = all.position[1], third = all.position[2];
+      for (int i = rank; i < count * all.count; i += lanes) {
+        const int event = i / all.count, j = i - event * all.count;
+        redraw(event, static_cast<int>((j < 12 ? first : (j < 24 ? second : third)) >> 5 * (j % 12) & 31u));
+      }
+    }
+    sync_warps(team);
+    due_.update_was_late();
+    // The blocks of cells at most `reach` away.
+    constexpr int reach = Concerned<M>::reach, width = TeamLayout::block_width,
+                  blocks = (2 * reach + width - 1) / width + 1;
+    for (int i = rank; i < count * blocks * blocks; i += lanes) {
+      const int event = i / (blocks * blocks), block = i - event * blocks * blocks;
+      const auto begin = [&](int cell, int number) { return ((cell - reach) & -width) + width * number; };
+      int x = begin(x_of(due_.fired[event]), block % blocks), y = begin(y_of(due_.fired[event]), block / blocks);
+      if constexpr (whole) {
+        x = wrapped(x, side);
+        y = wrapped(y, side);
+      } else if (x < 0 || y < 0 || x >= side || y >= side) {
+        continue;
+      }
+      due_.template refresh_block<whole, may_settle>(x, y);
+    }
   }
 
   /// Sets the new waiting time of the cell, from its new neighbourhood and the variate. `overtaken`: its own next event
@@ -315,11 +335,12 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   DueCells due_;
-  int event_, k_;                              ///< event and position of this lane (LaneShare)
+  int event_, k_;                              ///< event and position of this lane, where warps share (LaneShare)
   bool halo_counts_ = true;                    ///< see load()
   double* fired_times_;                        ///< times of the current events, if they concern neighbours only
   StateType* fired_states_;                    ///< their new states [most_firing]
   std::uint64_t* common_checksums_ = nullptr;  ///< of far events, instead (Checksums)
+  typename Roles::Event* events_;              ///< the current ones, where the team shares
 };
 
 }  // namespace tessera::kmc

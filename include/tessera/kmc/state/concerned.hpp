@@ -79,6 +79,24 @@ struct Concerned {
     }
   }
 
+  /// Those positions of rows that an event can concern, 5 bits each.
+  struct Concernable {
+    int count = 0;
+    std::uint64_t position[3] = {};
+  };
+  static constexpr Concernable concernable() {
+    unsigned any = around(0, 0);
+    if (ChangesPairs<M>) any |= around(0, 1);
+    if (ChangesSeveral<M>) any = (1u << positions) - 1;
+    Concernable all;
+    for (unsigned k = 0; k < positions; ++k)
+      if ((any >> k & 1u) != 0) {
+        all.position[all.count / 12] |= std::uint64_t{k} << 5 * (all.count % 12);
+        ++all.count;
+      }
+    return all;
+  }
+
  private:
   /// Positions in the rows of the cell at this offset and its neighbours: bit k for position k. For pairs dy is along
   /// the direction to the partner.

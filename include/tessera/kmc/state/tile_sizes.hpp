@@ -136,6 +136,7 @@ struct TeamLayout {
   static constexpr int most_firing = 48;                   ///< most events that a team performs at once
   static constexpr int most_lanes = 256;                   ///< most lanes of a team
   static constexpr int words_shared = 8;                   ///< counters and flags
+  static constexpr int bytes_of_events = 448;              ///< where all lanes share the cells of events (LaneShare)
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
     return streams_in_level0 ? 8 : 16;
   }
