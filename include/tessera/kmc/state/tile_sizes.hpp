@@ -266,7 +266,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes, asked.reach.bytes);
-  const int further = asked.reach.reach > 3 ? 2 * (asked.reach.reach - 2) : 0;  // than the events of the tables
+  const int further = std::max(0, 2 * (asked.reach.reach - 2));  // than the events of the tables
   const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
