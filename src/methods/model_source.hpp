@@ -183,7 +183,9 @@ class ModelSource {
   /// Reach of its events, and whether both sides of the lattice must be even.
   kmc::EventReach reach() const {
     kmc::EventReach reach = visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
-    if (from_file()) reach.least_side = file_.compiled().tables.smallest_side;
+    if (!from_file()) return reach;
+    reach.least_side = file_.compiled().tables.smallest_side;
+    reach.largest = file_.compiled().tables.reach;
     return reach;
   }
   bool even_sides() const {

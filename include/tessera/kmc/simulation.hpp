@@ -61,7 +61,7 @@ class Simulation : public AnyTileMethod<M> {
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
         parameters_(checked(parameters, lanes, reach_of(model), needs_even_sides<M>())),
-        sizes_(kmc::tile_sizes(parameters, lanes, event_reach<M>)),
+        sizes_(kmc::tile_sizes(parameters, lanes, reach_of(model))),
         distribution_(distribute(parameters, sizes_, ranks, grid)),
         state_(block_of(parameters, sizes_, distribution_), groups_of(model)),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),

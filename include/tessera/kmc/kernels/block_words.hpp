@@ -15,7 +15,7 @@ namespace tessera::kmc {
 class BlockWords {
  public:
   bool settles_ties = false;  ///< whether ties are settled, if `may_settle`
-  bool is_near = false;       ///< whether events commute that are 7 apart in x or y
+  int apart = 0;              ///< distance in x or y at which events commute, if the model has it
 
   /// Updates the block of cell (x, y) after a change of a word.
   template <bool whole, bool may_settle>

@@ -66,7 +66,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) common_checksums_[i] = 0;
     state_.visit_counted(team, Cells::tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
-    if constexpr (requires { model.largest_reach(); }) due_.is_near = model.largest_reach() <= 3;
+    if constexpr (ChangesListed<M>) due_.apart = 2 * largest_reach(model) + 1;
     // The shortest waiting times have a mean of less than 2^11 keys.
     if constexpr (may_settle)
       due_.settles_ties = Cells::end_ - keys_.time(0, 0) > 0x1p16 * model.smallest_mean_waiting_time();

@@ -128,9 +128,18 @@ struct Concerned<M> {
 template <Model M>
 inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions,
                                         std::max(4, static_cast<int>(sizeof(typename M::State)))};
+/// Largest distance of a cell that an event of the model concerns, in x or y.
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {
+  if constexpr (requires { model.largest_reach(); })
+    return model.largest_reach();
+  else
+    return Concerned<M>::reach;
+}
 template <Model M>
 EventReach reach_of(const M& model) {
   EventReach reach = event_reach<M>;
+  reach.largest = largest_reach(model);
   if constexpr (requires { model.smallest_side(); }) reach.least_side = model.smallest_side();
   return reach;
 }

@@ -19,6 +19,7 @@ struct EventReach {
   int positions = 5;   ///< number of cells that may be concerned
   int bytes = 4;       ///< of a state in scratch memory
   int least_side = 0;  ///< smallest side of a lattice, if the model knows it; 0: it follows from the distances
+  int largest = 0;     ///< largest `reach` of its events, if the model knows it, for the default halo; 0: `reach`
 
   bool operator==(const EventReach&) const = default;
   /// The narrowest halo: the fixed boundary and the reach.
@@ -266,7 +267,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes, asked.reach.bytes);
-  const int further = std::max(0, 2 * (asked.reach.reach - 2));  // than the events of the tables
+  const int largest_reach = asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach;
+  const int further = std::max(0, 2 * (largest_reach - 2));  // than the events of the tables
   const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
