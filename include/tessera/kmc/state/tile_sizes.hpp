@@ -91,8 +91,8 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.from = 1048576, .tile = 64, .halo = 6, .wide = {12, 0.08, 0.4}, .repaired = 0.03},
     {.tile = 32, .halo = 6, .wide = {8, 0.06, 0.25}, .repaired = 0.015},
     {.halo = 4, .repaired = 0.015}};
-/// For models whose events concern cells at a distance of two: halos are wider. An event that may change two cells
-/// takes eight lanes, so that a warp performs four at once; others take 25 or 30 lanes.
+/// For models whose events concern cells at a distance of two: halos are wider, and wider by 2 for each cell by which
+/// they reach further. An event that may change two cells takes eight lanes, so that a warp performs four at once.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
     {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.03},
     {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
@@ -268,7 +268,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes, asked.reach.bytes);
   const int largest_reach = asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach;
-  const int further = std::max(0, 2 * (largest_reach - 2));  // than the events of the tables
+  const int further = std::max(0, 2 * (largest_reach - 2));
   const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
