@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Includes run one way: between the folders of the sources, and between the floors of a method, as docs/code.md says, and
-without a circle between files."""
+"""Includes have one direction, between the folders of the sources and between the layers of a method (docs/code.md), and
+no cycles between files."""
 
 import os
 import re
@@ -30,9 +30,9 @@ MAY_INCLUDE = {
     "src": {"methods", "run", "machine", "options"},
 }
 
-# The floors of a method. Its root, with the sequential methods, stands on all of them, and no floor on the root, except
-# on the values that describe a system.
-FLOORS = {
+# The layers of a method. Its root, with the sequential methods, may include all of them, and no layer includes the root, except
+# the values that describe a system.
+LAYERS = {
     "values": {"state"},
     "state": {"values"},
     "kernels": {"state", "values"},
@@ -51,13 +51,13 @@ def files():
                     yield os.path.relpath(os.path.join(folder, name), program.SOURCE)
 
 
-def room_of(path):
+def folder_of(path):
     parts = path.split("/")[:-1]
     return "/".join(parts[: 3 if parts[0] == "include" else 2])
 
 
-def floor_of(path):
-    """The floor of a file of a method in include/; None for other files."""
+def layer_of(path):
+    """The layer of a file of a method in include/; None for other files."""
     top, _, method, *inside = path.split("/")
     if top != "include" or method not in ("kmc", "kpz", "disks"):
         return None
@@ -73,25 +73,25 @@ def includes_of(path):
     return ["include/" + name for name in re.findall(r"#include <(tessera/[^>]+)>", text)]
 
 
-class Rooms(unittest.TestCase):
+class Includes(unittest.TestCase):
     def test_includes_follow_the_order_of_folders(self):
         for path in files():
-            room = room_of(path)
-            self.assertIn(room, MAY_INCLUDE, f"{path}: a folder that this test does not have")
+            folder = folder_of(path)
+            self.assertIn(folder, MAY_INCLUDE, f"{path}: a folder that this test does not have")
             for included in includes_of(path):
                 self.assertTrue(os.path.exists(os.path.join(program.SOURCE, included)), f"{path} includes {included}")
-                other = room_of(included)
+                other = folder_of(included)
                 self.assertTrue(
-                    other == room or os.path.basename(other) in MAY_INCLUDE[room], f"{path} includes {included}"
+                    other == folder or os.path.basename(other) in MAY_INCLUDE[folder], f"{path} includes {included}"
                 )
 
     def test_includes_of_a_method_follow_the_order_of_its_folders(self):
-        floors = {path: floor_of(path) for path in files() if path.startswith("include/")}
-        self.assertEqual(set(FLOORS), set(floors.values()) - {None})
-        for path, floor in floors.items():
-            for included in includes_of(path) if floor else ():
-                other = floors[included]
-                self.assertTrue(other in (None, floor) or other in FLOORS[floor], f"{path} includes {included}")
+        layers = {path: layer_of(path) for path in files() if path.startswith("include/")}
+        self.assertEqual(set(LAYERS), set(layers.values()) - {None})
+        for path, layer in layers.items():
+            for included in includes_of(path) if layer else ():
+                other = layers[included]
+                self.assertTrue(other in (None, layer) or other in LAYERS[layer], f"{path} includes {included}")
 
     def test_includes_have_no_cycles(self):
         graph = {path: includes_of(path) for path in files()}
