@@ -14,13 +14,12 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
-#include <tessera/parallel/agreed.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <tessera/parallel/world.hpp>
 #include <vector>
 
 #include "machine/end_together.hpp"
 #include "machine/machine.hpp"
-#include "machine/memory_check.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"

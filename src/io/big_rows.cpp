@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/blocks.hpp"
+#include "io/hdf5_dataset.hpp"
 
 #if defined(TESSERA_HAVE_ZLIB)
 #include <zlib.h>

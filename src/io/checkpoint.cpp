@@ -5,9 +5,9 @@
 #include <future>
 #include <stdexcept>
 
-#include "io/blocks.hpp"
-#include "io/checkpoint_target.hpp"
 #include "io/checksum.hpp"
+#include "io/file_parts.hpp"
+#include "io/hdf5_dataset.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {

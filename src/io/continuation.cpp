@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "io/continuation.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <sstream>
 
-#include "io/checkpoint_target.hpp"
 #include "io/file_parts.hpp"
 #include "io/source.hpp"
 #include "io/writable_file.hpp"

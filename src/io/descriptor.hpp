@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include "tessera/core/system_reason.hpp"
+#include "tessera/core/error.hpp"
 
 namespace tessera::io {
 

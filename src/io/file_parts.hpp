@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
 #include "tessera/io/average.hpp"
+#include "tessera/io/input_file.hpp"
 #include "tessera/io/provenance.hpp"
 
 /// Parts of an output file. Functions that write throw Failure.
@@ -61,5 +63,40 @@ void append_particles(hid_t file, const ParticleRow& row);
 /// have the values of their last row. Without 2-d fields, particles are points with their `diameter`, 1, and, for
 /// several systems, with the number of the system, `replica`.
 void write_vtkhdf(hid_t file);
+
+/// The group `/checkpoint` of a file open for writing. Functions throw Failure, and std::invalid_argument for an
+/// invalid or repeated name.
+class CheckpointGroup : public CheckpointWriter {
+ public:
+  explicit CheckpointGroup(hid_t file);
+
+  void write(const std::string& name, ElementType type, const Content& content, std::size_t count,
+             const std::vector<std::size_t>& shape, const std::string& unit) override;
+  void text(const std::string& name, const std::string& value) override;
+
+  /// Removes the entries of an earlier checkpoint that were not written again.
+  void remove_unclaimed();
+
+ private:
+  void claim(const std::string& name);
+
+  hdf5::Handle group_;
+  std::set<std::string> names_;
+};
+
+/// Checkpoint entry with the contents_of() its file.
+inline constexpr const char* contents_entry = "contents";
+
+/// Datasets of rows in a file, one line for each: path and number of rows. Throws Failure.
+std::string contents_of(hid_t file);
+
+/// Number of the next restart of a file, from 1. Throws InputError.
+std::size_t next_restart(const InputFile& file);
+
+/// Reads a whole file that will be continued, checks that it has all datasets of rows that its run wrote, and that all
+/// of them can be extended, and rehearses the next publication in memory: adds to every group, extends every dataset
+/// that grows, replaces the checkpoint. This detects damage in structures that HDF5 reads only when it writes. Throws
+/// InputError or Failure.
+void rehearse_continuation(const InputFile& file);
 
 }  // namespace tessera::io

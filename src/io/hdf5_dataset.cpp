@@ -54,18 +54,14 @@ Handle create_growing(hid_t parent, const std::string& name, ElementType type, c
     const std::size_t row_bytes = count_of(chunk) * sizeof(double);
     chunk.insert(chunk.begin(), std::clamp<std::size_t>(column_chunk_bytes / row_bytes, 1, column_chunk_rows));
   }
-  const auto sizes = extents(of_several(0, row));
-  auto limits = sizes;
-  limits[0] = H5S_UNLIMITED;
-  const Handle space(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose);
   const Handle properties = creation_properties(H5P_DATASET_CREATE);
-  checked(H5Pset_chunk(properties.get(), static_cast<int>(sizes.size()), extents(chunk).data()));
+  checked(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), extents(chunk).data()));
   if (layout.deflate_level > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     checked(H5Pset_shuffle(properties.get()));
     checked(H5Pset_deflate(properties.get(), static_cast<unsigned>(layout.deflate_level)));
   }
   checked(H5Pset_fletcher32(properties.get()));
-  return create_dataset(parent, name, file_type(type), space, properties);
+  return create_dataset(parent, name, file_type(type), dataspace(of_several(0, row), true), properties);
 }
 
 /// Selection of the block of a dataset that begins at `corner`.
@@ -77,12 +73,22 @@ Handle select_block(hid_t dataset, const Shape& corner, const Shape& block) {
   return space;
 }
 
+Handle selection(const Shape& shape, bool grows, const Slab& slab) {
+  Handle space = dataspace(shape, grows);
+  const Shape& stride = slab.stride.empty() ? slab.block : slab.stride;
+  checked(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, extents(slab.start).data(), extents(stride).data(),
+                              extents(slab.count).data(), extents(slab.block).data()));
+  return space;
+}
+
 }  // namespace
 
-Handle dataspace(const Shape& shape) {
-  if (shape.empty()) return Handle(H5Screate(H5S_SCALAR), H5Sclose);
+Handle dataspace(const Shape& shape, bool grows) {
+  if (shape.empty()) return {H5Screate(H5S_SCALAR), H5Sclose};
   const auto sizes = extents(shape);
-  return Handle(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose);
+  auto limits = sizes;
+  if (grows) limits[0] = H5S_UNLIMITED;
+  return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), limits.data()), H5Sclose};
 }
 
 hid_t memory_type(ElementType type) { return row_of(type).in_memory; }
@@ -177,15 +183,6 @@ void read_all(hid_t dataset, ElementType type, std::size_t count, void* data) {
   checked(H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
 }
 
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data) {
-  Shape shape = shape_of(dataset), corner(shape.size(), 0);
-  if (shape.empty() || first + rows > shape[0]) throw Failure("it has fewer rows");
-  corner[0] = first;
-  shape[0] = rows;
-  if (count_of(shape) != count) throw Failure("its rows have other shapes");
-  read_block(dataset, type, corner, shape, data);
-}
-
 Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape) {
   if (has_link(parent, name)) {
     Handle dataset = open_dataset(parent, name);
@@ -201,6 +198,39 @@ Handle write_array(hid_t parent, const std::string& name, ElementType type, cons
   Handle dataset = require_dataset(parent, name, file_type(type), shape);
   checked(H5Dwrite(dataset.get(), memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   return dataset;
+}
+
+void create_virtual(hid_t parent, const std::string& name, ElementType type, const Shape& shape, bool grows,
+                    const std::vector<Mapping>& mappings) {
+  const Handle properties = creation_properties(H5P_DATASET_CREATE);
+  for (const Mapping& mapping : mappings) {
+    const Handle target = selection(shape, grows, mapping.slab);
+    const Handle source = selection(mapping.source_shape, grows, mapping.source_slab);
+    checked(H5Pset_virtual(properties.get(), target.get(), ".", mapping.source.c_str(), source.get()));
+  }
+  create_dataset(parent, name, file_type(type), dataspace(shape, grows), properties).close();
+}
+
+Blocks::Blocks(const Shape& array, std::size_t element_bytes, std::size_t most_bytes) : array_(array), block_(array) {
+  std::size_t room = most_bytes / element_bytes;  // 1 before the dimension in which blocks are not whole
+  for (std::size_t d = array.size(); d-- > 0;) {
+    const std::size_t extent = std::max<std::size_t>(1, array[d]);
+    block_[d] = std::clamp<std::size_t>(room, 1, extent);
+    room = block_[d] < extent ? 1 : room / extent;
+    size_ *= along(d);
+  }
+}
+
+Block Blocks::operator[](std::size_t number) const {
+  Block block{Shape(array_.size()), block_, 0, 1};
+  for (std::size_t d = array_.size(), stride = 1; d-- > 0; stride *= array_[d]) {
+    block.corner[d] = number % along(d) * block_[d];
+    number /= along(d);
+    block.extents[d] = std::min(block_[d], array_[d] - block.corner[d]);
+    block.first += block.corner[d] * stride;
+    block.count *= block.extents[d];
+  }
+  return block;
 }
 
 }  // namespace tessera::io::hdf5

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +25,8 @@ inline Shape of_several(std::size_t number, Shape shape) {
   return shape;
 }
 
-/// The space of an array of this shape; of a scalar if it is empty.
-Handle dataspace(const Shape& shape);
+/// The space of an array of this shape; of a scalar if it is empty. `grows`: its first dimension is unlimited.
+Handle dataspace(const Shape& shape, bool grows = false);
 
 /// HDF5's type for elements in memory.
 hid_t memory_type(ElementType type);
@@ -68,9 +70,22 @@ void append_big_row(hid_t parent, const std::string& name, ElementType type, con
 void replace_rows(hid_t parent, const std::string& name, ElementType type, const Shape& row, std::size_t rows,
                   const void* data);
 
-/// Reads everything / `rows` rows from `first` on, which have to be `count` elements.
+/// Reads everything, which has to be `count` elements.
 void read_all(hid_t dataset, ElementType type, std::size_t count, void* data);
-void read_rows(hid_t dataset, ElementType type, std::size_t first, std::size_t rows, std::size_t count, void* data);
+
+/// Elements of a dataset as regular blocks. Without strides, blocks are contiguous.
+struct Slab {
+  Shape start, count, block, stride = {};
+};
+/// Mapping of a part of a virtual dataset to a part of another dataset in the file.
+struct Mapping {
+  std::string source;
+  Shape source_shape;
+  Slab source_slab, slab;
+};
+/// Creates a virtual dataset of parts of others, with which it grows where a count is H5S_UNLIMITED.
+void create_virtual(hid_t parent, const std::string& name, ElementType type, const Shape& shape, bool grows,
+                    const std::vector<Mapping>& mappings);
 
 /// A contiguous dataset of exactly this type and shape for writing; an existing one of both is reused.
 Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const Shape& shape);
@@ -79,6 +94,54 @@ Handle write_array(hid_t parent, const std::string& name, ElementType type, cons
 /// Write and read the block of a dataset that begins at `corner`.
 void write_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, const void* data);
 void read_block(hid_t dataset, ElementType type, const Shape& corner, const Shape& extents, void* data);
+
+/// A block of an array, whose elements are consecutive in row-major order.
+struct Block {
+  Shape corner, extents;
+  std::size_t first;  ///< its first element
+  std::size_t count;  ///< of elements
+};
+
+/// An array as blocks of one shape; the last one in a dimension may be smaller. The elements of consecutive blocks are
+/// those of the array in order.
+class Blocks {
+ public:
+  /// Blocks of at most this number of bytes, and at least one element.
+  Blocks(const Shape& array, std::size_t element_bytes, std::size_t most_bytes);
+
+  std::size_t size() const { return size_; }
+  Block operator[](std::size_t number) const;
+
+  /// Shape of all complete blocks, and its number of elements.
+  const Shape& shape() const { return block_; }
+  std::size_t elements() const { return count_of(block_); }
+
+ private:
+  /// Number of blocks in a dimension.
+  std::size_t along(std::size_t dimension) const {
+    return (array_[dimension] + block_[dimension] - 1) / block_[dimension];
+  }
+
+  Shape array_, block_;
+  std::size_t size_ = 1;
+};
+
+/// Calls what(begin, end, data) for `at_once` blocks at a time, in order: blocks `begin` to `end` - 1, whose elements
+/// are consecutive from `data` on.
+template <class What>
+void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t element_bytes, const Content& content,
+                    const What& what) {
+  std::unique_ptr<std::byte[]> room;
+  if (content.data == nullptr)
+    room = std::make_unique_for_overwrite<std::byte[]>(std::min(at_once, blocks.size()) * blocks.elements() *
+                                                       element_bytes);
+  for (std::size_t begin = 0; begin < blocks.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, blocks.size());
+    const Block head = blocks[begin], tail = blocks[end - 1];
+    if (room) content.read(head.first, tail.first + tail.count - head.first, room.get());
+    what(begin, end, room ? room.get() : static_cast<const std::byte*>(content.data) + head.first * element_bytes);
+  }
+}
 
 /// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
 /// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or

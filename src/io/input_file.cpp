@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "io/descriptor.hpp"
-#include "io/faults.hpp"
+#include "io/failure.hpp"
 #include "io/source.hpp"
 
 namespace tessera::io {
@@ -145,33 +145,23 @@ std::string InputFile::unit(const std::string& dataset) const {
   return has_attribute(dataset, "unit") ? text_attribute(dataset, "unit") : "";
 }
 
-std::size_t InputFile::count(const std::string& dataset) const {
-  return of_dataset(*source_, dataset, [](hid_t open) { return hdf5::count_of(hdf5::shape_of(open)); });
-}
-
-std::size_t InputFile::row_count(const std::string& dataset, std::size_t first, std::size_t rows) const {
-  auto extents = shape(dataset);
-  if (extents.empty() || first >= extents[0] || rows > extents[0] - first)
-    throw source_->error(dataset + " has no row " + std::to_string(first + rows - 1));
-  extents[0] = rows;
-  return source_->reading(dataset, [&] { return hdf5::count_of(extents); });
-}
-
-void InputFile::read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const {
+void InputFile::read(const std::string& dataset, ElementType type, const Rows* rows,
+                     const std::function<void*(std::size_t)>& room) const {
   constexpr std::string_view group = "/checkpoint/";
-  if (dataset.starts_with(group))
-    return checkpoint().read(dataset.substr(group.size()), type, data, count, shape(dataset));
+  const bool is_entry = rows == nullptr && dataset.starts_with(group);
   of_dataset(*source_, dataset, [&](hid_t open) {
     source_->require_type(dataset, open, type);
-    hdf5::read_all(open, type, count, data);
-  });
-}
-
-void InputFile::read_some(const std::string& dataset, std::size_t first, std::size_t rows, ElementType type,
-                          std::size_t count, void* data) const {
-  of_dataset(*source_, dataset, [&](hid_t open) {
-    source_->require_type(dataset, open, type);
-    hdf5::read_rows(open, type, first, rows, count, data);
+    hdf5::Shape shape = hdf5::shape_of(open), corner(shape.size(), 0);
+    if (rows != nullptr) {
+      if (shape.empty() || rows->first >= shape[0] || rows->count > shape[0] - rows->first)
+        throw source_->error(dataset + " has no row " + std::to_string(rows->first + rows->count - 1));
+      corner[0] = rows->first;
+      shape[0] = rows->count;
+    }
+    const std::size_t count = hdf5::count_of(shape);
+    void* const data = room(count);
+    if (is_entry) return checkpoint().read(dataset.substr(group.size()), type, data, count, shape);
+    if (count > 0) hdf5::read_block(open, type, corner, shape, data);
   });
 }
 

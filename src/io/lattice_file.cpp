@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "io/failure.hpp"
-#include "io/faults.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {

@@ -10,8 +10,6 @@
 #include <system_error>
 
 #include "io/atomic_file.hpp"
-#include "io/checkpoint_target.hpp"
-#include "io/continuation.hpp"
 #include "io/failure.hpp"
 #include "io/file_parts.hpp"
 #include "io/in_child.hpp"
@@ -249,7 +247,7 @@ void OutputFile::parameter(const std::string& name, std::int64_t step, double ti
   state_->parameters.add(name, "", step, std::span(&time, 1), std::span(&value, 1), {});
 }
 
-void OutputFile::write_field(const FieldRow& row) {
+void OutputFile::field(const FieldRow& row) {
   state_->require_intact();
   state_->fields.check(row);
   state_->writing([&] { state_->fields.append(state_->file(), row); });

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/faults.hpp"
+#include "io/failure.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "io/blocks.hpp"
+#include "io/hdf5_dataset.hpp"
 #include "tessera/io/input_file.hpp"
 
 namespace tessera::io {

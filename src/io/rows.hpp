@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-#include "tessera/core/history.hpp"
+#include "tessera/core/observable.hpp"
 #include "tessera/io/input_file.hpp"
 #include "tessera/io/output_file.hpp"
 

@@ -8,7 +8,6 @@
 #include <tessera/core/backend.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <tessera/parallel/rank_groups.hpp>
-#include <tessera/parallel/transport.hpp>
 #include <vector>
 
 namespace tessera::program {

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <tessera/core/memory.hpp>
+
+#include "machine/backend.hpp"
 
 namespace tessera::program {
 
@@ -19,6 +22,30 @@ std::optional<std::size_t> available_memory(const std::filesystem::path& root = 
 
 /// Bytes that the limits of the process (ulimit -v and -d) leave. Empty without a limit.
 std::optional<std::size_t> left_by_limits(const std::filesystem::path& root = "/");
+
+/// Available memory in bytes; empty if unknown.
+struct AvailableMemory {
+  std::optional<std::size_t> host;
+  std::optional<std::size_t> device;
+  bool host_limited = false;  ///< `host` is determined by the limits of the process (ulimit)
+};
+
+/// Available memory for a run with these execution, for which check_kokkos() has passed.
+AvailableMemory available_for(const Execution& execution);
+
+/// Throws InputError, with required and available memory, if a run requires more than is available: the system would
+/// end the program, or swap. Host backends require the sum of host and device memory on the host.
+void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available);
+
+/// Warning if other processes use memory of the device, and so may compute on it. Empty otherwise.
+std::string taken_by_others(std::size_t total, std::size_t free);
+
+/// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
+void explain_bad_alloc();
+
+/// Message for a failed allocation: memory required by the run of the last check_memory(), memory of the process, its
+/// limits, and remedies.
+std::string memory_shortage();
 
 /// `tessera info`: version, Kokkos configuration, backends and devices. Reports if Kokkos cannot start without a
 /// device.

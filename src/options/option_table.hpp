@@ -9,7 +9,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/rank_grid.hpp>
-#include <tessera/parallel/transport.hpp>
 #include <utility>
 #include <vector>
 

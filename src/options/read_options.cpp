@@ -11,7 +11,6 @@
 #include <sstream>
 #include <system_error>
 #include <tessera/core/error.hpp>
-#include <tessera/core/system_reason.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 

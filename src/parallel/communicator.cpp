@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tessera/parallel/transport.hpp"
+#include "tessera/parallel/world.hpp"
 
 namespace tessera::parallel {
 

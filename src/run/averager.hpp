@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <tessera/analysis/time_averages.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/average.hpp>
 #include <tessera/io/input_file.hpp>

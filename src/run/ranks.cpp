@@ -9,7 +9,6 @@
 #include <numeric>
 #include <span>
 #include <tessera/core/error.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>
 

@@ -5,13 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tessera/parallel/transport.hpp>
 #include <tessera/parallel/world.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 
 #include "machine/backend.hpp"
-#include "machine/memory_check.hpp"
+#include "machine/machine.hpp"
 #include "options/option_table.hpp"
 #include "run/method.hpp"
 

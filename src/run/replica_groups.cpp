@@ -12,8 +12,8 @@
 #include <span>
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/io/checkpoint.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/meeting.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 #include <tuple>
 #include <utility>
 #include <variant>

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <span>
 #include <tessera/core/error.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <variant>
 
@@ -139,8 +138,10 @@ void RunLoop::record_fields() {
   for (const auto& field : simulation_.fields())
     std::visit(
         [&]<class T>(const parallel::Gather<T>& gather) {
-          const auto write = [&](const io::Parts<T>& parts) {
-            tools_.output->field_in_parts(field.name, field.unit, step, times, parts, times.size(), field.shape);
+          const auto write = [&](const io::Content& content) {
+            const std::size_t count = times.size() * field.size();
+            tools_.output->field(
+                {field.name, field.unit, step, times, io::element_type_of<T>(), content, count, field.shape});
           };
           parallel::write_gathered<T>(tools_.ranks, write, gather);
         },

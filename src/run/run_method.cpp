@@ -11,10 +11,9 @@
 #include <optional>
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
-#include "machine/memory_check.hpp"
+#include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/stop_signal.hpp"
 #include "machine/threads.hpp"

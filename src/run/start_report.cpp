@@ -20,7 +20,7 @@
 #include <variant>
 
 #include "io/atomic_file.hpp"
-#include "io/checkpoint_target.hpp"
+#include "io/file_parts.hpp"
 #include "io/hdf5_handle.hpp"
 #include "options/text.hpp"
 #include "run/json.hpp"
@@ -96,9 +96,8 @@ double field_bytes(SimulationInterface& simulation) {
   const auto replicas = static_cast<double>(simulation.times().size());
   double bytes = bytes_of_particle * replicas * static_cast<double>(simulation.particles_of_replica());
   for (const auto& field : simulation.fields()) {
-    double cells = replicas;
-    for (const std::size_t extent : field.shape) cells *= static_cast<double>(extent);
-    bytes += cells * std::visit([]<class T>(const parallel::Gather<T>&) { return double{sizeof(T)}; }, field.data);
+    const auto element = std::visit([]<class T>(const parallel::Gather<T>&) { return sizeof(T); }, field.data);
+    bytes += replicas * static_cast<double>(field.size() * element);
   }
   return bytes;
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "machine/backend.hpp"
-#include "machine/memory_check.hpp"
+#include "machine/machine.hpp"
 #include "options/option_table.hpp"
 #include "run/method.hpp"
 #include "run/schedule.hpp"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-#include "io/blocks.hpp"
+#include "io/hdf5_dataset.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/io/checkpoint.hpp"
 #include "tessera/io/input_file.hpp"
@@ -66,12 +66,12 @@ class Giver {
  public:
   explicit Giver(const std::vector<T>& values) : values_(values) {}
   ~Giver() { EXPECT_EQ(next_, values_.size()); }
-  Parts<T> parts() {
-    return [this](std::size_t first, std::span<T> part) {
-      EXPECT_EQ(first, next_);
-      next_ += part.size();
-      std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first), part.size(), part.begin());
-    };
+  Content content() {
+    return {nullptr, [this](std::size_t first, std::size_t count, void* to) {
+              EXPECT_EQ(first, next_);
+              next_ += count;
+              std::copy_n(values_.begin() + static_cast<std::ptrdiff_t>(first), count, static_cast<T*>(to));
+            }};
   }
 
  private:
@@ -98,7 +98,8 @@ void expect_field_reads_back(const Shape& shape, std::size_t replicas) {
     auto file = OutputFile::create(directory / "run.h5", "kmc");
     const double time = 1;
     file.field("field", "", 1, time, values, shape);
-    file.field_in_parts("field", "", 2, std::span(&time, 1), Giver(values).parts(), replicas, shape);
+    Giver giver(values);
+    file.field({"field", "", 2, std::span(&time, 1), element_type_of<T>(), giver.content(), values.size(), shape});
     publish(file);
   }
   const InputFile back(directory / "run.h5");
@@ -122,7 +123,8 @@ void expect_entry_reads_back(const Shape& shape) {
   file.provenance(example_provenance());
   file.publish([&](CheckpointWriter& checkpoint) {
     checkpoint.array("whole", values, shape);
-    checkpoint.array_in_parts("parts", Giver(values).parts(), shape, "a");
+    Giver giver(values);
+    checkpoint.write("parts", element_type_of<T>(), giver.content(), values.size(), shape, "a");
   });
   const auto back = CheckpointReader::open(directory / "run.h5", "kmc");
   for (const std::string name : {"whole", "parts"}) {

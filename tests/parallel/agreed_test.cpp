@@ -4,8 +4,8 @@
 
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/meeting.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 #include "rank_tests.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <tessera/parallel/block.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 
 namespace tessera::parallel {
 namespace {

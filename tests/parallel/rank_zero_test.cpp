@@ -67,7 +67,7 @@ TEST(RankZero, HoldsTheArchiveOfAllRanks) {
 TEST(RankZero, TransfersArraysLargerThanAMessage) {
   std::vector<std::uint64_t> values((std::size_t{64} << 20) / 8 + 3);
   if (first()) std::iota(values.begin(), values.end(), 0);
-  share(ranks(), std::span(values));
+  ranks().broadcast(std::as_writable_bytes(std::span(values)));
   std::vector<std::uint64_t> all(values.size());
   std::iota(all.begin(), all.end(), 0);
   EXPECT_TRUE(values == all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "machine/memory_check.hpp"
+#include "machine/machine.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
@@ -73,7 +73,7 @@ TEST(MemoryCheck, ReportsALimitOfTheProcess) {
 TEST(AShortage, IsExplainedForEveryFailedAllocation) {
   const auto before = std::get_new_handler();
   tessera::program::explain_bad_alloc();
-  tessera::program::set_memory_of_run(3 * gibibyte);
+  tessera::program::check_memory({.host = 3 * gibibyte}, tessera::Backend::serial, {});
   std::string text;
   try {
     ::operator delete(::operator new (std::size_t{1} << 62));

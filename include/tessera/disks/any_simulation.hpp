@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/correlations.hpp>

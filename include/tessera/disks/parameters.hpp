@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 
 namespace tessera::disks {
 

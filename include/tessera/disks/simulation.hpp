@@ -82,7 +82,7 @@ class Simulation : public AnyParallelSimulation {
     points.resize(moves_.size());
     for (auto& of_replica : points) {
       of_replica.resize(particles_of_replica());
-      parallel::share(distribution_.ranks, std::span(of_replica));
+      distribution_.ranks.broadcast(std::as_writable_bytes(std::span(of_replica)));
     }
     start_from(points);
     return true;

@@ -36,15 +36,6 @@ class CheckpointWriter {
     write(name, element_type_of<T>(), Content{std::ranges::data(data), {}}, std::ranges::size(data), shape, unit);
   }
 
-  /// Writes an array of this shape that need not be in host memory as a whole.
-  template <Element T>
-  void array_in_parts(const std::string& name, const Parts<T>& parts, const std::vector<std::size_t>& shape,
-                      const std::string& unit = "") {
-    std::size_t count = 1;
-    for (const std::size_t extent : shape) count *= extent;
-    write(name, element_type_of<T>(), Content::of(parts), count, shape, unit);
-  }
-
   /// Writes a one-dimensional array.
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>

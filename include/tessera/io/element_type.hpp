@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <type_traits>
 
 namespace tessera::io {
@@ -23,19 +23,10 @@ concept Element = (std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>,
 /// The ElementType of T, by size and signedness: `long` and `long long` are both int64 where both have 64 bits.
 template <Element T>
 constexpr ElementType element_type_of() {
-  if constexpr (std::is_floating_point_v<T>) {
-    return sizeof(T) == 4 ? ElementType::float32 : ElementType::float64;
-  } else if constexpr (std::is_signed_v<T>) {
-    return sizeof(T) == 1   ? ElementType::int8
-           : sizeof(T) == 2 ? ElementType::int16
-           : sizeof(T) == 4 ? ElementType::int32
-                            : ElementType::int64;
-  } else {
-    return sizeof(T) == 1   ? ElementType::uint8
-           : sizeof(T) == 2 ? ElementType::uint16
-           : sizeof(T) == 4 ? ElementType::uint32
-                            : ElementType::uint64;
-  }
+  using enum ElementType;
+  if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? float32 : float64;
+  constexpr ElementType with_sign[] = {int8, int16, int32, int64}, without[] = {uint8, uint16, uint32, uint64};
+  return (std::is_signed_v<T> ? with_sign : without)[std::countr_zero(sizeof(T))];
 }
 
 /// Bytes of one element.
@@ -44,22 +35,11 @@ std::size_t element_size(ElementType type);
 /// Name for messages: "float64", "int8", ...
 const char* element_name(ElementType type);
 
-/// An array that need not be in host memory as a whole. The function writes the elements from number `first` on, in
-/// row-major order, to `part`. It is called for consecutive parts of some millions of elements, each once.
-template <Element T>
-using Parts = std::function<void(std::size_t first, std::span<T> part)>;
-
-/// Elements of an array of any type, row-major.
+/// Elements of an array of any type, row-major, that need not be in host memory as a whole.
 struct Content {
   const void* data = nullptr;  ///< all elements; null: call `read`
+  /// Writes the elements from number `first` on. It is called for consecutive parts of some millions, each once.
   std::function<void(std::size_t first, std::size_t count, void* to)> read = {};
-
-  template <Element T>
-  static Content of(const Parts<T>& parts) {
-    return {nullptr, [&parts](std::size_t first, std::size_t count, void* to) {
-              parts(first, std::span<T>(static_cast<T*>(to), count));
-            }};
-  }
 };
 
 }  // namespace tessera::io

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,9 +56,7 @@ class InputFile {
   /// A whole dataset, row-major. Its type must be T. An entry of `/checkpoint` must match its checksum.
   template <Element T>
   std::vector<T> read(const std::string& dataset) const {
-    std::vector<T> values(count(dataset));
-    read_all(dataset, element_type_of<T>(), values.size(), values.data());
-    return values;
+    return read_part<T>(dataset, nullptr);
   }
 
   /// One row (index in the first dimension) of a dataset of rank at least one. Its type must be T.
@@ -69,9 +68,8 @@ class InputFile {
   /// Several rows, from this one on.
   template <Element T>
   std::vector<T> read_rows(const std::string& dataset, std::size_t first, std::size_t rows) const {
-    std::vector<T> values(row_count(dataset, first, rows));
-    read_some(dataset, first, rows, element_type_of<T>(), values.size(), values.data());
-    return values;
+    const Rows some{first, rows};
+    return read_part<T>(dataset, &some);
   }
 
   /// A scalar text dataset, for example "/provenance/input".
@@ -91,11 +89,21 @@ class InputFile {
   const CheckpointReader::Source& source() const { return *source_; }
 
  private:
-  std::size_t count(const std::string& dataset) const;
-  std::size_t row_count(const std::string& dataset, std::size_t first, std::size_t rows) const;
-  void read_all(const std::string& dataset, ElementType type, std::size_t count, void* data) const;
-  void read_some(const std::string& dataset, std::size_t first, std::size_t rows, ElementType type, std::size_t count,
-                 void* data) const;
+  struct Rows {
+    std::size_t first, count;
+  };
+  template <Element T>
+  std::vector<T> read_part(const std::string& dataset, const Rows* rows) const {
+    std::vector<T> values;
+    read(dataset, element_type_of<T>(), rows, [&](std::size_t count) {
+      values.resize(count);
+      return values.data();
+    });
+    return values;
+  }
+  /// Reads rows, or all elements if it is null, to room(number of elements).
+  void read(const std::string& dataset, ElementType type, const Rows* rows,
+            const std::function<void*(std::size_t count)>& room) const;
 
   std::shared_ptr<const CheckpointReader::Source> source_;
 };

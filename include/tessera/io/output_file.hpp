@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "tessera/core/history.hpp"
 #include "tessera/core/observable.hpp"
 #include "tessera/io/average.hpp"
 #include "tessera/io/checkpoint.hpp"
@@ -32,7 +31,7 @@ struct FieldRow {
   std::span<const double> times;
   ElementType type;
   const Content& content;
-  std::size_t count;  ///< of elements
+  std::size_t count;  ///< of elements of all replicas
   const std::vector<std::size_t>& shape;
 };
 
@@ -141,8 +140,8 @@ class OutputFile {
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
              const Range& data, const std::vector<std::size_t>& shape) {
-    write_field({name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
-                 Content{std::ranges::data(data), {}}, std::ranges::size(data), shape});
+    field({name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
+           Content{std::ranges::data(data), {}}, std::ranges::size(data), shape});
   }
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
@@ -151,15 +150,8 @@ class OutputFile {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
   }
 
-  /// The same of a field of R = `replicas` replicas that need not be in host memory as a whole.
-  template <Element T>
-  void field_in_parts(const std::string& name, const std::string& unit, std::int64_t step,
-                      std::span<const double> times, const Parts<T>& parts, std::size_t replicas,
-                      const std::vector<std::size_t>& shape) {
-    std::size_t count = replicas;
-    for (const std::size_t extent : shape) count *= extent;
-    write_field({name, unit, step, times, element_type_of<T>(), Content::of(parts), count, shape});
-  }
+  /// The same of elements of any type.
+  void field(const FieldRow& row);
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
   /// temporary file at once: positions[replica][particle] of disks of diameter 1 in a periodic box with these sides,
@@ -186,7 +178,6 @@ class OutputFile {
  private:
   class State;
   explicit OutputFile(std::unique_ptr<State> state);
-  void write_field(const FieldRow& row);
 
   std::unique_ptr<State> state_;
 };

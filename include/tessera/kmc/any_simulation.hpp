@@ -12,7 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
-#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/clusters.hpp>

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tuple>
 #include <utility>

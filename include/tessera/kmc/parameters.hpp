@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 
 namespace tessera::kmc {

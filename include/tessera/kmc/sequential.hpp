@@ -9,7 +9,6 @@
 #include <functional>
 #include <limits>
 #include <span>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/any_simulation.hpp>

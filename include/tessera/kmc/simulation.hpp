@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/any_simulation.hpp>

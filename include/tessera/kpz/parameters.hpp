@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <vector>
 
 namespace tessera::kpz {

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/state/rates.hpp>

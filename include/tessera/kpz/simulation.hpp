@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <tessera/kpz/steps/device_layer.hpp>
 #include <tessera/kpz/surface_simulation.hpp>

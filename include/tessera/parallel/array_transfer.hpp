@@ -108,7 +108,10 @@ class ArrayTransfer {
         return archive.array(name, std::span<const T>(view.data(), pieces_[0].size()), shape_, unit);
       }
     write_gathered<T>(
-        ranks_, [&](const io::Parts<T>& parts) { archive.array_in_parts<T>(name, parts, shape_, unit); },
+        ranks_,
+        [&](const io::Content& content) {
+          archive.write(name, io::element_type_of<T>(), content, pieces_[0].size(), shape_, unit);
+        },
         [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
   }
   template <class View>

@@ -7,12 +7,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <tessera/parallel/transport.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera::parallel {
+
+/// How data move between the memory of GPUs. Results do not depend on it.
+enum class Transport {
+  staged,  ///< through host memory and MPI: always available
+  mpi,     ///< MPI with support for device pointers
+  nccl,    ///< NVIDIA's NCCL, in the order of a stream
+};
 
 template <class T>
 concept Number = std::is_arithmetic_v<T>;

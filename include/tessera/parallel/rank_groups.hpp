@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tessera/parallel/block.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/pieces.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 namespace tessera::parallel {

@@ -13,7 +13,8 @@
 #include <tessera/parallel/communicator.hpp>
 #include <type_traits>
 
-/// Work that one rank, the one with the files, does for all ranks.
+/// Work that one rank, the one with the files, does for all ranks; and failures of one rank, which become failures of
+/// all ranks, so that none waits for ever.
 namespace tessera::parallel {
 
 /// All: sets `text` to that of rank `from`.
@@ -36,6 +37,39 @@ inline std::string text_of_failure(const std::exception_ptr& failure, const std:
 [[noreturn]] inline void throw_failure(const std::string& text) {
   if (text.front() == 'i') throw InputError(text.substr(1));
   throw RunError(text.substr(1));
+}
+
+/// All: returns if no rank has a failure. Otherwise throws the first rank's failure at all ranks, as InputError if it
+/// is one, else as RunError. `name` is put before the message of this rank: "rank 2: ".
+inline void agree_on_failure(const Communicator& ranks, const std::exception_ptr& mine, const std::string& name = "") {
+  const auto first = static_cast<int>(ranks.min(std::int64_t{mine ? ranks.rank() : ranks.size()}));
+  if (first == ranks.size()) return;
+  std::string message = first == ranks.rank() ? text_of_failure(mine, name) : "";
+  share_text(ranks, message, first);
+  throw_failure(message);
+}
+
+/// Whether a rank can report this failure to the others: InputError or RunError.
+inline bool can_be_agreed(const std::exception& failure) {
+  return dynamic_cast<const InputError*>(&failure) != nullptr || dynamic_cast<const RunError*>(&failure) != nullptr;
+}
+
+/// The InputError or RunError that work() throws, or null. Other exceptions are not caught.
+template <class Work>
+std::exception_ptr failure_of(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    if (!can_be_agreed(error)) throw;
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+/// All: each rank calls work(). If that throws InputError or RunError at some, all throw as agree_on_failure() does.
+template <class Work>
+void agreed(const Communicator& ranks, const std::string& name, const Work& work) {
+  agree_on_failure(ranks, failure_of(work), name);
 }
 
 /// All: rank 0 calls work(call_all), in which call_all(first, count) makes all ranks call at_all(first, count), rank 0
@@ -92,7 +126,7 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   return text;
 }
 
-/// All: rank 0 calls write(parts), where parts(first, span) reads a part of an array: it makes all ranks call
+/// All: rank 0 calls write(content) for an array, whose elements it reads part by part: that makes all ranks call
 /// gather(first, count, to), which writes the elements to `to` at rank 0.
 template <class T, class Write, class Gather>
 void write_gathered(const Communicator& ranks, const Write& write, const Gather& gather) {
@@ -100,21 +134,15 @@ void write_gathered(const Communicator& ranks, const Write& write, const Gather&
   at_rank_zero(
       ranks,
       [&](const auto& call_all) {
-        write(io::Parts<T>([&](std::size_t first, std::span<T> part) {
-          to = part;
-          call_all(first, part.size());
-        }));
+        write(io::Content{nullptr, [&](std::size_t first, std::size_t count, void* elements) {
+                            to = {static_cast<T*>(elements), count};
+                            call_all(first, count);
+                          }});
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });
 }
 
 /// Largest number of bytes per message.
 inline constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
-
-/// All: copies the values of rank 0 to the other ranks, whose ranges have the same size.
-template <class T>
-void share(const Communicator& ranks, std::span<T> values) {
-  ranks.broadcast(std::as_writable_bytes(values));
-}
 
 }  // namespace tessera::parallel

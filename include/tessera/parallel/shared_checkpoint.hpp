@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -12,7 +11,6 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint.hpp>
-#include <tessera/parallel/agreed.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>
@@ -128,7 +126,7 @@ class SharedWriter : public io::CheckpointWriter, private SharedEntries {
     read(content, io::element_size(type), 0, mine);
     std::vector<std::byte> first = mine;
     at_rank_zero([] {});
-    share(ranks_, std::span(first));
+    ranks_.broadcast(first);
     if (!ranks_.all(first == mine))
       throw RunError("checkpoint entry '" + name + "' differs between ranks; please report this");
   }
@@ -150,7 +148,7 @@ class SharedReader : public io::CheckpointReader, private SharedEntries {
     std::vector<std::size_t> shape;
     at_rank_zero([&] { shape = from_.shape(name); });
     shape.resize(ranks_.broadcast(shape.size()));
-    share(ranks_, std::span(shape));
+    ranks_.broadcast(std::as_writable_bytes(std::span(shape)));
     return shape;
   }
   void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
@@ -160,7 +158,7 @@ class SharedReader : public io::CheckpointReader, private SharedEntries {
     const auto pieces_of_ranks = pieces(name, whole_shape, type);
     if (pieces_of_ranks.empty()) {
       at_rank_zero([&] { from_.read(name, type, data, count, expected_shape); });
-      return share(ranks_, mine);
+      return ranks_.broadcast(mine);
     }
     std::vector<std::byte> whole;
     at_rank_zero([&] {

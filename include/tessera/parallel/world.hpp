@@ -4,7 +4,6 @@
 
 #include <string>
 #include <tessera/parallel/communicator.hpp>
-#include <tessera/parallel/transport.hpp>
 #include <vector>
 
 namespace tessera::parallel {

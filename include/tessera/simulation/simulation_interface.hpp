@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <utility>
@@ -37,6 +37,9 @@ struct Field {
                parallel::Gather<std::int32_t>, parallel::Gather<std::uint8_t>, parallel::Gather<std::uint16_t>,
                parallel::Gather<std::uint32_t>, parallel::Gather<std::int64_t>>
       data;
+
+  /// Number of elements of a replica.
+  std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
 };
 
 /// Such an array of values that rank 0 has.

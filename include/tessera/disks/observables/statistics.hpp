@@ -9,7 +9,6 @@
 #include <numbers>
 #include <span>
 #include <tessera/analysis/contact_value.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/parameters.hpp>

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <string>
-#include <tessera/core/refuse.hpp>
+#include <tessera/core/error.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <vector>
 

@@ -14,7 +14,6 @@
 #include <string>
 #include <system_error>
 #include <tessera/core/error.hpp>
-#include <tessera/core/system_reason.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/cell_list.hpp>

@@ -9,7 +9,6 @@
 #include <map>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>

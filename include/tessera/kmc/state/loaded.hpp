@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/refuse.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/parallel/communicator.hpp>

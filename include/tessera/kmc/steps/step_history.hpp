@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <tessera/core/history.hpp>
+#include <tessera/core/observable.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
 #include <utility>

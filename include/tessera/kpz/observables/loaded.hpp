@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/refuse.hpp>
 #include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/state/subdomains.hpp>

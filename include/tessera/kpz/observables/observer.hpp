@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/core/history.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
