@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-#include "tessera/io/average.hpp"
 #include "tessera/io/input_file.hpp"
-#include "tessera/io/provenance.hpp"
+#include "tessera/io/output_file.hpp"
 
 /// Parts of an output file. Functions that write throw Failure.
 namespace tessera::io {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <tessera/core/memory.hpp>
 
 #include "machine/backend.hpp"
 

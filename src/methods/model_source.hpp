@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <tessera/analysis/cumulants.hpp>
-#include <tessera/core/memory.hpp>
+#include <tessera/core/backend.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/order.hpp>
 #include <type_traits>

@@ -316,7 +316,7 @@ bool launched() {
 
 std::vector<Transport> transports() {
   std::vector<Transport> available;
-  if (have_nccl()) available.push_back(Transport::nccl);
+  if (have_nccl) available.push_back(Transport::nccl);
   if (has_begun() && takes_device_memory()) available.push_back(Transport::mpi);
   available.push_back(Transport::staged);
   return available;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <span>
+#include <stdexcept>
 
 #include "tessera/parallel/communicator.hpp"
 
@@ -13,11 +14,15 @@ namespace tessera::parallel {
 using InStream = std::function<void(void* stream, std::span<const Communicator::Message> sends,
                                     std::span<const Communicator::Message> receives)>;
 
-/// Whether the library was built with NCCL.
-bool have_nccl();
+#if defined(TESSERA_HAVE_NCCL)
+inline constexpr bool have_nccl = true;
 
-/// All ranks: uses the current device of each rank, which must be distinct. Throws RunError if NCCL fails, and
-/// std::logic_error in a build without NCCL.
+/// All ranks: uses the current device of each rank, which must be distinct. Throws RunError if NCCL fails.
 InStream connect_devices(const Communicator& ranks);
+#else
+inline constexpr bool have_nccl = false;
+
+inline InStream connect_devices(const Communicator&) { throw std::logic_error("this build has no NCCL"); }
+#endif
 
 }  // namespace tessera::parallel

@@ -13,7 +13,6 @@
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/permutation.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 #include <type_traits>

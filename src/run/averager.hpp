@@ -8,8 +8,8 @@
 #include <string>
 #include <tessera/analysis/time_averages.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/io/average.hpp>
 #include <tessera/io/input_file.hpp>
+#include <tessera/io/output_file.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <vector>
 

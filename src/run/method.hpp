@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/memory.hpp>
 #include <tessera/parallel/distribution.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <utility>

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "run/start_report.hpp"
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,8 +18,6 @@
 #include <variant>
 
 #include "io/atomic_file.hpp"
-#include "io/file_parts.hpp"
-#include "io/hdf5_handle.hpp"
 #include "options/text.hpp"
 #include "run/json.hpp"
 
@@ -61,23 +57,20 @@ std::string stopping_times(const SimulationInterface& simulation) {
 constexpr double first_trial = 0.1, shortest_trial = 0.4, longest_trial = 3.2;  // each twice as long as the one before
 constexpr double chunk = 4096;                                                  // smallest size of a dataset of rows
 constexpr double structure = 60000;                                             // groups, provenance, VTKHDF
-constexpr double largest_trial = 500e6;  // largest checkpoint that is written to memory
 
-/// Size of a checkpoint, measured by a file in memory; for a large state, the size of the state.
-double checkpoint_bytes(const SimulationInterface& simulation) {
-  const auto state = static_cast<double>(simulation.bytes());
-  if (state > largest_trial) return state;
-  const auto access = io::hdf5::access_properties();
-  constexpr std::size_t increment = 1 << 16;
-  io::hdf5::checked(H5Pset_fapl_core(access.get(), increment, false));
-  const io::hdf5::Handle file(H5Fcreate("checkpoint in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
-  io::CheckpointGroup checkpoint(file.get());
-  simulation.save(checkpoint);
-  io::hdf5::checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
-  hsize_t bytes = 0;
-  io::hdf5::checked(H5Fget_filesize(file.get(), &bytes));
-  return static_cast<double>(bytes);
-}
+/// Counts the bytes of a checkpoint.
+struct CheckpointSize : io::CheckpointWriter {
+  void write(const std::string&, io::ElementType type, const io::Content&, std::size_t count,
+             const std::vector<std::size_t>&, const std::string&) override {
+    bytes += entry + static_cast<double>(count * io::element_size(type));
+  }
+  void text(const std::string&, const std::string& value) override {
+    bytes += entry + static_cast<double>(value.size());
+  }
+
+  static constexpr double entry = 1024;  ///< without its elements
+  double bytes = 0;
+};
 
 double in_chunks(double rows, double bytes) { return std::ceil(rows * bytes / chunk) * chunk; }
 
@@ -274,7 +267,9 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   cost.seconds += cost.measurements * (1 - done_before) * (clock() - before_measuring);
   const double field = schedule.fields ? field_bytes(simulation) : 0;
   cost.fields = field > 0 ? schedule.field_times().until(end) : 0;
-  cost.checkpoint_bytes = checkpoint_bytes(simulation);
+  CheckpointSize checkpoint;
+  simulation.save(checkpoint);
+  cost.checkpoint_bytes = checkpoint.bytes;
   cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
   for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
   cost.spent = clock() - begin;

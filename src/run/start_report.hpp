@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <tessera/core/memory.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/io/provenance.hpp>
 #include <tessera/parallel/communicator.hpp>

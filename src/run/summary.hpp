@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <tessera/io/average.hpp>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <tessera/core/permutation.hpp>
+#include <tessera/core/streams.hpp>
 #include <vector>
 
 namespace tessera {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/core/permutation.hpp>
+#include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 #include <vector>
 

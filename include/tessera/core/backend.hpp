@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace tessera {
@@ -12,5 +13,11 @@ enum class Backend { serial, openmp, cuda };
 /// Execution spaces of the Kokkos that Tessera was built with, in the order serial, openmp, cuda. The first one is a
 /// host space.
 std::vector<Backend> built_backends();
+
+/// Largest number of bytes that a run allocates for its arrays: on the device, and on the host in addition. A run on a
+/// host requires the sum. Computed before allocation.
+struct MemoryNeeded {
+  std::size_t host = 0, device = 0;
+};
 
 }  // namespace tessera

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/analysis/block_sums.hpp>
-#include <tessera/core/memory.hpp>
+#include <tessera/core/backend.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/parameters.hpp>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <tessera/core/memory.hpp>
+#include <tessera/core/backend.hpp>
 #include <tessera/kmc/kernels/checksums.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>

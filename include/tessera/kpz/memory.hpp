@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/memory.hpp>
+#include <tessera/core/backend.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/state.hpp>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -19,6 +20,11 @@ enum class Transport {
   mpi,     ///< MPI with support for device pointers
   nccl,    ///< NVIDIA's NCCL, in the order of a stream
 };
+
+/// "staged", "mpi", "nccl".
+inline std::string transport_name(Transport transport) {
+  return transport == Transport::mpi ? "mpi" : transport == Transport::nccl ? "nccl" : "staged";
+}
 
 template <class T>
 concept Number = std::is_arithmetic_v<T>;
@@ -73,7 +79,15 @@ class Communicator {
 
   /// All: returns the bytes of every rank, of any length, in the order of the ranks, at rank 0; empty at the other
   /// ranks.
-  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) const;
+  std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) const {
+    if (rank() != 0) {
+      send(0, mine);
+      return {};
+    }
+    std::vector<std::vector<std::byte>> all{{mine.begin(), mine.end()}};
+    for (int from = 1; from < size(); ++from) all.push_back(receive(from));
+    return all;
+  }
 
   /// All: starts a max() that this rank completes later.
   std::shared_ptr<Pending> begin_max(std::span<const std::int64_t> values) const;

@@ -46,7 +46,4 @@ bool launched();
 /// Available transports, the best one first; before MPI is initialized, those of the build.
 std::vector<Transport> transports();
 
-/// "staged", "mpi", "nccl".
-std::string transport_name(Transport transport);
-
 }  // namespace tessera::parallel

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
-#include <tessera/core/permutation.hpp>
+#include <tessera/core/streams.hpp>
 #include <tessera/kmc/models/rates_of_kinds.hpp>
 
 namespace tessera::kmc {
