@@ -30,6 +30,11 @@ void require_no_detour(hid_t parent, const std::string& path) {
     throw Failure("it has no '" + path_within(parent, part) + "'");
 }
 
+Handle opened(hid_t parent, const std::string& path, hid_t (*open)(hid_t, const char*, hid_t), Handle::Closer closer) {
+  require_no_detour(parent, path);
+  return {open(parent, path.c_str(), H5P_DEFAULT), closer};
+}
+
 /// Throws Failure if a dataset claims more elements than its file can contain: memory is allocated for them.
 void require_content(hid_t dataset) {
   const Handle properties(H5Dget_create_plist(dataset), H5Pclose);
@@ -131,20 +136,14 @@ std::string missing_part(hid_t parent, const std::string& path) {
   }
 }
 
-Handle open_group(hid_t parent, const std::string& name) {
-  require_no_detour(parent, name);
-  return Handle(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
-}
+Handle open_group(hid_t parent, const std::string& name) { return opened(parent, name, H5Gopen2, H5Gclose); }
+Handle open_dataset(hid_t parent, const std::string& name) { return opened(parent, name, H5Dopen2, H5Dclose); }
+Handle open_object(hid_t parent, const std::string& name) { return opened(parent, name, H5Oopen, H5Oclose); }
 
 Handle require_group(hid_t parent, const std::string& name) {
   if (has_link(parent, name)) return open_group(parent, name);
   const Handle properties = creation_properties(H5P_GROUP_CREATE);
   return Handle(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose);
-}
-
-Handle open_dataset(hid_t parent, const std::string& name) {
-  require_no_detour(parent, name);
-  return Handle(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
 }
 
 bool shows_others(hid_t dataset) {
@@ -170,11 +169,6 @@ Handle open_unknown_dataset(hid_t parent, const std::string& name) {
   Handle dataset = open_dataset(parent, name);
   require_content(dataset.get());
   return dataset;
-}
-
-Handle open_object(hid_t parent, const std::string& name) {
-  require_no_detour(parent, name);
-  return Handle(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose);
 }
 
 void unlink(hid_t parent, const std::string& name) { checked(H5Ldelete(parent, name.c_str(), H5P_DEFAULT)); }

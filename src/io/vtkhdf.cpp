@@ -95,14 +95,6 @@ Field read_field(hid_t fields, const std::string& name) {
 
 hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, field.shape.end()}; }
 
-/// Writes the attributes of an image of ny x nx cells.
-void write_geometry(hid_t root, std::int64_t ny, std::int64_t nx, const std::array<double, 2>& sides) {
-  hdf5::write_attribute<std::int64_t>(root, "WholeExtent", {0, nx, 0, ny, 0, 0});
-  hdf5::write_attribute<double>(root, "Origin", {0, 0, 0});
-  hdf5::write_attribute<double>(root, "Spacing", {sides[0], sides[1], 1});
-  hdf5::write_attribute<double>(root, "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
-}
-
 /// One replica of several, [rows, ny, nx].
 void create_replica(hid_t cells, const std::string& name, const Field& field, std::size_t replica) {
   const std::size_t rows = field.shape[0], ny = lattice_of(field)[0], nx = lattice_of(field)[1];
@@ -151,8 +143,12 @@ void write_image(hid_t file, const std::string& shown) {
   const auto fields = hdf5::open_group(file, "fields");
   const hdf5::Shape lattice = lattice_of(read_field(fields.get(), shown));
   const auto root = require_root(file, "ImageData", shown);
-  write_geometry(root.get(), static_cast<std::int64_t>(lattice[0]), static_cast<std::int64_t>(lattice[1]),
-                 sides_of_cell(file).value_or(std::array{1.0, 1.0}));
+  const auto ny = static_cast<std::int64_t>(lattice[0]), nx = static_cast<std::int64_t>(lattice[1]);
+  const auto sides = sides_of_cell(file).value_or(std::array{1.0, 1.0});
+  hdf5::write_attribute<std::int64_t>(root.get(), "WholeExtent", {0, nx, 0, ny, 0, 0});
+  hdf5::write_attribute<double>(root.get(), "Origin", {0, 0, 0});
+  hdf5::write_attribute<double>(root.get(), "Spacing", {sides[0], sides[1], 1});
+  hdf5::write_attribute<double>(root.get(), "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
   const auto cells = hdf5::require_group(root.get(), "CellData");
   const auto steps = hdf5::require_group(root.get(), "Steps");
   const auto offsets = hdf5::require_group(steps.get(), "CellDataOffsets");

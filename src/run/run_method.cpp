@@ -68,12 +68,10 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
 }
 
 /// Prints messages about the run, which they do not prevent.
-void print_notes(const std::vector<std::string>& messages) {
-  for (const auto& message : messages) std::cerr << "tessera: " << message << std::endl;
+void print_notes(const std::vector<std::string>& messages, const char* kind = "") {
+  for (const auto& message : messages) std::cerr << "tessera: " << kind << message << std::endl;
 }
-void print_warnings(const std::vector<std::string>& messages) {
-  for (const auto& message : messages) print_notes({"warning: " + message});
-}
+void print_warnings(const std::vector<std::string>& messages) { print_notes(messages, "warning: "); }
 
 int exit_status(Ending ending, int stop_signal) {
   if (is_complete(ending)) return exit_done;

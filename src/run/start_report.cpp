@@ -164,20 +164,20 @@ void report_reading(const RunOptions& run) {
 
 io::Provenance begin_provenance(const std::string& command_line, const Method& method, const Execution& execution,
                                 const std::string& device, const std::string& input) {
-  io::Provenance provenance;
-  provenance.version = version();
-  provenance.git_revision = git_revision();
-  provenance.command_line = command_line;
-  provenance.input = input;
-  provenance.model = method.description();
-  if (const auto biases = method.known_biases(); !biases.empty()) provenance.known_bias = json_of(biases).text();
-  provenance.seed = write_value(method.seed());
-  provenance.kokkos_version = kokkos_version();
-  provenance.kokkos_configuration = kokkos_configuration();
-  provenance.backend = backend_name(execution.backend);
-  provenance.device = device;
-  provenance.start = utc_now();
-  return provenance;
+  const auto biases = method.known_biases();
+  return {.version = version(),
+          .git_revision = git_revision(),
+          .command_line = command_line,
+          .input = input,
+          .model = method.description(),
+          .known_bias = biases.empty() ? "" : json_of(biases).text(),
+          .seed = write_value(method.seed()),
+          .kokkos_version = kokkos_version(),
+          .kokkos_configuration = kokkos_configuration(),
+          .backend = backend_name(execution.backend),
+          .device = device,
+          .start = utc_now(),
+          .end = ""};
 }
 
 std::string utc_now() {

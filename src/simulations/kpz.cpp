@@ -3,7 +3,7 @@
 #include "tessera/kpz/any_simulation.hpp"
 
 #include <cmath>
-#include <tessera/analysis/effective_exponents.hpp>
+#include <tessera/analysis/estimate.hpp>
 
 namespace tessera::kpz {
 namespace {

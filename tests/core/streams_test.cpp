@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
 #include <unordered_set>
 #include <vector>

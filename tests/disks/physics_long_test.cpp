@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <numbers>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 
 #include "tests/disks/physics.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cmath>
-#include <tessera/analysis/effective_exponents.hpp>
+#include <tessera/analysis/estimate.hpp>
 #include <vector>
 
 namespace tessera::testing {

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cmath>
 #include <cstdint>
-#include <tessera/analysis/effective_exponents.hpp>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/core/streams.hpp>

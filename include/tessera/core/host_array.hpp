@@ -9,6 +9,10 @@
 /// Host arrays as Views, for copies to and from a device, and loops over arrays.
 namespace tessera {
 
+/// Whether an execution space runs on the host, where a team has one lane.
+template <class ExecutionSpace>
+inline constexpr bool runs_on_host = Kokkos::SpaceAccessibility<ExecutionSpace, Kokkos::HostSpace>::accessible;
+
 /// Loop over the numbers of elements, of which there may be 2^31 or more.
 template <class ExecutionSpace, class Index = std::int64_t>
 using Indices = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<Index>>;

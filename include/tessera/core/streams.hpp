@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <cstring>
 #include <tessera/core/host_array.hpp>
 
 /// Random streams, identified by seed and index, independent of the thread that draws.
@@ -85,6 +86,28 @@ void seed_streams(const ExecutionSpace& space, const States& states, std::uint64
   Kokkos::parallel_for(
       "tessera::core::seed_streams", Indices<ExecutionSpace, std::size_t>(space, 0, count),
       KOKKOS_LAMBDA(std::size_t i) { states(first + i) = stream_start(seed, number(i)); });
+}
+
+// Random streams on a host, two per SIMD vector.
+
+/// Two states of streams, or two random numbers.
+using TwoWords = std::uint64_t __attribute__((vector_size(16)));
+
+/// Stream::draw() of both streams, repeated here because nvcc does not compile the scalar code for vectors.
+inline TwoWords draw_both(TwoWords& states) {
+  states ^= states >> 12;
+  states ^= states << 25;
+  states ^= states >> 27;
+  return states * xorshift64_multiplier - 1;
+}
+
+/// The same for streams whose states are adjacent in memory.
+inline TwoWords draw_both(std::uint64_t* states) {
+  TwoWords both;
+  std::memcpy(&both, states, sizeof(both));
+  const TwoWords random = draw_both(both);
+  std::memcpy(states, &both, sizeof(both));
+  return random;
 }
 
 /// A pseudo-random permutation of 0 .. size - 1 that depends on `seed`: the image of `index`, by a Feistel network of

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/parallel/distribution.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <utility>

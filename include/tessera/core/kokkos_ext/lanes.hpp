@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 
 /// A team of lanes works on a tile: one or more warps on CUDA, one thread on a CPU. A lane is identified by its team
 /// rank, and works through the team interface of Kokkos. The functions below are faster for a single warp than their

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 
 namespace tessera {
 

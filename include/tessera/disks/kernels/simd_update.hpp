@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <tessera/core/simd_streams.hpp>
+#include <tessera/core/streams.hpp>
 #include <tessera/disks/kernels/held_disks.hpp>
 #include <tessera/disks/kernels/simd_cells.hpp>
 #include <tessera/disks/kernels/simd_vectors.hpp>

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/shift_cell.hpp>

@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/fast_divisor.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/kernels/launch.hpp>
 #include <tessera/disks/kernels/listed_cell.hpp>

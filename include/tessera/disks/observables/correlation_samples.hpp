@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/disks/observables/correlations.hpp>
 #include <tessera/disks/observables/pair_distribution.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/state.hpp>

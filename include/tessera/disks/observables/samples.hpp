@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/analysis/exact_sums.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/state/overlap.hpp>

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numbers>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/state/state.hpp>

@@ -14,8 +14,8 @@
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/distribution.hpp>
+#include <tessera/parallel/ghosts.hpp>
 #include <tessera/parallel/rank_grid.hpp>
-#include <tessera/parallel/table_shape.hpp>
 
 namespace tessera::disks {
 

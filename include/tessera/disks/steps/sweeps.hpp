@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 #include <tessera/disks/kernels/team_per_replica.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>

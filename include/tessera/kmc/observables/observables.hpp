@@ -10,7 +10,7 @@
 #include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/exact_sums.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
+#include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/clusters.hpp>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/parallel/table_shape.hpp>
+#include <tessera/parallel/ghosts.hpp>
 
 namespace tessera::kmc {
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
-#include <tessera/core/simd_streams.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kpz/kernels/scratch_columns.hpp>
 #include <tessera/kpz/kernels/site_bytes.hpp>

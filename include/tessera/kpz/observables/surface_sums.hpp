@@ -12,7 +12,6 @@
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
-#include <tessera/core/kokkos_ext/runs_on_host.hpp>
 #include <tessera/kpz/observables/slopes.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
