@@ -63,15 +63,10 @@ std::string method_help(const MethodEntry& entry, const std::vector<std::string>
 
 Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
              std::chrono::steady_clock::time_point start) {
-  Call call;
-  call.arguments = arguments;
-  call.words = words;
-  for (const auto& word : arguments) {
-    if (!call.command_line.empty()) call.command_line += ' ';
-    call.command_line += shell_word(word);
-  }
-  call.elapsed = [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  return call;
+  std::string command_line;
+  for (const auto& word : arguments) command_line += (command_line.empty() ? "" : " ") + shell_word(word);
+  return {arguments, command_line, words,
+          [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }};
 }
 
 int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }

@@ -10,28 +10,27 @@ namespace tessera::io {
 namespace {
 
 struct TypeRow {
-  ElementType type;
   const char* name;
   std::size_t bytes;
   hid_t in_memory, in_file;
 };
 
+/// In the order of ElementType.
 const std::array<TypeRow, 10>& all_types() {
-  using enum ElementType;
-  static const std::array<TypeRow, 10> all{{{float32, "float32", 4, H5T_NATIVE_FLOAT, H5T_IEEE_F32LE},
-                                            {float64, "float64", 8, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE},
-                                            {int8, "int8", 1, H5T_NATIVE_INT8, H5T_STD_I8LE},
-                                            {int16, "int16", 2, H5T_NATIVE_INT16, H5T_STD_I16LE},
-                                            {int32, "int32", 4, H5T_NATIVE_INT32, H5T_STD_I32LE},
-                                            {int64, "int64", 8, H5T_NATIVE_INT64, H5T_STD_I64LE},
-                                            {uint8, "uint8", 1, H5T_NATIVE_UINT8, H5T_STD_U8LE},
-                                            {uint16, "uint16", 2, H5T_NATIVE_UINT16, H5T_STD_U16LE},
-                                            {uint32, "uint32", 4, H5T_NATIVE_UINT32, H5T_STD_U32LE},
-                                            {uint64, "uint64", 8, H5T_NATIVE_UINT64, H5T_STD_U64LE}}};
+  static const std::array<TypeRow, 10> all{{{"float32", 4, H5T_NATIVE_FLOAT, H5T_IEEE_F32LE},
+                                            {"float64", 8, H5T_NATIVE_DOUBLE, H5T_IEEE_F64LE},
+                                            {"int8", 1, H5T_NATIVE_INT8, H5T_STD_I8LE},
+                                            {"int16", 2, H5T_NATIVE_INT16, H5T_STD_I16LE},
+                                            {"int32", 4, H5T_NATIVE_INT32, H5T_STD_I32LE},
+                                            {"int64", 8, H5T_NATIVE_INT64, H5T_STD_I64LE},
+                                            {"uint8", 1, H5T_NATIVE_UINT8, H5T_STD_U8LE},
+                                            {"uint16", 2, H5T_NATIVE_UINT16, H5T_STD_U16LE},
+                                            {"uint32", 4, H5T_NATIVE_UINT32, H5T_STD_U32LE},
+                                            {"uint64", 8, H5T_NATIVE_UINT64, H5T_STD_U64LE}}};
   return all;
 }
 
-const TypeRow& row_of(ElementType type) { return *std::ranges::find(all_types(), type, &TypeRow::type); }
+const TypeRow& row_of(ElementType type) { return all_types().at(static_cast<std::size_t>(type)); }
 
 }  // namespace
 
@@ -96,9 +95,9 @@ hid_t file_type(ElementType type) { return row_of(type).in_file; }
 
 std::optional<ElementType> element_type(hid_t dataset) {
   const Handle stored(H5Dget_type(dataset), H5Tclose);
-  for (const TypeRow& each : all_types())
-    if (H5Tequal(stored.get(), each.in_file) > 0) return each.type;
-  return std::nullopt;
+  const auto same = [&](const TypeRow& each) { return H5Tequal(stored.get(), each.in_file) > 0; };
+  const auto found = std::ranges::find_if(all_types(), same) - all_types().begin();
+  return found < std::ssize(all_types()) ? std::optional(static_cast<ElementType>(found)) : std::nullopt;
 }
 
 Shape shape_of(hid_t dataset) {
@@ -121,11 +120,7 @@ std::size_t count_of(const Shape& shape) {
 
 std::vector<std::string> names_in(hid_t group) {
   std::vector<std::string> names;
-  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-    return 0;
-  };
-  checked(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names));
+  checked(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5L_info_t>, &names));
   return names;
 }
 

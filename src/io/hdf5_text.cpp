@@ -63,11 +63,7 @@ std::string read_text(hid_t dataset) {
 
 std::vector<std::string> attribute_names(hid_t object) {
   std::vector<std::string> names;
-  const auto collect = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-    static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-    return 0;
-  };
-  checked(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names));
+  checked(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5A_info_t>, &names));
   return names;
 }
 

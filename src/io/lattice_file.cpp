@@ -148,29 +148,47 @@ std::optional<std::int64_t> number_of(const std::string& word) {
   return error == std::errc() && end == last ? std::optional(state) : std::nullopt;
 }
 
+/// Calls on_word(word) for all that stands between blanks or commas, without comments, and on_line() at the end of each
+/// line. Words of more than `longest_word` bytes are cut.
+template <class OnWord, class OnLine>
+void scan_text(std::ifstream& file, const OnWord& on_word, const OnLine& on_line) {
+  std::string word;
+  bool in_comment = false;
+  const auto end_word = [&] {
+    if (!word.empty()) on_word(std::exchange(word, ""));
+  };
+  for (char piece[4096]; file;) {
+    file.read(piece, sizeof piece);
+    for (const char c : std::string_view(piece, static_cast<std::size_t>(file.gcount()))) {
+      const bool is_between = std::string_view(" \t\r,\n#").find(c) != std::string_view::npos;
+      if (is_between || word.size() > longest_word) end_word();
+      in_comment = c == '#' || (in_comment && c != '\n');
+      if (c == '\n') on_line();
+      if (!is_between && !in_comment) word += c;
+    }
+  }
+  if (file.bad()) return;
+  end_word();
+  on_line();
+}
+
 LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& faults,
                         const std::function<std::int64_t(const std::string&)>& named) {
   LatticeStates lattices{1, 0, 0, {}};
   std::size_t line = 1, width = 0, count = 0;
-  std::string word;
   const auto refuse = [&](const std::string& what) { faults.report("line " + std::to_string(line) + ": " + what); };
-  const auto refuse_word = [&] {
-    refuse(
-        "'" + printable(word, 40) +
-        "': must be a whole number; a file that is neither HDF5 nor .npy has whole numbers between blanks or commas, "
-        "and a header begins with #");
-  };
-  bool in_comment = false;
-  const auto end_word = [&] {
-    if (word.empty()) return;
+  const auto on_word = [&](const std::string& word) {
+    const std::string quoted = "'" + printable(word, 40) + "': ";
     std::optional<std::int64_t> state = number_of(word);
-    if (!state && !named) refuse_word();
+    if (word.size() > longest_word || (!state && !named))
+      refuse(quoted +
+             "must be a whole number; a file that is neither HDF5 nor .npy has whole numbers between blanks or commas, "
+             "and a header begins with #");
     try {
       if (!state) state = named(word);
     } catch (const InputError& error) {
-      refuse("'" + printable(word, 40) + "': " + error.what());
+      refuse(quoted + error.what());
     }
-    word.clear();
     ++width;
     if (count < sites) lattices.states.push_back(*state);
     const std::size_t most = 2 * sites + 1'000'000;  // up to it the size can be named
@@ -178,29 +196,15 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
       faults.report("has more than " + std::to_string(most) + " numbers, but the lattice has " + std::to_string(sites) +
                     " sites");
   };
-  const auto end_line = [&] {
-    end_word();
+  const auto on_line = [&] {
     if (width > 0 && lattices.ny++ == 0) lattices.nx = width;
     if (width > 0 && width != lattices.nx)
       refuse("has " + std::to_string(width) + " numbers, but the first row has " + std::to_string(lattices.nx));
     width = 0;
-    in_comment = false;
     ++line;
   };
-  for (char piece[4096]; file;) {
-    file.read(piece, sizeof piece);
-    for (const char c : std::string_view(piece, static_cast<std::size_t>(file.gcount()))) {
-      const bool is_between = std::string_view(" \t\r,\n#").find(c) != std::string_view::npos;
-      if (is_between) end_word();
-      if (c == '\n') end_line();
-      in_comment = in_comment || c == '#';
-      if (is_between || in_comment) continue;
-      word += c;
-      if (word.size() > longest_word) refuse_word();
-    }
-  }
+  scan_text(file, on_word, on_line);
   if (file.bad()) faults.report("cannot be read");
-  end_line();
   size_of(lattices, faults);
   return lattices;
 }
@@ -229,14 +233,10 @@ std::set<std::string> state_names(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string first = first_bytes(file);
   if (first.starts_with(byte_order_mark)) file.seekg(byte_order_mark.size());
-  const bool is_text = first != hdf5_signature && !first.starts_with("\x93NUMPY");
-  for (std::string line; is_text && std::getline(file, line);) {
-    line.erase(std::min(line.find('#'), line.size()));
-    std::ranges::replace(line, ',', ' ');
-    std::istringstream words(line);
-    for (std::string word; words >> word;)
-      if (!number_of(word)) names.insert(word);
-  }
+  const auto add = [&](const std::string& word) {
+    if (!number_of(word)) names.insert(word);
+  };
+  if (first != hdf5_signature && !first.starts_with("\x93NUMPY")) scan_text(file, add, [] {});
   return names;
 }
 

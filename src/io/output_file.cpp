@@ -239,12 +239,12 @@ void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; 
 void OutputFile::row(const Observable& observable, std::int64_t step, std::span<const double> times) {
   state_->require_intact();
   auto& rows = observable.is_diagnostic ? state_->diagnostics : state_->observables;
-  rows.add(observable.name, observable.unit, step, times, observable.values, observable.errors);
+  rows.add(observable, step, times);
 }
 
 void OutputFile::parameter(const std::string& name, std::int64_t step, double time, double value) {
   state_->require_intact();
-  state_->parameters.add(name, "", step, std::span(&time, 1), std::span(&value, 1), {});
+  state_->parameters.add({name, "", {value}}, step, std::span(&time, 1));
 }
 
 void OutputFile::field(const FieldRow& row) {

@@ -129,9 +129,8 @@ void PendingObservables::learn(const InputFile& file) {
   }
 }
 
-void PendingObservables::add(const std::string& name, const std::string& unit, std::int64_t step,
-                             std::span<const double> times, std::span<const double> values,
-                             std::span<const double> errors) {
+void PendingObservables::add(const Observable& row, std::int64_t step, std::span<const double> times) {
+  const auto& [name, unit, values, errors, is_diagnostic] = row;
   const std::string what = "observable '" + name + "'";
   require_name(name, "observable");
   if (values.empty()) throw std::invalid_argument(what + ": a row without values");
@@ -154,14 +153,14 @@ void PendingObservables::add(const std::string& name, const std::string& unit, s
                series.continued);
   series.steps.push_back(step);
   series.times.insert(series.times.end(), spread.begin(), spread.end());
-  const auto put = [&](const char* column, const hdf5::Shape& row, std::span<const double> numbers) {
-    auto& data = series.columns.try_emplace(column, PendingColumn{unit, row}).first->second.data;
+  const auto put = [&](const char* column, const hdf5::Shape& shape, std::span<const double> numbers) {
+    auto& data = series.columns.try_emplace(column, PendingColumn{row.unit, shape}).first->second.data;
     data.insert(data.end(), numbers.begin(), numbers.end());
   };
   const bool many = series.replicas > 1;
-  const hdf5::Shape row = many ? hdf5::Shape{series.replicas} : hdf5::Shape{};
-  put("value", row, values);
-  if (series.has_errors) put(many ? "value_error" : "error", row, errors);
+  const hdf5::Shape of_row = many ? hdf5::Shape{series.replicas} : hdf5::Shape{};
+  put("value", of_row, values);
+  if (series.has_errors) put(many ? "value_error" : "error", of_row, errors);
   if (!many) return;
   const auto [mean, error] = analysis::mean_of(values);
   put("mean", {}, {&mean, 1});

@@ -33,8 +33,7 @@ class PendingObservables {
   void learn(const InputFile& file);
 
   /// See OutputFile::row().
-  void add(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
-           std::span<const double> values, std::span<const double> errors);
+  void add(const Observable& row, std::int64_t step, std::span<const double> times);
 
   /// Appends all pending rows to the group, and clears them. Throws Failure.
   void flush(hid_t file);

@@ -93,9 +93,6 @@ std::vector<double> measurement_times(const std::string& text, const std::vector
   return text == "auto" ? times_through(waiting_times) : logarithmic_times();
 }
 
-/// Whether the program writes the heights of all sites.
-enum class HeightFields { at_the_end, never };
-
 class Kpz : public Method {
  public:
   void add_options(OptionTable& table) override {
@@ -111,9 +108,9 @@ class Kpz : public Method {
     kpz::validate(p_);
     check_averages(schedule(), p_.steps, p_.replicas);
     constexpr double most_heights = 1 << 28;
-    if (fields_ != HeightFields::never && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
+    if (has_fields_ && static_cast<double>(p_.nx) * p_.ny * p_.replicas > most_heights)
       throw InputError("--fields end: the heights of all sites would take more than 1 GiB; use --fields never");
-    if (fields_ == HeightFields::never && field_every_ > 0)
+    if (!has_fields_ && field_every_ > 0)
       throw InputError("--field-every " + write_value(field_every_) + ": has no effect with --fields never");
   }
 
@@ -159,7 +156,7 @@ class Kpz : public Method {
     schedule.measure_every = measure_every_;
     if (!(measure_every_ > 0)) schedule.measure_times = measurement_times(measure_times_, p_.waiting_times);
     schedule.field_every = field_every_;
-    schedule.fields = fields_ != HeightFields::never;
+    schedule.fields = has_fields_;
     schedule.average_from = average_from_;
     return schedule;
   }
@@ -172,7 +169,7 @@ class Kpz : public Method {
   }
 
   MemoryNeeded memory(const Execution& execution) const override {
-    return kpz::memory_needed(p_, fields_ != HeightFields::never, distribution(execution));
+    return kpz::memory_needed(p_, has_fields_, distribution(execution));
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
@@ -220,8 +217,8 @@ class Kpz : public Method {
                [this](const std::string& text) { p_.waiting_times = read_times(text); },
                [this] { return write_times(p_.waiting_times); }});
     table.has_commas();
-    table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, fields_,
-                     {{"end", HeightFields::at_the_end}, {"never", HeightFields::never}});
+    table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, has_fields_,
+                     {{"end", true}, {"never", false}});
     table.add("field-every", "TIME", "time between these fields; 0: only at the end", Role::trajectory, field_every_);
   }
 
@@ -252,7 +249,7 @@ class Kpz : public Method {
   std::string measure_times_ = "auto";
   double measure_every_ = 0, field_every_ = 0;
   AverageFrom average_from_;
-  HeightFields fields_ = HeightFields::at_the_end;
+  bool has_fields_ = true;  ///< the heights of all sites
 };
 
 }  // namespace
