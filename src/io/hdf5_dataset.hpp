@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "io/hdf5_handle.hpp"
-#include "tessera/io/element_type.hpp"
-#include "tessera/io/provenance.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 /// The kinds of datasets and attributes in Tessera's files. All functions throw Failure.
 namespace tessera::io::hdf5 {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/core/backend.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/order.hpp>

@@ -10,9 +10,9 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/io/checkpoint.hpp>
-#include <tessera/parallel/meeting.hpp>
+#include <tessera/parallel/rank_groups.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <tuple>
 #include <utility>

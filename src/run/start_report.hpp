@@ -6,7 +6,6 @@
 #include <limits>
 #include <string>
 #include <tessera/io/output_file.hpp>
-#include <tessera/io/provenance.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <vector>

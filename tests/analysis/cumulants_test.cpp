@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <vector>
 
 #include "tests/matchers.hpp"

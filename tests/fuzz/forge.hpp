@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/io/element_type.hpp"
+#include "tessera/io/checkpoint.hpp"
 
 /// Files to restart from that are damaged, or lie with right checksums. What is done to a file is one line of text,
 /// operations separated by "; ":

@@ -4,7 +4,7 @@
 
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/parallel/meeting.hpp>
+#include <tessera/parallel/rank_groups.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "rank_tests.hpp"

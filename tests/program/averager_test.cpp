@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 #include <random>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/io/input_file.hpp>
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/io/input_file.hpp>
 #include <vector>
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tessera/io/checkpoint.hpp"
-#include "tessera/io/element_type.hpp"
 
 namespace tessera::io {
 

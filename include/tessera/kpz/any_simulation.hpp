@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>

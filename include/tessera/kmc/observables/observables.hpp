@@ -7,8 +7,8 @@
 #include <iterator>
 #include <span>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/exact_sums.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
 #include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
 #include <vector>

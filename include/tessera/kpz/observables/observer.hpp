@@ -9,7 +9,7 @@
 #include <span>
 #include <sstream>
 #include <string>
-#include <tessera/analysis/cumulants.hpp>
+#include <tessera/analysis/moments.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
