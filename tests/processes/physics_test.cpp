@@ -49,6 +49,13 @@ Estimate sampled(Simulation& simulation, double relax, double apart, int samples
   return Estimate(mean);
 }
 
+/// On hosts a single tile, as the program has it, without a halo around it that is larger than the lattice.
+kmc::Parameters six_by_six() {
+  kmc::Parameters parameters = lattice(SixBySix::side, 256, 1);
+  parameters.cores = 1;
+  return parameters;
+}
+
 template <class Method>
 class ModelFiles : public ::testing::Test {};
 TYPED_TEST_SUITE(ModelFiles, Methods, MethodNames);
@@ -172,8 +179,8 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAverageOfPairs) {
     expected[1] += weight * second / SixBySix::cells;
   });
   auto simulation = TypeParam::make(
-      lattice(6, 256, 1), model_of<processes::SquareTableModel>(
-                              "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
+      six_by_six(), model_of<processes::SquareTableModel>(
+                        "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
   std::vector<double> mean[2] = {std::vector<double>(256), std::vector<double>(256)};
   constexpr int samples = 15;
   for (int i = 0; i < samples; ++i) {
@@ -200,7 +207,7 @@ TYPED_TEST(ModelFiles, SquareMoleculesHaveTheGrandCanonicalCoverage) {
     expected += weight * static_cast<double>(n) / SixBySix::cells;
   }
   auto simulation = TypeParam::make(
-      lattice(6, 256, 1),
+      six_by_six(),
       model_of<processes::SquareTableModel>("square_molecules.ini", {{"desorption", 1 / activity}, {"hop", 2}}));
   std::vector<double> mean(256);
   constexpr int samples = 15;
@@ -233,7 +240,7 @@ TYPED_TEST(ModelFiles, ThirdNeighboursHaveTheGrandCanonicalCoverage) {
       "base_rate*exp(0.8*nr_atom_3)\n"
       "bystanders = ['atom']@a.(2,0,0)|3 + ['atom']@a.(-2,0,0)|3 + ['atom']@a.(0,2,0)|3 + ['atom']@a.(0,-2,0)|3\n",
       "m.ini");
-  auto simulation = TypeParam::make(lattice(6, 256, 1), processes::FarTableModel(processes::compile(file, {}).tables));
+  auto simulation = TypeParam::make(six_by_six(), processes::FarTableModel(processes::compile(file, {}).tables));
   std::vector<double> mean(256);
   constexpr int samples = 30;
   for (int i = 0; i < samples; ++i) {
@@ -250,9 +257,8 @@ TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfBonds) {
   constexpr double attraction = 1.1, cells = SixBySix::cells;
   const GasOnSixBySix expected(
       5, attraction, [&](int before, int after) { return 1 / (1 + std::exp(attraction * (before - after))); });
-  auto simulation =
-      TypeParam::make(lattice(6, 256, 1),
-                      model_of<processes::FarTableModel>("kawasaki.ini", {{"E", attraction}, {"coverage", 5 / cells}}));
+  auto simulation = TypeParam::make(
+      six_by_six(), model_of<processes::FarTableModel>("kawasaki.ini", {{"E", attraction}, {"coverage", 5 / cells}}));
   constexpr double relax = 20, time = 60;
   simulation->advance(relax);
   const auto before = measured(*simulation, "events_hop");
@@ -281,7 +287,7 @@ TYPED_TEST(ModelFiles, HopsThatDependOnBothEndsHaveTheCanonicalAverageOfBonds) {
   const std::string part = "CO@a = 0.4";
   text.replace(text.find(part), part.size(), "CO@a = number 5");
   const auto tables = processes::compile(processes::read_model(text, "m.ini"), {}).tables;
-  auto simulation = TypeParam::make(lattice(6, 256, 1), processes::GroupModel(tables));
+  auto simulation = TypeParam::make(six_by_six(), processes::GroupModel(tables));
   std::vector<double> mean(256);
   constexpr int samples = 30;
   for (int i = 0; i < samples; ++i) {
