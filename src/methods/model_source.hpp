@@ -143,6 +143,7 @@ class ModelSource {
     if (from_file()) {
       const processes::Tables& tables = file_.compiled().tables;
       names = tables.observables;
+      if (tables.energy_unit > 0) names.back() += " (eV)";
       add_all(tables.clusters, density);
       names.emplace_back("events");
       add_all(tables.counted, [](const kmc::CountedEvents& one) { return one.name; });

@@ -7,6 +7,7 @@
 #include <string>
 #include <tessera/kmc/model.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tessera::processes {
@@ -22,6 +23,8 @@ std::vector<Cell> cells_read(const Process& process) {
   std::vector<Cell> cells;
   for (const Condition& one : process.conditions) add(cells, {one.at.dx, one.at.dy});
   for (const Bystander& one : process.bystanders) add(cells, {one.at.dx, one.at.dy});
+  for (const Pattern& pattern : process.change)
+    for (const Condition& one : pattern.conditions) add(cells, {one.at.dx, one.at.dy});
   return cells;
 }
 
@@ -60,6 +63,7 @@ Process shifted(Process process, int dx, int dy) {
   shift(process.conditions);
   shift(process.actions);
   shift(process.bystanders);
+  for (Pattern& pattern : process.change) shift(pattern.conditions);
   return process;
 }
 
@@ -99,7 +103,12 @@ std::optional<Process> from_its_cell(const Process& process, int neighbours, con
 
 std::optional<Process> from_a_cell(const Process& process, int reads, int writes) {
   const std::vector<Cell> read = cells_read(process);
-  std::vector<Cell> candidates = read;
+  std::vector<Cell> candidates;
+  // A process and its reverse, whose dE is opposite, have the same cell, and so one table.
+  for (const Action& one : process.actions)
+    if (!process.change.empty() && changes(process, one)) add(candidates, {one.at.dx, one.at.dy});
+  std::ranges::sort(candidates, {}, [](const Cell& cell) { return std::pair(cell.dx, cell.dy); });
+  for (const Cell& cell : read) add(candidates, cell);
   for (const Cell& cell : read)
     for (const Cell& other : read) add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2});
   for (const Cell& candidate : candidates) {
@@ -116,10 +125,13 @@ std::optional<Process> from_a_cell(const Process& process, int reads, int writes
 }
 
 void refuse_cells(const ModelFile& model, const Process& process) {
-  const bool is_configuration = process.actions.empty();
+  const bool is_cluster = process.actions.empty() && !process.change.empty();
+  const bool is_configuration = process.actions.empty() && !is_cluster;
   model.source.refuse(process.line,
-                      (is_configuration ? "[Configuration " : "[Process ") + process.name +
-                          "]: depends on the unit cells " + written(cells_read(process)) +
+                      (is_cluster         ? "[Cluster "
+                       : is_configuration ? "[Configuration "
+                                          : "[Process ") +
+                          process.name + "]: depends on the unit cells " + written(cells_read(process)) +
                           "; use only cells within a square of " +
                           (is_configuration ? "3 x 3" : "9 x 9, of which those in the middle 5 x 5 change"));
 }

@@ -50,7 +50,8 @@ void add_cells(const Process& process, CellSet& cells);
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
 
 /// The process with offsets relative to a cell from which it depends on cells at most `reads` away, in x and y, and
-/// changes cells at most `writes` away: the first such cell of its conditions, or any. Nothing if there is none.
+/// changes cells at most `writes` away: the first such cell of its conditions, or any; with dE, the first
+/// of those that change, from west to east. Nothing if there is none.
 std::optional<Process> from_a_cell(const Process& process, int reads, int writes);
 
 /// Throws InputError: a process or configuration depends on cells that are too far apart.

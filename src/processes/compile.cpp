@@ -54,7 +54,8 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
 /// The states of a cell in which a site has one of some species.
 ObservedCell cell_with(const CompiledModel& compiled, const Condition& condition) {
   ObservedCell one;
-  one.cell = static_cast<std::int32_t>(cell_of(condition.at));
+  one.dx = static_cast<std::int8_t>(condition.at.dx);
+  one.dy = static_cast<std::int8_t>(condition.at.dy);
   const Digit& digit = compiled.digits[condition.at.site];
   const int states = compiled.tables.states;
   if (states == 0) {
@@ -78,7 +79,7 @@ void add_name(const std::string& name, int line, const Source& source, Names& na
                             source.place(other->second, line) + "; use other names");
 }
 
-/// Defines the coverages, and the numbers of the configurations that the file names.
+/// Defines the coverages, the numbers of the configurations that the file names, and the energy of its clusters.
 void add_observables(const ModelFile& model, Names& names, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
   const auto begin = [&](const std::string& name, int line) {
@@ -103,6 +104,15 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
     }
     tables.observed.back().ends = 2;
   }
+  if (model.energies.empty()) return;
+  begin("energy", model.energies.front().line);
+  for (const Process& cluster : compiled.energies.clusters) {
+    for (const Condition& condition : cluster.conditions) tables.observed.push_back(cell_with(compiled, condition));
+    tables.observed.back().weight = cluster.change.front().weight;
+    tables.observed.back().ends = 1;
+  }
+  tables.observed.back().ends = 2;
+  tables.energy_unit = compiled.energies.unit;
 }
 
 void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled) {
@@ -228,7 +238,8 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
   tables.neighbours = 8;
   tables.states = 0;
-  const std::vector<Process*> copies = possible_copies(compiled);
+  std::vector<Process*> copies = possible_copies(compiled);
+  for (Process& cluster : compiled.energies.clusters) copies.push_back(&cluster);
   const auto fits = [&](int reads, int writes) {
     return std::ranges::all_of(copies,
                                [&](const Process* copy) { return from_a_cell(*copy, reads, writes).has_value(); });
@@ -301,8 +312,14 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
     for (std::size_t species = 0; species < model.species.size(); ++species)
       if (has(set, species)) digit.species.push_back(species);
   }
-  for (Compiled& one : compiled.processes) one.possible = can_happen(one.copies.front(), found);
-  if (!number(compiled)) number_groups(model, compiled);
+  compiled.energies = cluster_energies(model, values);
+  for (Compiled& one : compiled.processes) {
+    one.possible = can_happen(one.copies.front(), found);
+    for (Process& copy : one.copies)
+      if (depends_on_change(model.processes[one.number]))
+        copy.change = change_of(compiled.energies.clusters, found, copy);
+  }
+  if (!model.energies.empty() || !number(compiled)) number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
     std::string& names = compiled.tables.sites.emplace_back(model.sites[site].name);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "processes/energies.hpp"
 #include "processes/model_file.hpp"
 #include "processes/tables.hpp"
 #include "processes/values.hpp"
@@ -47,6 +48,7 @@ struct CompiledModel {
   std::vector<Digit> digits;                         ///< by index of the site
   std::vector<Compiled> processes;                   ///< enabled processes
   std::vector<std::vector<Process>> configurations;  ///< orientations of each
+  ClusterEnergies energies;
   Tables tables;
 };
 

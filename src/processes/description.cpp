@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -66,8 +67,9 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
             terms_text(model, process.actions) + ", rate " + program::write_value(one.rate.value) +
             (one.rate.until > 0 ? " at time 0" : "");
-    if (!process.otf_rate.text.empty())
+    if (!process.otf_rate.text.empty() && (process.energy.text.empty() || !process.bystanders.empty()))
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
+    if (!process.energy.text.empty()) text += ", barrier " + process.energy.text + " eV";
     text += orientations_text(process, one.copies.size());
     if (one.scale != 1) text += ", multiplied by " + program::write_value(one.scale);
     if (one.reverse && *one.reverse != i)
@@ -78,6 +80,17 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   }
   for (const Process& process : model.processes)
     if (!process.enabled) text += "process " + process.name + ": is not enabled\n";
+  for (const Process& cluster : model.energies) {
+    const auto& copies = compiled.energies.clusters;
+    const auto first = std::ranges::find(copies, cluster.name, &Process::name);
+    text +=
+        "cluster " + cluster.name + ": " + terms_text(model, cluster.conditions) + ", " +
+        program::write_value(
+            std::round(static_cast<double>(first->change.front().weight) * compiled.energies.unit * 1e9) / 1e9) +
+        " eV" +
+        orientations_text(cluster, static_cast<std::size_t>(std::ranges::count(copies, cluster.name, &Process::name))) +
+        "\n";
+  }
   for (std::size_t i = 0; i < model.configurations.size(); ++i)
     text += "configuration " + model.configurations[i].name + ": " +
             terms_text(model, model.configurations[i].conditions) +

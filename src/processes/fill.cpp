@@ -19,17 +19,20 @@ constexpr std::uint32_t no_set = ~std::uint32_t{0};
 
 /// The effect of one copy of a process, by coordinates of its group.
 struct Event {
-  struct Change {
+  struct Changed {
     LatticeSite at;
     std::size_t coordinate, species;  // of the site; that after the event
   };
   std::size_t process = 0;                                    // index in CompiledModel::processes
   std::vector<std::vector<bool>> allows;                      // by coordinate and value; empty: all values
   std::vector<std::vector<std::vector<std::size_t>>> counts;  // of bystanders, likewise; empty: none
-  std::vector<Change> changes;
+  std::vector<Changed> changes;
   // With counts as coordinates, sets of bystanders have numbers of their own: the sum of value times stride.
   std::vector<std::size_t> strides;  // by coordinate
   std::vector<std::uint32_t> sets;   // by this number; no_set: it cannot occur. Empty: without such numbers
+  // dE is a constant plus step times the value of a coordinate.
+  std::int64_t constant = 0, step = 0;
+  std::size_t energy = 0;
 };
 
 class Filler {
@@ -48,7 +51,7 @@ class Filler {
       tables.first.resize(end);
       coordinates_ = &group.coordinates;
       cells_.clear();
-      for (const Coordinate& one : group.coordinates) cells_.push_back(cell_of(one.sites[0]));
+      for (const Coordinate& one : group.coordinates) cells_.push_back(cell_of(one.site));
       events_.clear();
       for (const Group::Member& member : group.members) events_.push_back(event_of(member));
       possible_.assign(group.coordinates.size() + 1, {});
@@ -69,8 +72,13 @@ class Filler {
   };
 
   std::size_t coordinate_of(const LatticeSite& at) const {
-    const auto is_its = [&](const Coordinate& one) { return !one.is_count() && one.sites[0] == at; };
+    const auto is_its = [&](const Coordinate& one) { return !one.is_sum() && one.site == at; };
     return static_cast<std::size_t>(std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin());
+  }
+
+  std::size_t coordinate_of(const std::vector<Pattern>& patterns) const {
+    return static_cast<std::size_t>(std::ranges::find(*coordinates_, patterns, &Coordinate::patterns) -
+                                    coordinates_->begin());
   }
 
   Event event_of(const Group::Member& member) {
@@ -89,6 +97,13 @@ class Filler {
     }
     for (const Action& action : copy.actions)
       if (changes(copy, action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
+    const Change change = in_steps(copy);
+    event.constant = change.constant;
+    if (!change.patterns.empty()) {
+      event.energy = coordinate_of(change.patterns);
+      event.step = change.step;
+      event.constant += change.step * all[event.energy].least();
+    }
     Rate& rate = rates_.of(member.process);
     event.strides.resize(all.size());
     if (compiled_.tables.reads > 0) {
@@ -110,12 +125,9 @@ class Filler {
     std::map<std::size_t, std::size_t> strides;  // by the number that Rate has for the bystanders
     std::size_t size = 1;
     for (const auto& [number, counted] : counted_sites(compiled_, copy, rate)) {
-      const auto is_its = [&, &its = counted](const Coordinate& one) {
-        return one.is_count() && one.sites == its.sites && one.counted == SpeciesSet{1} << its.species;
-      };
-      const auto c = std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin();
-      event.strides[static_cast<std::size_t>(c)] += strides[number] = size;
-      size *= counted.sites.size() + 1;
+      const std::size_t c = coordinate_of(counted);
+      event.strides[c] += strides[number] = size;
+      size *= (*coordinates_)[c].size();
     }
     std::map<LatticeSite, std::vector<const Bystander*>> by_site;
     for (const Bystander& one : copy.bystanders) by_site[one.at].push_back(&one);
@@ -167,7 +179,8 @@ class Filler {
     for (auto [event, set] : possible_.back()) {
       if (!event->sets.empty()) set = event->sets[set];
       if (set == no_set) continue;
-      const auto rate = rates_.number(event->process, set);
+      const auto change = event->constant + event->step * static_cast<std::int64_t>(values_[event->energy]);
+      const auto rate = rates_.number(event->process, set, change);
       if (!rate) continue;
       numbers_.push_back(*rate);
       outcomes_.push_back(outcome_of(*event));
@@ -203,7 +216,7 @@ class Filler {
     std::int64_t states[most_cells] = {};
     for (std::size_t c = 0; c < values_.size(); ++c)
       states[cells_[c]] +=
-          static_cast<std::int64_t>(values_[c]) * compiled_.digits[(*coordinates_)[c].sites[0].site].weight;
+          static_cast<std::int64_t>(values_[c]) * compiled_.digits[(*coordinates_)[c].site.site].weight;
     outcome.states[0] = static_cast<std::int8_t>(states[0]);
     for (const auto& [at, before, after] : changes_) {
       const Digit& digit = compiled_.digits[at.site];
@@ -258,7 +271,7 @@ class Filler {
 void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled) {
   std::vector<Rate> of_processes;
   for (const Compiled& one : compiled.processes)
-    of_processes.emplace_back(model, values, model.processes[one.number], one.scale);
+    of_processes.emplace_back(model, values, model.processes[one.number], one.scale, compiled.energies.unit);
   const auto rates = std::make_shared<Rates>(std::move(values), std::move(of_processes), rate_window);
   Filler(model, *rates, compiled).fill();
   if (!rates->change()) return;

@@ -12,6 +12,7 @@
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
+#include "processes/energies.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -19,6 +20,8 @@ namespace {
 /// Groups are merged while their table has fewer entries than this, which caches hold, or than both together.
 constexpr double small_table = 2e3;
 constexpr double most_entries = 1e8;  ///< of all tables
+
+bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
 SpeciesSet all_of(const Digit& digit) {
   SpeciesSet all = 0;
@@ -37,7 +40,7 @@ void divide(std::vector<SpeciesSet>& values, SpeciesSet set) {
 
 void add(const Coordinate& one, std::vector<Coordinate>& to) {
   const auto same = std::ranges::find_if(to, [&](const Coordinate& other) {
-    return other.sites == one.sites && other.is_count() == one.is_count() && other.counted == one.counted;
+    return other.site == one.site && other.is_sum() == one.is_sum() && other.patterns == one.patterns;
   });
   if (same == to.end())
     to.push_back(one);
@@ -49,13 +52,13 @@ void add(const Coordinate& one, std::vector<Coordinate>& to) {
 std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Group::Member& member, const Rate& rate) {
   std::vector<Coordinate> all;
   for (const Condition& condition : member.copy->conditions) {
-    Coordinate one{{condition.at}, {all_of(compiled.digits[condition.at.site])}};
+    Coordinate one{condition.at, {all_of(compiled.digits[condition.at.site])}};
     divide(one.values, condition.species);
     add(one, all);
   }
   for (const Action& action : member.copy->actions)
     if (changes(*member.copy, action)) {
-      Coordinate one{{action.at}, {all_of(compiled.digits[action.at.site])}};
+      Coordinate one{action.at, {all_of(compiled.digits[action.at.site])}};
       for (const std::size_t species : compiled.digits[action.at.site].species)
         divide(one.values, SpeciesSet{1} << species);
       const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);
@@ -69,8 +72,8 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
           }
       add(one, all);
     }
-  for (const auto& [number, counted] : counted_sites(compiled, *member.copy, rate))
-    add({counted.sites, {}, SpeciesSet{1} << counted.species}, all);
+  for (const auto& [number, counted] : counted_sites(compiled, *member.copy, rate)) add({{}, {}, counted}, all);
+  if (const Change change = in_steps(*member.copy); !change.patterns.empty()) add({{}, {}, change.patterns}, all);
   return all;
 }
 
@@ -82,7 +85,7 @@ Group whole_neighbourhoods(const CompiledModel& compiled) {
       const Digit& digit = compiled.digits[site];
       if (compiled.tables.strides[k] == 0) continue;
       const auto [dx, dy] = offset_of(k);
-      Coordinate& one = group.coordinates.emplace_back(Coordinate{{{dx, dy, site}}, {}});
+      Coordinate& one = group.coordinates.emplace_back(Coordinate{{dx, dy, site}, {}, {}});
       for (const std::size_t species : digit.species) one.values.push_back(SpeciesSet{1} << species);
       one.stride = static_cast<std::size_t>(compiled.tables.strides[k] * digit.weight);
     }
@@ -91,10 +94,21 @@ Group whole_neighbourhoods(const CompiledModel& compiled) {
 
 }  // namespace
 
+std::int64_t Coordinate::least() const {
+  std::int64_t sum = 0;
+  for (const Pattern& one : patterns) sum += std::min<std::int64_t>(one.weight, 0);
+  return sum;
+}
+
+std::size_t Coordinate::size() const {
+  std::size_t size = std::max<std::size_t>(values.size(), 1);
+  for (const Pattern& one : patterns) size += static_cast<std::size_t>(std::abs(one.weight));
+  return size;
+}
+
 std::size_t Coordinate::of(std::size_t species) const {
-  if (is_count()) return counted >> species & 1u;
-  const auto has = [&](SpeciesSet set) { return (set >> species & 1u) != 0; };
-  return static_cast<std::size_t>(std::ranges::find_if(values, has) - values.begin());
+  return static_cast<std::size_t>(std::ranges::find_if(values, [&](SpeciesSet set) { return has(set, species); }) -
+                                  values.begin());
 }
 
 double Group::size() const {
@@ -103,14 +117,14 @@ double Group::size() const {
   return size;
 }
 
-std::map<std::size_t, CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy,
-                                                  const Rate& rate) {
-  std::map<std::size_t, CountedSites> all;
+std::map<std::size_t, std::vector<Pattern>> counted_sites(const CompiledModel& compiled, const Process& copy,
+                                                          const Rate& rate) {
+  std::map<std::size_t, std::vector<Pattern>> all;
   for (const Bystander& one : copy.bystanders)
     for (const std::size_t species : compiled.digits[one.at.site].species)
       if (const auto number = rate.count_of(one, species))
-        all.try_emplace(*number, CountedSites{species, {}}).first->second.sites.push_back(one.at);
-  for (auto& [number, its] : all) std::ranges::sort(its.sites);
+        all[*number].push_back({{{one.at, SpeciesSet{1} << species}}});
+  for (auto& [number, its] : all) std::ranges::sort(its);
   return all;
 }
 
@@ -145,7 +159,8 @@ std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compil
         model.source.refuse(copy.line, "[Process " + copy.name + "]: the tables would have " +
                                            program::short_number(entries) + " entries, more than " +
                                            program::short_number(most_entries) +
-                                           "; use fewer conditions, or fewer flags of bystanders");
+                                           "; use fewer conditions, or fewer flags of bystanders" +
+                                           (copy.change.empty() ? "" : ", or energies with fewer digits"));
       if (best == nullptr) best = &groups.emplace_back();
       best->members.push_back(member);
       best->coordinates = of_best;
@@ -154,7 +169,7 @@ std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compil
   for (Group& group : groups) {
     if (compiled.tables.reads == 0) break;
     // Conditions come first where neighbourhoods are numbered one after the other.
-    std::ranges::stable_sort(group.coordinates, {}, &Coordinate::is_count);
+    std::ranges::stable_sort(group.coordinates, {}, &Coordinate::is_sum);
     std::size_t stride = 1;
     for (Coordinate& one : group.coordinates) {
       one.stride = stride;
@@ -179,10 +194,35 @@ void add_entries(const std::vector<Group>& groups, CompiledModel& compiled) {
     parts.back().bits += its;
     parts.back().end = site + 1;
   }
+  using Weights = std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>>;  // by dy, dx and part
+  const auto add_weights = [&](const LatticeSite& at, const auto& weight_of, Weights& to) {
+    const auto part = static_cast<std::size_t>(
+        std::ranges::find_if(parts, [&](const Part& its) { return at.site < its.end; }) - parts.begin());
+    auto& its = to[{at.dy, at.dx, part}];
+    its.resize(std::size_t{1} << parts[part].bits);
+    const Digit& digit = compiled.digits[at.site];
+    for (std::size_t value = 0; value < its.size(); ++value)
+      if (const std::size_t i = digit.of(static_cast<std::int64_t>(value) << parts[part].shift);
+          i < digit.species.size())
+        its[value] += weight_of(digit.species[i]);
+  };
+  const auto add_entries = [&](const Weights& all, std::uint32_t mark) {
+    for (const auto& [where, its] : all) {
+      const auto& [dy, dx, part] = where;
+      if (std::ranges::all_of(its, [](std::uint64_t weight) { return weight == 0; })) continue;
+      tables.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(dy),
+                                static_cast<std::uint8_t>(parts[part].shift), static_cast<std::uint8_t>(its.size() - 1),
+                                static_cast<std::uint32_t>(tables.weights.size()) | mark});
+      tables.weights.insert(tables.weights.end(), its.begin(), its.end());
+    }
+    return static_cast<std::uint32_t>(tables.entries.size());
+  };
   constexpr int bits_of_sum = 64;
   for (std::size_t g = 0; g < groups.size();) {
-    TableSum sum{static_cast<std::uint32_t>(tables.entries.size()), 0, static_cast<std::uint32_t>(g)};
-    std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>> weights;  // by dy, dx and part
+    TableSum sum{static_cast<std::uint32_t>(tables.entries.size()), 0, 0, static_cast<std::uint32_t>(g)};
+    Weights weights;
+    std::map<std::vector<Condition>, std::uint64_t> products;
+    std::uint64_t constant = 0;  // as all weights, modulo 2^64
     for (int used = 0; g < groups.size(); ++g) {
       TableGroup& group = tables.groups[g];
       const int bits = std::bit_width(group.end - group.begin - 1);
@@ -190,28 +230,32 @@ void add_entries(const std::vector<Group>& groups, CompiledModel& compiled) {
       group.shift = static_cast<std::uint32_t>(used);
       group.mask = (std::uint32_t{1} << bits) - 1;
       used += bits;
-      for (const Coordinate& one : groups[g].coordinates)
-        for (const LatticeSite& at : one.sites) {
-          const auto part = static_cast<std::size_t>(
-              std::ranges::find_if(parts, [&](const Part& its) { return at.site < its.end; }) - parts.begin());
-          auto& its = weights[{at.dy, at.dx, part}];
-          its.resize(std::size_t{1} << parts[part].bits);
-          const Digit& digit = compiled.digits[at.site];
-          for (std::size_t value = 0; value < its.size(); ++value)
-            if (const std::size_t i = digit.of(static_cast<std::int64_t>(value) << parts[part].shift);
-                i < digit.species.size())
-              its[value] += std::uint64_t{one.stride * one.of(digit.species[i])} << group.shift;
-        }
+      for (const Coordinate& one : groups[g].coordinates) {
+        const std::uint64_t stride = std::uint64_t{one.stride} << group.shift;
+        constant -= stride * static_cast<std::uint64_t>(one.least());
+        if (!one.is_sum())
+          add_weights(
+              one.site, [&](std::size_t species) { return stride * one.of(species); }, weights);
+        for (const auto& [conditions, weight] : one.patterns)
+          products[conditions] += stride * static_cast<std::uint64_t>(weight);
+      }
     }
-    for (const auto& [where, its] : weights) {
-      const auto& [dy, dx, part] = where;
-      if (std::ranges::all_of(its, [](std::uint64_t weight) { return weight == 0; })) continue;
-      tables.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(dy),
-                                static_cast<std::uint8_t>(parts[part].shift), static_cast<std::uint8_t>(its.size() - 1),
-                                static_cast<std::uint32_t>(tables.weights.size())});
-      tables.weights.insert(tables.weights.end(), its.begin(), its.end());
+    std::vector<std::pair<Weights, std::uint32_t>> factors;
+    for (const auto& [conditions, weight] : products) {
+      std::uint64_t factor = weight;
+      for (const auto& [at, set] : conditions) {
+        if (weight == 0) break;
+        const auto its = [&, &allowed = set](std::size_t species) { return has(allowed, species) ? factor : 0; };
+        add_weights(at, its, conditions.size() == 1 ? weights : factors.emplace_back().first);
+        factor = 1;
+      }
+      if (weight != 0 && conditions.size() > 1) factors.back().second = last_factor;
     }
-    sum.end_entry = static_cast<std::uint32_t>(tables.entries.size());
+    if (!weights.empty())
+      for (std::uint64_t& one : weights.begin()->second) one += constant;
+    sum.end_entry = add_entries(weights, 0);
+    for (const auto& [its, mark] : factors) add_entries(its, mark);
+    sum.end_factor = static_cast<std::uint32_t>(tables.entries.size());
     sum.end_group = static_cast<std::uint32_t>(g);
     tables.sums.push_back(sum);
   }
@@ -232,11 +276,15 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
     const Digit& digit = compiled.digits[at.site];
     differences[{at.dy, at.dx}] += digit.state(after) - digit.state(before);
     concerned.emplace(at.dy, at.dx);
+    const auto concern = [&, &here = at](const LatticeSite& site, bool differs) {
+      if (site.site == here.site && differs) concerned.emplace(here.dy - site.dy, here.dx - site.dx);
+    };
     for (const Group& group : groups)
-      for (const Coordinate& one : group.coordinates)
-        for (const LatticeSite& site : one.sites)
-          if (site.site == at.site && one.of(before) != one.of(after))
-            concerned.emplace(at.dy - site.dy, at.dx - site.dx);
+      for (const Coordinate& one : group.coordinates) {
+        concern(one.site, !one.is_sum() && one.of(before) != one.of(after));
+        for (const Pattern& pattern : one.patterns)
+          for (const auto& [site, set] : pattern.conditions) concern(site, has(set, before) != has(set, after));
+      }
   }
   concerned.erase({0, 0});  // it comes first
   tables.concerned.push_back({0, 0});

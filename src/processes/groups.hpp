@@ -11,16 +11,19 @@
 
 namespace tessera::processes {
 
-/// A digit of the number of a neighbourhood: the species of one site, or the number of sites with a species.
+/// A digit of the number of a neighbourhood: the species of a site, or a sum over patterns, such as a number of
+/// bystanders or dE.
 struct Coordinate {
-  std::vector<LatticeSite> sites;
-  std::vector<SpeciesSet> values;  ///< the species of a site that have each value; empty: sites are counted
-  SpeciesSet counted = 0;
+  LatticeSite site;
+  std::vector<SpeciesSet> values;  ///< the species of the site that have each value; empty: a sum
+  std::vector<Pattern> patterns = {};
   std::size_t stride = 0;
 
-  bool is_count() const { return values.empty(); }
-  std::size_t size() const { return is_count() ? sites.size() + 1 : values.size(); }
-  /// What a species on one of the sites adds to the value.
+  bool is_sum() const { return values.empty(); }
+  /// The smallest sum, which has the value 0.
+  std::int64_t least() const;
+  std::size_t size() const;
+  /// The value of a species on the site.
   std::size_t of(std::size_t species) const;
 };
 
@@ -37,12 +40,9 @@ struct Group {
   double size() const;
 };
 
-/// Sites on which bystanders of one number are counted, by this number (Rate).
-struct CountedSites {
-  std::size_t species;
-  std::vector<LatticeSite> sites;
-};
-std::map<std::size_t, CountedSites> counted_sites(const CompiledModel& compiled, const Process& copy, const Rate& rate);
+/// The bystanders that are counted in one number, by this number (Rate).
+std::map<std::size_t, std::vector<Pattern>> counted_sites(const CompiledModel& compiled, const Process& copy,
+                                                          const Rate& rate);
 
 /// The copies of all processes that can happen: in one group if the sites of all neighbours have a stride of their own,
 /// otherwise in groups whose tables are small. Throws InputError if they are too large for any division.

@@ -40,6 +40,10 @@ class Reader {
       throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
     for (const Section* section : all("Configuration"))
       model_.configurations.push_back(read_conditions(*section, terms));
+    for (const Section* section : all("Cluster")) {
+      model_.energies.push_back(read_conditions(*section, terms, "sites"));
+      model_.energies.back().energy = required(*section, "energy");
+    }
     for (const Section* section : all("Clusters")) read_clusters(*section, terms);
     for (const Section* section : all("Initial")) read_initial(*section, terms, model_);
     return std::move(model_);
@@ -70,8 +74,10 @@ class Reader {
         {"Layer", true, {}},
         {"Process",
          true,
-         {"rate_constant", "otf_rate", "conditions", "actions", "bystanders", "enabled", "tof_count", "orientations"}},
+         {"rate_constant", "otf_rate", "energy", "conditions", "actions", "bystanders", "enabled", "tof_count",
+          "orientations"}},
         {"Configuration", true, {"conditions", "orientations"}},
+        {"Cluster", true, {"sites", "energy", "orientations"}},
         {"Clusters", true, {"members", "neighbours", "orientations", "least"}},
         {"Initial", false, {}},
         {"connected_variables", false, {}}};
@@ -221,13 +227,13 @@ class Reader {
     return entry == nullptr || entry->value.text.empty() || entry->value.text == "None" ? nullptr : &entry->value;
   }
 
-  /// Name, conditions and orientations of [Process NAME] or [Configuration NAME].
-  Process read_conditions(const Section& section, const TermReader& terms) {
+  /// Name, conditions and orientations of [Process NAME], [Configuration NAME] or [Cluster NAME].
+  Process read_conditions(const Section& section, const TermReader& terms, const char* key = "conditions") {
     Process process;
     model_.source.check_name(section.line, section.name);
     process.name = section.name;
     process.line = section.line;
-    process.conditions = terms.conditions(required(section, "conditions"));
+    process.conditions = terms.conditions(required(section, key));
     process.orientations = read_orientations(section);
     return process;
   }
@@ -280,6 +286,10 @@ class Reader {
     process.enabled = read_bool(section, "enabled", true);
     process.rate_constant = required(section, "rate_constant");
     process.actions = terms.actions(required(section, "actions"));
+    if (const Text* energy = given(section, "energy"); energy != nullptr) {
+      process.energy = *energy;
+      process.otf_rate = {"base_rate*exp(-energy*eV*beta)", energy->line};
+    }
     if (const Text* rate = given(section, "otf_rate"); rate != nullptr) process.otf_rate = *rate;
     if (const Text* text = given(section, "bystanders"); text != nullptr) process.bystanders = terms.bystanders(*text);
     if (const Text* count = given(section, "tof_count"); count != nullptr)

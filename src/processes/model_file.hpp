@@ -56,6 +56,14 @@ struct Bystander {
   auto operator<=>(const Bystander&) const = default;
 };
 
+/// A number that is added where all conditions hold.
+struct Pattern {
+  std::vector<Condition> conditions;
+  std::int64_t weight = 1;
+
+  auto operator<=>(const Pattern&) const = default;
+};
+
 /// Contributions of an event to the turnovers, by name.
 using TurnoverCounts = std::map<std::string, double>;
 
@@ -65,10 +73,12 @@ struct Process {
   bool enabled = true;
   int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
   TurnoverCounts tof_count;
-  Text rate_constant, otf_rate;
+  Text rate_constant, otf_rate, energy;
   std::vector<Condition> conditions;
   std::vector<Action> actions;
   std::vector<Bystander> bystanders;
+  std::vector<Pattern>
+      change;  ///< dE, of a copy, in units of ClusterEnergies; the constant part, without conditions, first
 };
 
 struct Parameter {
@@ -118,6 +128,7 @@ struct ModelFile {
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
+  std::vector<Process> energies;        ///< [Cluster NAME]: conditions of clusters with an energy
   std::vector<Clusters> clusters;
   std::vector<InitialSection> initial;
   std::vector<std::string> ignored;  ///< keys that Tessera does not know, "KEY (line N)"

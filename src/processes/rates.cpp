@@ -9,6 +9,8 @@
 #include <tessera/core/error.hpp>
 #include <utility>
 
+#include "processes/energies.hpp"
+
 namespace tessera::processes {
 namespace {
 
@@ -32,13 +34,17 @@ Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& 
   return rate;
 }
 
-Rate::Rate(const ModelFile& model, Values& values, const Process& process, double scale)
+Rate::Rate(const ModelFile& model, Values& values, const Process& process, double scale, double unit)
     : species_(model.species),
       length_(process.otf_rate.text.size()),
       scale_(scale),
+      unit_(unit),
+      has_energy_(!process.energy.text.empty()),
       constant_(values.formula(process.rate_constant, "rate_constant of " + process.name)) {
+  const std::string subject =
+      (process.otf_rate.line == process.energy.line ? "energy of " : "otf_rate of ") + process.name;
   const auto refuse = [&](const std::string& what) {
-    model.source.refuse(process.otf_rate.line, "otf_rate of " + process.name + ": " + what);
+    model.source.refuse(process.otf_rate.line, subject + ": " + what);
   };
   for (const Bystander& one : process.bystanders)
     for (std::size_t species = 0; species < model.species.size(); ++species) {
@@ -51,6 +57,8 @@ Rate::Rate(const ModelFile& model, Values& values, const Process& process, doubl
     }
   std::vector<std::string> own(counts_.size() + 1, "base_rate");
   for (const auto& [name, count] : counts_) own[count.index + 1] = name;
+  const auto of_energy = names_of_energy(model, process);
+  own.insert(own.end(), of_energy.begin(), of_energy.end());
   for (const Parameter& parameter : model.parameters)
     if (length_ != 0 && std::ranges::find(own, parameter.name) != own.end())
       refuse(parameter.name + " is also the name of a parameter in " +
@@ -58,8 +66,12 @@ Rate::Rate(const ModelFile& model, Values& values, const Process& process, doubl
   set_of(std::vector<int>(counts_.size()));
   set_base(values);
   if (length_ == 0) return;
-  otf_ = values.formula(process.otf_rate, "otf_rate of " + process.name, own);
-  at(values, 0);
+  otf_ = values.formula(process.otf_rate, subject, own);
+  if (has_energy_) {
+    own.pop_back();
+    energy_ = values.formula(process.energy, "energy of " + process.name, own);
+  }
+  at(values, 0, 0);
 }
 
 std::string Rate::count_name(const Bystander& bystander, std::size_t species) const {
@@ -93,34 +105,36 @@ std::size_t Rate::set_of(const std::vector<int>& numbers) {
   return sets_.size() - 1;
 }
 
-Value Rate::at(Values& values, std::size_t set) const {
+Value Rate::at(Values& values, std::size_t set, std::int64_t change) const {
   if (length_ == 0) return {scale_ * base_.value, base_.until};
   const std::vector<int>& numbers = sets_[set].numbers;
   std::vector<Value> own{base_};
   for (const int number : numbers) own.push_back({static_cast<double>(number)});
+  own.push_back({static_cast<double>(change) * unit_});
+  if (has_energy_) own.push_back(values.of(energy_, own));
   const auto [rate, until] = rate_of(values, otf_, own, [&] {
     std::string where;
     for (const auto& [name, count] : counts_) where += ", " + name + " = " + std::to_string(numbers[count.index]);
-    return where;
+    return where + (change == 0 ? "" : ", dE = " + program::write_value(static_cast<double>(change) * unit_));
   });
   return {scale_ * rate, until};
 }
 
 Rates::Rates(Values values, std::vector<Rate> of_processes, double fraction)
     : values_(std::move(values)), processes_(std::move(of_processes)), fraction_(fraction) {
-  for (const Rate& one : processes_) until_ = std::max(until_, one.at(values_, 0).until);
+  for (const Rate& one : processes_) until_ = std::max(until_, one.at(values_, 0, 0).until);
 }
 
-std::optional<std::uint32_t> Rates::number(std::size_t process, std::size_t set) {
-  auto& number = processes_[process].number(set);
-  if (!number) {
-    const Value rate = processes_[process].at(values_, set);
-    number = rate.value == 0 && rate.until == 0 ? never_happens : static_cast<std::uint32_t>(places_.size());
-    if (*number == never_happens) return std::nullopt;
-    places_.push_back({process, set});
+std::optional<std::uint32_t> Rates::number(std::size_t process, std::size_t set, std::int64_t change) {
+  const auto [its, is_new] = processes_[process].rates(set).try_emplace(change, never_happens);
+  if (is_new) {
+    const Value rate = processes_[process].at(values_, set, change);
+    if (rate.value == 0 && rate.until == 0) return std::nullopt;
+    its->second = static_cast<std::uint32_t>(places_.size());
+    places_.push_back({process, set, change});
     now_.push_back(rate.value);
   }
-  return *number == never_happens ? std::nullopt : number;
+  return its->second == never_happens ? std::nullopt : std::optional(its->second);
 }
 
 double Rates::at(double time) {
@@ -128,8 +142,8 @@ double Rates::at(double time) {
   for (Rate& one : processes_) one.set_base(values_);
   now_.clear();
   double until = 0;
-  for (const auto& [process, set] : places_) {
-    const Value rate = processes_[process].at(values_, set);
+  for (const auto& [process, set, change] : places_) {
+    const Value rate = processes_[process].at(values_, set, change);
     now_.push_back(rate.value);
     until = std::max(until, rate.until);
   }

@@ -21,22 +21,23 @@ namespace tessera::processes {
 Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& own = {},
               const std::function<std::string()>& details = {});
 
-/// The rate of a process as a function of its bystanders. Sets of their numbers, nr_SPECIES_FLAG for each species and
-/// flag, have indices in the order in which they occur; set 0 is that of zeros.
+/// The rate of a process as a function of its bystanders and of dE. Sets of their numbers, nr_SPECIES_FLAG for each
+/// species and flag, have indices in the order in which they occur; set 0 is that of zeros.
 class Rate {
  public:
-  /// `scale`: factor of the rate.
-  Rate(const ModelFile& model, Values& values, const Process& process, double scale);
+  /// `scale`: factor of the rate; `unit`: of dE (ClusterEnergies).
+  Rate(const ModelFile& model, Values& values, const Process& process, double scale, double unit);
 
   /// The number that a bystander of this species is counted in; nothing if it is not counted.
   std::optional<std::size_t> count_of(const Bystander& bystander, std::size_t species) const;
   /// The set with one more in `count`.
   std::size_t after(std::size_t set, std::size_t count);
-  /// The rate for a set. set_base() must be called first, and whenever the time of the values has changed.
-  Value at(Values& values, std::size_t set) const;
+  /// The rate for a set and for dE in units. set_base() must be called first, and whenever the time of the values has
+  /// changed.
+  Value at(Values& values, std::size_t set, std::int64_t change) const;
   void set_base(Values& values) { base_ = rate_of(values, constant_); }
-  /// Number of the rate for a set among all rates (Rates).
-  std::optional<std::uint32_t>& number(std::size_t set) { return sets_[set].number; }
+  /// Numbers of the rates for a set among all rates (Rates), by dE.
+  std::map<std::int64_t, std::uint32_t>& rates(std::size_t set) { return sets_[set].rates; }
 
  private:
   /// What nr_SPECIES_FLAG counts, and its index in a set.
@@ -47,15 +48,16 @@ class Rate {
   struct Set {
     std::vector<int> numbers;
     std::vector<std::size_t> next;  // the sets with one more in each count; 0: not known yet
-    std::optional<std::uint32_t> number;
+    std::map<std::int64_t, std::uint32_t> rates;
   };
   std::string count_name(const Bystander& bystander, std::size_t species) const;
   std::size_t set_of(const std::vector<int>& numbers);
 
   std::vector<std::string> species_;
   std::size_t length_;  ///< of otf_rate; 0: there is none
-  double scale_;
-  Formula constant_, otf_;
+  double scale_, unit_;
+  bool has_energy_;
+  Formula constant_, energy_, otf_;
   Value base_;
   std::map<std::string, Count> counts_;
   std::vector<Set> sets_;
@@ -75,8 +77,8 @@ class Rates {
   Rates(Values values, std::vector<Rate> of_processes, double fraction);
 
   Rate& of(std::size_t process) { return processes_[process]; }
-  /// Number of the rate of a process for a set. Nothing if it is always 0.
-  std::optional<std::uint32_t> number(std::size_t process, std::size_t set);
+  /// Number of the rate of a process for a set and dE. Nothing if it is always 0.
+  std::optional<std::uint32_t> number(std::size_t process, std::size_t set, std::int64_t change);
   /// Rates at time 0, by number, and whether they change with time.
   const std::vector<double>& at_start() const { return now_; }
   bool change() const { return until_ > 0; }
@@ -104,6 +106,7 @@ class Rates {
  private:
   struct Place {
     std::size_t process, set;
+    std::int64_t change;
   };
   static constexpr std::uint32_t never_happens = ~std::uint32_t{0};  ///< number of a rate that is always 0
   /// Sets now_ to the rates at a time, and returns the time from which on they are constant.

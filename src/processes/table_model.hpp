@@ -151,7 +151,24 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     return changing == nullptr ? std::numeric_limits<double>::infinity()
                                : while_running([&] { return changing->end(window); });
   }
-  TableModelOf at_window(std::int64_t window) const;
+  TableModelOf at_window(std::int64_t window) const {
+    TableModelOf next = *this;
+    if (window == window_ || !shared_().changing) return next;
+    const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
+    Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
+    const Generation& to = free_generation();
+    next.window_ = window;
+    next.rates_on_host_ = to.on_host;
+    next.rates_on_device_ = to.on_device;
+    double largest = 0;
+    if (to.on_host.data() != nullptr) largest = fill<Kokkos::DefaultHostExecutionSpace>(means, to.on_host, on_host_);
+    if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
+      if (to.on_device.data() != nullptr)
+        largest = fill<Kokkos::DefaultExecutionSpace>(means, to.on_device, on_device_);
+    if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
+    next.smallest_mean_ = 1.0 / largest;
+    return next;
+  }
 
   /// The outcome with the smallest threshold that is not less than a random number; of the group that another one
   /// chooses, if there are several.
@@ -235,17 +252,24 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     return state;
   }
 
-  /// Names of the observables: coverages and numbers of configurations.
-  std::vector<std::string> observables() const { return texts(names); }
-  /// Number of orientations of configuration `which` that hold about the cell; 0 beyond the last observable.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const kmc::Neighbourhood<State, 8>& n) const {
+  /// The observables: coverages, numbers of configurations, and the energy if there are clusters.
+  std::vector<kmc::NamedObservable> observables() const {
+    std::vector<kmc::NamedObservable> all;
+    for (const std::string& name : texts(names)) all.push_back({name, ""});
+    if (shared_().energy_unit > 0) all.back() = {all.back().name, "eV", shared_().energy_unit};
+    return all;
+  }
+  /// Number of orientations of configuration `which` that hold about the cell, or the sum of their weights; 0 beyond
+  /// the last observable.
+  template <class At>
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const At& n) const {
     if (which >= observables_) return 0;
     const ObservedCell* one = table<ObservedCell>(observed) + table<std::uint32_t>(first_observed)[which];
     std::int64_t count = 0;
     for (bool holds = true;; ++one) {
-      holds = holds && one->allows(one->cell == 0 ? n.centre : n.around[one->cell - 1]);
+      holds = holds && one->allows(n(one->dx, one->dy));
       if (one->ends == 0) continue;
-      count += holds ? 1 : 0;
+      count += holds ? one->weight : 0;
       if (one->ends == 2) return count;
       holds = true;
     }
@@ -304,6 +328,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     UsedOn used_on = UsedOn::both;
     std::vector<TableGroup> groups;
     std::size_t outcomes = 0;
+    double energy_unit = 0;
     std::vector<Generation> generations;
   };
   template <class Work>
@@ -314,9 +339,40 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
       throw RunError(error.what());
     }
   }
-  const Generation& free_generation() const;
+  /// Memory for the tables of a window: that of a window that no model has any more, or new.
+  const Generation& free_generation() const {
+    auto& all = shared_().generations;
+    for (const Generation& one : all)
+      if (one.present_uses() == one.uses) return one;
+    Generation& made = all.emplace_back();
+    if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+      made.on_host = HostBytes("tessera::processes::tables of rates", rates_on_host_.size());
+      Kokkos::deep_copy(made.on_host, rates_on_host_);
+    }
+    if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+      made.on_device = made.on_host;
+    } else if (shared_().used_on != UsedOn::host) {
+      made.on_device = DeviceBytes("tessera::processes::tables of rates", rates_on_device_.size());
+      Kokkos::deep_copy(made.on_device, rates_on_device_);
+    }
+    made.uses = made.present_uses();
+    return made;
+  }
   template <class Space, class Bytes>
-  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const;
+  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
+    const Space space;
+    const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
+    const auto values_on_device = reinterpret_cast<double*>(at(to, values));
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    Kokkos::deep_copy(space,
+                      Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
+                      Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
+    return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
+                      shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
+                      reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
+                      reinterpret_cast<double*>(at(to, rates)),
+                      has_groups ? nullptr : reinterpret_cast<double*>(at(to, mean)));
+  }
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
@@ -342,13 +398,21 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     const TableSum its = table<TableSum>(sums)[which];
     const TableEntry* const all = table<TableEntry>(entries);
     const std::uint64_t* const its_weights = table<std::uint64_t>(weights);
-    std::uint64_t sum = 0;
+    std::uint64_t sum = 0, product = 1;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
     for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i)
       sum += its_weights[all[i].weights +
                          (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
+    for (std::uint32_t i = its.end_entry; i < its.end_factor; ++i) {
+      if (product != 0)
+        product *= its_weights[(all[i].weights & ~last_factor) +
+                               (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
+      if ((all[i].weights & last_factor) == 0) continue;
+      sum += product;
+      product = 1;
+    }
     return sum;
   }
   /// Calls use(number) for each group. `first_sum`: sum 0 of n.
@@ -404,8 +468,8 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
       smallest_side_(tables_.smallest_side),
       reach_(tables_.reach),
       shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
-  shared_() = {
-      tables_.clusters, tables_.counted, tables_.changing, used_on, tables_.groups, tables_.outcomes.size(), {}};
+  shared_() = {tables_.clusters, tables_.counted,         tables_.changing,    used_on,
+               tables_.groups,   tables_.outcomes.size(), tables_.energy_unit, {}};
   std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
   smallest_mean_ = 1.0 / tables_.largest_rate();
   std::vector<double> means;
@@ -457,64 +521,6 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
   each(put);
   on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
   rates_on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), rates_on_host_);
-}
-
-/// Memory for the tables of a window: that of a window that no model has any more, or new.
-template <class StateType, int Neighbours, int Reads, int Writes>
-auto TableModelOf<StateType, Neighbours, Reads, Writes>::free_generation() const -> const Generation& {
-  auto& all = shared_().generations;
-  for (const Generation& one : all)
-    if (one.present_uses() == one.uses) return one;
-  Generation& made = all.emplace_back();
-  if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-    made.on_host = HostBytes("tessera::processes::tables of rates", rates_on_host_.size());
-    Kokkos::deep_copy(made.on_host, rates_on_host_);
-  }
-  if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-    made.on_device = made.on_host;
-  } else if (shared_().used_on != UsedOn::host) {
-    made.on_device = DeviceBytes("tessera::processes::tables of rates", rates_on_device_.size());
-    Kokkos::deep_copy(made.on_device, rates_on_device_);
-  }
-  made.uses = made.present_uses();
-  return made;
-}
-
-template <class StateType, int Neighbours, int Reads, int Writes>
-template <class Space, class Bytes>
-double TableModelOf<StateType, Neighbours, Reads, Writes>::fill(const std::vector<double>& means, const Bytes& to,
-                                                                const Bytes& fixed) const {
-  const Space space;
-  const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
-  const auto values_on_device = reinterpret_cast<double*>(at(to, values));
-  using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-  Kokkos::deep_copy(space,
-                    Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
-                    Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
-  return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
-                    shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
-                    reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
-                    reinterpret_cast<double*>(at(to, rates)),
-                    has_groups ? nullptr : reinterpret_cast<double*>(at(to, mean)));
-}
-
-template <class StateType, int Neighbours, int Reads, int Writes>
-auto TableModelOf<StateType, Neighbours, Reads, Writes>::at_window(std::int64_t window) const -> TableModelOf {
-  TableModelOf next = *this;
-  if (window == window_ || !shared_().changing) return next;
-  const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
-  Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
-  const Generation& to = free_generation();
-  next.window_ = window;
-  next.rates_on_host_ = to.on_host;
-  next.rates_on_device_ = to.on_device;
-  double largest = 0;
-  if (to.on_host.data() != nullptr) largest = fill<Kokkos::DefaultHostExecutionSpace>(means, to.on_host, on_host_);
-  if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
-    if (to.on_device.data() != nullptr) largest = fill<Kokkos::DefaultExecutionSpace>(means, to.on_device, on_device_);
-  if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
-  next.smallest_mean_ = 1.0 / largest;
-  return next;
 }
 
 using TableModel = TableModelOf<std::int8_t, 4>;

@@ -40,17 +40,20 @@ struct TableGroup {
     return begin + (static_cast<std::uint32_t>(sum >> shift) & mask);
   }
 };
-/// A sum over entries, with the numbers of several groups.
+/// A sum over entries, and over products of others, its factors, with the numbers of several groups.
 struct TableSum {
-  std::uint32_t first_entry = 0, end_entry = 0;
+  std::uint32_t first_entry = 0, end_entry = 0, end_factor = 0;  ///< the factors follow the entries
   std::uint32_t first_group = 0, end_group = 0;
 };
 /// Part of the state of the cell at an offset, and what its values add to a sum.
 struct TableEntry {
   std::int8_t dx, dy;
   std::uint8_t shift, mask;
-  std::uint32_t weights;  ///< index of the first one in Tables::weights
+  std::uint32_t weights;  ///< index of the first one in Tables::weights, with last_factor
 };
+/// Bit that marks the last factor of a product.
+constexpr std::uint32_t last_factor = 1u << 31;
+
 /// What an outcome changes, and the cells that it concerns.
 struct OutcomeList {
   std::uint32_t changes = 0, concerned = 0;  ///< indices of the first ones
@@ -132,7 +135,8 @@ struct Start {
 /// Part of a configuration that is counted: a cell has one of some states, or states with one of some values of a site.
 struct alignas(16) ObservedCell {
   std::uint64_t states[2] = {0, 0};     ///< bit i % 64 of word i / 64: the cell may have value i
-  std::int32_t cell = 0;                ///< 0: the cell itself; k + 1: neighbour k of eight
+  std::int64_t weight = 1;              ///< with `ends`: what the orientation adds
+  std::int8_t dx = 0, dy = 0;           ///< offset of the cell
   std::int16_t ends = 0;                ///< 1: last cell of an orientation; 2: and last one of the configuration
   std::uint8_t shift = 0, mask = 0x7f;  ///< of the value in a state
 
@@ -169,7 +173,8 @@ struct Tables {
   std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
   std::int64_t start_state = 0;          ///< of a cell whose sites have the species of the file
   std::vector<Start> start;              ///< what [Initial] changes
-  std::vector<std::string> observables;  ///< names of the coverages and of the numbers of configurations
+  std::vector<std::string> observables;  ///< names of the coverages, of the numbers of configurations, and `energy`
+  double energy_unit = 0;                ///< of the latter, in eV; 0: there is none
   std::vector<ObservedCell> observed;    ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<kmc::ClusterKind> clusters;
@@ -191,8 +196,8 @@ struct Tables {
   }
   std::size_t bytes() const {
     return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
-           weights.size() * sizeof(std::uint64_t) +
-           (lists.size() + changes.size() + concerned.size() + groups.size() + sums.size() + entries.size()) * 16 +
+           weights.size() * sizeof(std::uint64_t) + sums.size() * sizeof(TableSum) +
+           (lists.size() + changes.size() + concerned.size() + groups.size() + entries.size()) * 16 +
            start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };

@@ -7,6 +7,7 @@
 #include <tessera/core/error.hpp>
 
 #include "options/text.hpp"
+#include "processes/energies.hpp"
 
 namespace tessera::processes {
 
@@ -73,12 +74,15 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   };
   for (const Process& one : model.processes) {
     std::set<std::string> own{"base_rate"};
+    for (const std::string& name : names_of_energy(model, one)) own.insert(name);
     for (const Bystander& bystander : one.bystanders)
       for (std::size_t i = 0; i < model.species.size(); ++i)
         if ((bystander.species >> i & 1u) != 0) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
     read(one.rate_constant.text, one.rate_constant.line, {});
     if (!one.otf_rate.text.empty()) read(one.otf_rate.text, one.otf_rate.line, own);
+    if (!one.energy.text.empty()) read(one.energy.text, one.energy.line, own);
   }
+  for (const Process& one : model.energies) read(one.energy.text, one.energy.line, {});
   for (const InitialSection& section : model.initial) {
     for (const Initial& one : section.entries) read(one.part.text, one.part.line, {});
     std::string words = section.where.text;

@@ -231,6 +231,39 @@ inline std::string many_sites(int species) {
   return text;
 }
 
+inline std::string cluster(const std::string& name, const std::string& sites, const std::string& energy,
+                           int orientations = 1) {
+  return "[Cluster " + name + "]\nsites = " + sites + "\nenergy = " + energy +
+         "\norientations = " + std::to_string(orientations) + "\n\n";
+}
+
+/// Clusters of up to four sites on the square lattice, and processes whose barriers depend on their energies.
+inline std::string square_clusters() {
+  const std::string four = "orientations = 4\n";
+  return square_lattice() + "[Parameter T]\nvalue = 500\n" + cluster("site", "O@a", "-0.05") +
+         cluster("pair", "CO@a + CO@a.(1, 0, 0)", "0.03", 4) + cluster("mixed", "CO@a + O@a.(1, 0, 0)", "-0.02", 4) +
+         cluster("second", "O@a + O@a.(1, 1, 0)", "0.011", 4) + cluster("gap", "CO@a + empty@a.(0, 1, 0)", "0.007", 4) +
+         cluster("bent", "CO@a + CO@a.(1, 0, 0) + CO or O@a.(0, 1, 0)", "0.015", 4) +
+         cluster("line", "CO@a + O@a.(1, 0, 0) + CO@a.(2, 0, 0)", "-0.012", 4) +
+         cluster("square", "CO@a + CO@a.(1, 0, 0) + CO@a.(0, 1, 0) + CO@a.(1, 1, 0)", "0.02", 4) +
+         process("on", "0.7", "empty@a", "CO@a", "energy = max(0, dE, 0.02 + 0.3*dE)\n") +
+         process("off", "0.9", "CO@a", "empty@a", "energy = max(0, dE, 0.02 + 0.7*dE)\n") +
+         process("O_on", "0.4", "empty@a + empty@a.(1, 0, 0)", "O@a + O@a.(1, 0, 0)",
+                 four + "energy = max(0, dE, 0.0 + 0.5*dE)\n") +
+         process("leave", "0.3", "CO or O@a", "empty@a", "energy = max(0, dE, 0.01 + 0.5*dE)\n") +
+         process("hop", "1.5", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
+                 four + "energy = max(0, dE, 0.03 + 0.5*dE)\n") +
+         process("react", "1.1", "CO@a + O@a.(0, 1, 0)", "empty@a + empty@a.(0, 1, 0)", four);
+}
+
+/// Pairs, trios and quartets of CO in squares of four sites, in eV, at 600 K.
+inline std::string clusters_in_squares() {
+  return square_lattice() + "[Parameter T]\nvalue = 600\n" + cluster("first", "CO@a + CO@a.(1, 0, 0)", "0.05", 4) +
+         cluster("second", "CO@a + CO@a.(1, 1, 0)", "-0.02", 4) +
+         cluster("trio", "CO@a + CO@a.(1, 0, 0) + CO@a.(0, 1, 0)", "k/100 + 0.005", 4) +
+         cluster("square", "CO@a + CO@a.(1, 0, 0) + CO@a.(0, 1, 0) + CO@a.(1, 1, 0)", "-0.04", 4);
+}
+
 /// Conditions and actions on cells three apart.
 inline std::string far_conditions(bool alone = true) {
   return (alone ? square_lattice() + process("on", "0.6", "empty@a", "CO@a") + process("O_on", "0.3", "empty@a", "O@a")

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "processes/compile.hpp"
@@ -297,6 +299,78 @@ TYPED_TEST(ModelFiles, HopsThatDependOnBothEndsHaveTheCanonicalAverageOfBonds) {
   }
   const Estimate found(mean);
   expect_near("bonds", found.mean, expected / sum, found.error);
+}
+
+/// The energy of clusters_in_squares() on side x side sites, per site.
+double energy_in_squares(std::uint64_t set, unsigned side) {
+  const auto has = [&](unsigned x, unsigned y) { return static_cast<int>(set >> (side * (y % side) + x % side) & 1u); };
+  double energy = 0;
+  for (unsigned y = 0; y < side; ++y)
+    for (unsigned x = 0; x < side; ++x) {
+      const int a = has(x, y), b = has(x + 1, y), c = has(x, y + 1), d = has(x + 1, y + 1), count = a + b + c + d;
+      energy +=
+          0.05 * a * (b + c) - 0.02 * (a * d + b * c) + 0.03 * (count == 4 ? 4 : count == 3) - 0.04 * (count == 4);
+    }
+  return energy / (side * side);
+}
+
+/// Means of observables over 256 replicas and 30 times.
+template <class Method>
+std::map<std::string, Estimate> means_of(const std::string& text, int side, double relax, double apart) {
+  auto simulation =
+      Method::make(lattice(side, 256, 1),
+                   processes::GroupModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables));
+  std::map<std::string, std::vector<double>> means;
+  constexpr int samples = 30;
+  for (int i = 0; i < samples; ++i) {
+    simulation->advance(relax + apart * i);
+    for (const Observable& one : simulation->measure()) {
+      means[one.name].resize(one.values.size());
+      for (std::size_t r = 0; r < one.values.size(); ++r) means[one.name][r] += one.values[r] / samples;
+    }
+  }
+  std::map<std::string, Estimate> all;
+  for (const auto& [name, mean] : means) all.emplace(name, mean);
+  return all;
+}
+
+// Barriers max(0, dE, E + A dE) keep detailed balance. Grand canonical averages over all configurations of 4 x 4 sites.
+TYPED_TEST(ModelFiles, EnergiesOfClustersHaveTheirGrandCanonicalAverages) {
+  constexpr double beta = 1 / (8.6173324e-5 * 600);
+  double sum = 0, coverage = 0, energy = 0;
+  for (unsigned set = 0; set < 1u << 16; ++set) {
+    const double its = energy_in_squares(set, 4), weight = std::exp(-beta * 16 * its) * std::pow(2, std::popcount(set));
+    sum += weight;
+    coverage += weight * std::popcount(set) / 16;
+    energy += weight * its;
+  }
+  const auto found = means_of<TypeParam>(
+      clusters_in_squares() + process("on", "2", "empty@a", "CO@a", "energy = max(0, dE, 0.02 + 0.3*dE)\n") +
+          process("off", "1", "CO@a", "empty@a", "energy = max(0, dE, 0.02 + 0.7*dE)\n"),
+      4, 5, 1);
+  for (const auto& [name, expected] : {std::pair("coverage_CO", coverage / sum), std::pair("energy", energy / sum)})
+    expect_near(name, found.at(name).mean, expected, found.at(name).error);
+}
+
+// Canonical averages over all configurations of seven molecules on 5 x 5 sites, by two kinds of rates.
+TYPED_TEST(ModelFiles, HopsWithEnergiesOfClustersHaveTheCanonicalAverage) {
+  constexpr double beta = 1 / (8.6173324e-5 * 600);
+  double sum = 0, expected = 0;
+  for (std::uint64_t set = (1u << 7) - 1; set < 1u << 25;) {
+    const double its = energy_in_squares(set, 5), weight = std::exp(-beta * 25 * its);
+    sum += weight;
+    expected += weight * its;
+    const std::uint64_t lowest = set & -set, next = set + lowest;  // the next one with as many bits
+    set = next | ((set ^ next) >> 2) / lowest;
+  }
+  for (const std::string rate :
+       {"energy = max(0, dE, 0.03 + dE/2)\n", "otf_rate = base_rate/(1 + exp(dE*eV*beta))\n"}) {
+    const auto found = means_of<TypeParam>(
+        clusters_in_squares() + "[Initial]\nCO@a = number 7\n" +
+            process("hop", "3", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)", "orientations = 4\n" + rate),
+        5, 8, 1.5);
+    expect_near("energy", found.at("energy").mean, expected / sum, found.at("energy").error);
+  }
 }
 
 // Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,

@@ -186,6 +186,7 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfGroupsOfProcesses) {
   expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_hops("1 + 0.5*sin(9*time)"), 20'000);
   expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_desorption(), 20'000);
   expect_sequential_trajectory<TypeParam, GroupModel>(many_sites(3), 20'000);
+  expect_sequential_trajectory<TypeParam, GroupModel>(square_clusters(), 10'000);
   expect_sequential_trajectory<TypeParam, FarGroupModel>(zgb("1e6") + far_conditions(false), 20'000);
 }
 

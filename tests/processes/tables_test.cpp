@@ -85,6 +85,15 @@ class Cells {
         const auto value = static_cast<std::uint64_t>(states[cell(x + entry.dx, y + entry.dy)] >> entry.shift);
         sum += tables.weights[entry.weights + (value & entry.mask)];
       }
+      std::uint64_t product = 1;
+      for (std::size_t i = its.end_entry; i < its.end_factor; ++i) {
+        const TableEntry& entry = tables.entries[i];
+        const auto value = static_cast<std::uint64_t>(states[cell(x + entry.dx, y + entry.dy)] >> entry.shift);
+        product *= tables.weights[(entry.weights & ~last_factor) + (value & entry.mask)];
+        if ((entry.weights & last_factor) == 0) continue;
+        sum += product;
+        product = 1;
+      }
       for (std::size_t i = its.first_group; i < its.end_group; ++i) all.push_back(tables.groups[i].number(sum));
     }
     return all;
@@ -151,8 +160,9 @@ TEST(Tables, HaveTheRatesOfADirectInterpreter) {
 
 // Of processes that reach further, and of cells with many states, there are several groups.
 TEST(Tables, OfGroupsHaveTheRatesOfADirectInterpreter) {
-  for (const std::string& text : {hexagonal_hops(), hexagonal_desorption(), fourth_neighbours(), far_hops(),
-                                  many_sites(2), many_sites(3), far_conditions(), zgb() + far_conditions(false)}) {
+  for (const std::string& text :
+       {hexagonal_hops(), hexagonal_desorption(), fourth_neighbours(), far_hops(), many_sites(2), many_sites(3),
+        far_conditions(), zgb() + far_conditions(false), square_clusters()}) {
     const CompiledModel compiled = compile(read_model(text, "m.ini"), {});
     EXPECT_GT(compiled.tables.reads, 0);
     EXPECT_LT(compiled.tables.rate.size(), 500'000u);
@@ -334,6 +344,20 @@ TEST(Tables, AreRefusedIfImpossible) {
                   process("p", "1", "CO@a", "empty@a",
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
             "m.ini line 36: otf_rate of p: is -1, nr_CO_nn = 1; it must be finite and not negative");
+  const std::string up = process("p", "1", "empty@a", "CO@a", "energy = max(0, dE)\n");
+  EXPECT_EQ(about(square_lattice() + up),
+            "m.ini line 31: energy of p: 'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
+  const std::string at_500 = square_lattice() + "[Parameter T]\nvalue = 500\n";
+  EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "1/0") + up),
+            "m.ini line 31: energy of c: is inf eV; use less than 1e6");
+  EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "0.1*time") + up),
+            "m.ini line 31: energy of c: changes with time; only rates, and parameters for them, may depend on time");
+  EXPECT_EQ(about(at_500 + "[Parameter dE]\nvalue = 1\n" + up),
+            "m.ini line 35: energy of p: dE is also the name of a parameter in line 30; rename the parameter");
+  EXPECT_EQ(about(at_500 + cluster("c", "CO@a + CO@a.(1,0,0)", "0.12345677", 4) +
+                  cluster("d", "CO@a + CO@a.(1,1,0)", "0.1", 4) + up),
+            "m.ini line 39: [Process p]: the tables would have 1.788e+08 entries, more than 1e+08; use fewer "
+            "conditions, or fewer flags of bystanders, or energies with fewer digits");
   EXPECT_EQ(
       about(zgb() + process("p", "1", "CO@a + O@a.(2,0,0) + O@a.(0,9,0)", "empty@a")),
       "m.ini line 50: [Process p]: depends on the unit cells (0,0), (2,0), (0,9); use only cells within a square of "

@@ -165,6 +165,25 @@ end_step
             coverage = run.observables["coverage_A"]
             self.assertAlmostEqual(coverage.mean[-1], exact, delta=6 * coverage.error[-1])
 
+    def test_trios_have_the_grand_canonical_average(self):
+        """Coverage and energy of trios in corners, of 0.06 eV, by enumeration of 4 x 4 sites."""
+        energy, pair, trio = -0.02, 0.05, 0.06
+        bonds, total = near(range(16)), {}
+        beside = {site: ([site - site % 4 + (site + step) % 4 for step in (1, 3)], [(site + step) % 16 for step in (4, 12)]) for site in range(16)}
+        for state in itertools.product((0, 1), repeat=16):
+            count, pairs = sum(state), sum(state[a] * state[b] for a, b in bonds)
+            trios = sum(held * sum(state[i] for i in beside[site][0]) * sum(state[i] for i in beside[site][1]) for site, held in enumerate(state))
+            key = count, round(count * energy + pairs * pair + trios * trio, 9)
+            total[key] = total.get(key, 0) + 1
+        weights = {key: number * math.exp(-key[1] / KT) * (2.0 * 0.5) ** key[0] for key, number in total.items()}
+        exact = [sum(key[i] * weight for key, weight in weights.items()) / sum(weights.values()) / 16 for i in (0, 1)]
+        corner = PAIR.format(trio).replace("A_pair", "trio").replace("sites 2", "sites 3").replace("1-2", "1-2 2-3").replace("2 A* 1", "2 A* 1\n 3 A* 1").replace("types 1 1", "types 1 1 1")
+        files = {"energetics": POINT.format(energy) + PAIR.format(pair) + corner.replace("cluster_eng", "angles 1-2-3:90.0\n  cluster_eng")}
+        with self.run_model("--size 4 --replicas 2000 --until-time 20 --measure-every 20", **files) as run:
+            for name, value in zip(("coverage_A", "energy"), exact):
+                found = run.observables[name]
+                self.assertAlmostEqual(found.mean[-1], value, delta=6 * found.error[-1], msg=name)
+
     def test_barriers_are_those_of_the_proximity_factor(self):
         sections = self.sections(energetics=POINT.format(-0.02) + PAIR.format(0.05))
         there, back = (sections[f"Process A_adsorption{name}"] for name in ("", "_reverse"))

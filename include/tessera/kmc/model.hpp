@@ -143,6 +143,12 @@ struct SiteObservable {
   const char* unit;
 };
 
+/// An observable whose name is known only at run time. Its value is the mean over the cells times a factor.
+struct NamedObservable {
+  std::string name, unit;
+  double factor = 1;
+};
+
 /// Whether a model has an order parameter.
 template <class M>
 inline constexpr bool has_order = requires {
@@ -260,8 +266,9 @@ struct ModelParameter {
 ///     bool in_cluster(int kind, int site, x) const;
 ///                                              measure density and sizes of clusters of cells, or sites of cells, for
 ///                                              which in_cluster() is true
-///     std::vector<std::string> observables() const;
-///                                              names instead of site_observables if known only at run time; no units
+///     std::vector<NamedObservable> observables() const;
+///                                              instead of site_observables if known only at run time; n may then be
+///                                              a function, n(dx, dy), for the state of the cell at an offset
 template <class M>
 concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;

@@ -97,6 +97,12 @@ template <class M>
 requires requires(const M model, const Neighbourhood<typename M::State, 8> n) { model.observe(0, n); }
 inline constexpr int observed_neighbours<M> = 8;
 
+/// Whether M::observe() takes a function of offsets.
+template <class M>
+concept ObservesOffsets = requires(const M model, const Surroundings<typename M::State> n) {
+  model.observe(0, n);
+};
+
 /// Values of the model's observables `first` to `first` + `Count` - 1 in one cell.
 template <Model M, class Lattice, int Count>
 struct ObserveSite {
@@ -107,14 +113,22 @@ struct ObserveSite {
   int first = 0;
 
   KOKKOS_FUNCTION analysis::ExactSums<Count> operator()(int replica, int x, int y) const {
-    constexpr int neighbours = observed_neighbours<M>;
-    const auto n = neighbourhood_of<neighbours>(lattice(replica, x, y), [&](int dx, int dy) {
+    const auto at = [&](int dx, int dy) {
       return lattice(replica, cut_x ? x + dx : wrapped(x + dx, nx), cut_y ? y + dy : wrapped(y + dy, ny));
-    });
-    analysis::ExactSums<Count> values;
+    };
+    if constexpr (ObservesOffsets<M>)
+      return values(at);
+    else
+      return values(neighbourhood_of<observed_neighbours<M>>(at(0, 0), at));
+  }
+
+ private:
+  template <class Around>
+  KOKKOS_FUNCTION analysis::ExactSums<Count> values(const Around& n) const {
+    analysis::ExactSums<Count> all;
     for (int i = 0; i < Count; ++i)
-      values.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(first + i, n)));
-    return values;
+      all.value[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(model.observe(first + i, n)));
+    return all;
   }
 };
 
@@ -226,10 +240,13 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
   };
   if constexpr (requires { model.observables(); }) {
     constexpr int at_once = 4;
-    const std::vector<std::string> names = model.observables();
+    const std::vector<NamedObservable> names = model.observables();
     for (int first = 0; first < static_cast<int>(names.size()); first += at_once)
       observe(std::integral_constant<int, at_once>(), first, [&](int i, const std::vector<double>& values) {
-        if (i < static_cast<int>(names.size())) observables.push_back({names[static_cast<std::size_t>(i)], "", values});
+        if (i >= static_cast<int>(names.size())) return;
+        const auto& [name, unit, factor] = names[static_cast<std::size_t>(i)];
+        observables.push_back({name, unit, values});
+        for (double& value : observables.back().values) value *= factor;
       });
   } else if constexpr (requires { M::site_observables; }) {
     constexpr int own = static_cast<int>(std::size(M::site_observables));

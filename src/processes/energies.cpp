@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include "processes/energies.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "options/text.hpp"
+#include "processes/belongs.hpp"
+
+namespace tessera::processes {
+namespace {
+
+/// Energies as whole numbers of a unit, in eV, the largest one that is a decimal fraction or a third of one. Throws
+/// InputError if there is none.
+std::pair<std::vector<std::int64_t>, double> in_units(const ModelFile& model, const std::vector<double>& energies) {
+  constexpr double rounding = 2e-12, most = 1e9;
+  for (double power = 1; power <= most; power *= 10)
+    for (const double parts : {power, 3 * power}) {
+      std::vector<std::int64_t> numbers;
+      for (const double energy : energies) numbers.push_back(std::llround(energy * parts));
+      const auto is_its = [&](double energy, std::int64_t number) {
+        return std::abs(energy - static_cast<double>(number) / parts) < rounding;
+      };
+      if (!std::ranges::equal(energies, numbers, is_its)) continue;
+      std::int64_t divisor = 0;
+      for (const std::int64_t one : numbers) divisor = std::gcd(divisor, one);
+      if (divisor == 0) return {numbers, 1};
+      for (std::int64_t& one : numbers) one /= divisor;
+      return {numbers, static_cast<double>(divisor) / parts};
+    }
+  model.source.refuse(model.energies.front().energy.line,
+                      "energies of clusters must be multiples of a common decimal fraction of 1 eV, at least 1e-9; use "
+                      "fewer digits");
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_energy(const ModelFile& model, const Process& process) {
+  if (!process.energy.text.empty()) return {"dE", "energy"};
+  return {model.energies.empty() ? "" : "dE"};
+}
+
+bool depends_on_change(const Process& process) {
+  return std::ranges::any_of(std::array{process.otf_rate.text, process.energy.text}, [](const std::string& text) {
+    return !text.empty() && std::ranges::count(Expression(text).names(), "dE") > 0;
+  });
+}
+
+ClusterEnergies cluster_energies(const ModelFile& model, Values& values) {
+  std::vector<double> energies;
+  for (const Process& cluster : model.energies) {
+    const double energy = energies.emplace_back(values.of(cluster.energy, "energy of " + cluster.name));
+    if (!(std::abs(energy) < 1e6))
+      model.source.refuse(cluster.energy.line, "energy of " + cluster.name + ": is " + program::write_value(energy) +
+                                                   " eV; use less than 1e6");
+  }
+  const auto [numbers, unit] = in_units(model, energies);
+  ClusterEnergies all{unit, {}};
+  for (std::size_t i = 0; i < energies.size(); ++i)
+    for (Process& copy : oriented(model, model.energies[i])) {
+      copy.change = {{copy.conditions, numbers[i]}};
+      all.clusters.push_back(std::move(copy));
+    }
+  return all;
+}
+
+std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found,
+                               const Process& copy) {
+  const auto species_at = [&](const LatticeSite& at, bool is_after) {
+    const auto action = std::ranges::find(copy.actions, at, &Action::at);
+    if (is_after && action != copy.actions.end()) return SpeciesSet{1} << action->species;
+    const auto condition = std::ranges::find(copy.conditions, at, &Condition::at);
+    return found[at.site] & (condition == copy.conditions.end() ? ~SpeciesSet{0} : condition->species);
+  };
+  std::map<std::vector<Condition>, std::int64_t> sum;
+  const auto add = [&](const Pattern& cluster, int dx, int dy, bool is_after) {
+    std::vector<Condition> open;
+    for (auto [at, species] : cluster.conditions) {
+      at.dx += dx;
+      at.dy += dy;
+      const SpeciesSet its = species_at(at, is_after);
+      if ((its & species) == 0) return;
+      if ((its & ~species) != 0) open.push_back({at, its & species});
+    }
+    std::ranges::sort(open);
+    sum[open] += is_after ? cluster.weight : -cluster.weight;
+  };
+  for (const Process& one : clusters) {
+    const Pattern& cluster = one.change.front();
+    std::set<std::pair<int, int>> offsets;  // at which it has a site that changes
+    for (const Action& action : copy.actions)
+      for (const auto& [at, species] : cluster.conditions)
+        if (at.site == action.at.site) offsets.emplace(action.at.dx - at.dx, action.at.dy - at.dy);
+    for (const auto& [dx, dy] : offsets)
+      for (const bool is_after : {false, true}) add(cluster, dx, dy, is_after);
+  }
+  std::vector<Pattern> change;
+  for (const auto& [conditions, weight] : sum)
+    if (weight != 0) change.push_back({conditions, weight});
+  return change;
+}
+
+Change in_steps(const Process& copy) {
+  Change change{copy.change};
+  std::vector<Pattern>& patterns = change.patterns;
+  if (!patterns.empty() && patterns.front().conditions.empty()) {
+    change.constant = patterns.front().weight;
+    patterns.erase(patterns.begin());
+  }
+  if (patterns.empty()) return change;
+  std::int64_t divisor = 0;
+  for (const Pattern& one : patterns) divisor = std::gcd(divisor, one.weight);
+  change.step = patterns.front().weight < 0 ? -divisor : divisor;
+  for (Pattern& one : patterns) one.weight /= change.step;
+  return change;
+}
+
+}  // namespace tessera::processes

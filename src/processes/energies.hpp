@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "processes/model_file.hpp"
+#include "processes/values.hpp"
+
+namespace tessera::processes {
+
+/// Names that the expressions of a process have besides parameters: dE, or an empty name without energies, then
+/// `energy` if the process has one.
+std::vector<std::string> names_of_energy(const ModelFile& model, const Process& process);
+/// Whether its rate depends on dE.
+bool depends_on_change(const Process& process);
+
+/// Energies of the clusters of a file, in all orientations, as whole numbers of a unit.
+struct ClusterEnergies {
+  double unit = 1;                ///< in eV
+  std::vector<Process> clusters;  ///< each with its conditions and energy as its only `change`
+};
+/// Throws InputError if an energy changes with time, is not finite, or has too many digits.
+ClusterEnergies cluster_energies(const ModelFile& model, Values& values);
+
+/// dE, what a copy of a process adds to the energy, as a sum over patterns of the sites whose species it leaves open.
+/// `found`: species that can occur on each site.
+std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found,
+                               const Process& copy);
+
+/// dE as constant + step * sum over patterns, the same patterns for a process and its reverse.
+struct Change {
+  std::vector<Pattern> patterns;
+  std::int64_t constant = 0, step = 1;
+};
+Change in_steps(const Process& copy);
+
+}  // namespace tessera::processes
