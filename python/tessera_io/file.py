@@ -18,7 +18,7 @@ from .functions import AveragedFunction
 from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
-from .verdict import Stationarity
+from .window import Stationarity
 
 FORMAT = 3
 CHANGE = re.compile("^(.*?) = (.*) # (.*)$", re.MULTILINE)  # an option, its value, and the one before

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .observables import standard_error
-from .verdict import ENOUGH_REPLICAS, FEWEST, FEWEST_TIMES, FEWEST_TIMES_OF_ERROR, LEAST_Q, Stationarity
+from .window import ENOUGH_REPLICAS, FEWEST, FEWEST_TIMES, FEWEST_TIMES_OF_ERROR, LEAST_Q, Stationarity
 
 SLOWER, LEAST = 2.0, 0.05  # of the Gamma method, see docs/output.md
 MARGIN = 1.5  # of a ratio, for errors from short windows
@@ -21,7 +21,7 @@ class SeriesAverage:
 
     mean, error  mean and standard error; the error is NaN for fewer than five autocorrelation times
     autocorrelation_time, autocorrelation_time_error  integrated autocorrelation time, in the unit of `time`, else in rows
-    stationarity  result of the stationarity test: the error is reliable if .verdict is "stationary"
+    stationarity  result of the stationarity test: the error is reliable if .result is "stationary"
     rows, start   number of rows that are averaged, and the time after which, or the number of rows after which, they begin
     """
 
@@ -31,12 +31,11 @@ class SeriesAverage:
 
     rows = property(lambda self: self.stationarity.rows)
     start = property(lambda self: self.stationarity.start)
-    verdict = property(lambda self: self.stationarity.verdict)
     autocorrelation_time = property(lambda self: self.stationarity.autocorrelation_time)
     autocorrelation_time_error = property(lambda self: self.stationarity.autocorrelation_time_error)
 
     def __str__(self):
-        return f"{self.mean:.6g} +- {self.error:.2g}, tau {self.autocorrelation_time:.3g} +- {self.autocorrelation_time_error:.2g}, {self.verdict}"
+        return f"{self.mean:.6g} +- {self.error:.2g}, tau {self.autocorrelation_time:.3g} +- {self.autocorrelation_time_error:.2g}, {self.stationarity.result}"
 
 
 def average(values, start=None, replicas=None, time=None, function=None):
@@ -143,7 +142,7 @@ def error_of(judged, arrays, function, values):
     """The standard error, depending on the result of the stationarity test."""
     rows, replicas = values.shape
     times = rows / judged.autocorrelation_rows
-    scatter = judged.verdict == "replicas differ" or rows < FEWEST or (replicas >= ENOUGH_REPLICAS and times < FEWEST_TIMES)
+    scatter = judged.result == "replicas differ" or rows < FEWEST or (replicas >= ENOUGH_REPLICAS and times < FEWEST_TIMES)
     if replicas > 1 and scatter:
         of_replicas = [one.mean(axis=0) for one in arrays]
         return jackknife(function, *of_replicas)[1] if function else float(standard_error(of_replicas[0]))

@@ -8,7 +8,7 @@ import numpy as np
 
 from .file import open_file
 from .series import judge
-from .verdict import FEWEST_TIMES, ORDER
+from .window import FEWEST_TIMES, ORDER
 
 
 def stationarity(run, name, start=None):
@@ -48,7 +48,7 @@ def stationarity(run, name, start=None):
     elif function:
         bases = [one for one in window if any(_is_power(other, one) for other in window)]
         short = any(judged.is_short() for one, (_, judged) in window.items() if one not in bases)
-        found.least = max([*(window[one][1].verdict for one in of if one in window), *["too short"] * short], key=ORDER.index, default=ORDER[0])
+        found.least = max([*(window[one][1].result for one in of if one in window), *["too short"] * short], key=ORDER.index, default=ORDER[0])
     return found
 
 
@@ -56,11 +56,11 @@ def _depend(window):
     """Sets `least` of averages {name: (rows, Stationarity)} that depend on others: rates depend on all averages, powers on their
     base, and quantities with the slow fluctuations of another one on that one."""
     rates = {name for name in window if name.endswith("_rate")}
-    worst = max((one.verdict for name, (_, one) in window.items() if name not in rates), key=ORDER.index, default=ORDER[0])
+    worst = max((one.result for name, (_, one) in window.items() if name not in rates), key=ORDER.index, default=ORDER[0])
     for name, (_, one) in window.items():
         short = ["too short"] * any(of.is_short(FEWEST_TIMES / 2) for other, (_, of) in window.items() if _is_power(name, other))
         one.least = max([one.least, *short, *([worst] if name in rates else [])], key=ORDER.index)
-    slow = [(other, rows, of) for other, (rows, of) in window.items() if of.verdict == "too short"]
+    slow = [(other, rows, of) for other, (rows, of) in window.items() if of.result == "too short"]
     for name, (rows, one) in window.items():
         for other, its, of in slow:
             square = _correlation(rows, its) ** 2 if other != name and rows.shape == its.shape else 0.0

@@ -123,7 +123,7 @@ class EquationOfState:
         s = self.scales[scale]
         runs = program.of_each(s.systems, lambda system: program.run(system.name(), "disks", s.options(system)))
         found = [(system, *pressure(run)) for system, run in runs.items()]
-        verdicts, of_order = ([run.summary["stationarity"][name]["verdict"] for run in runs.values()] for name in ("pressure", "psi6_re"))
+        results, of_order = ([run.summary["stationarity"][name]["result"] for run in runs.values()] for name in ("pressure", "psi6_re"))
         rows = []
         for system, value, error in found:
             for known, known_error, source in system.known:
@@ -131,11 +131,11 @@ class EquationOfState:
                 rows.append(Comparison(quantity, value, error, known, known_error, source))
         columns = np.array([(system.particles, system.eta, value, error) for system, value, error in found]).T
         series = {"pressure": dict(zip(("particles", "packing_fraction", "value", "error"), columns))}
-        series["pressure"]["stationarity"] = verdicts
-        drawn = draw_differences(found) if scale == "quick" else draw_transition(found, verdicts)
-        return Report(drawn, series, rows, self.notes(s, scale, list(runs), verdicts, of_order))
+        series["pressure"]["stationarity"] = results
+        drawn = draw_differences(found) if scale == "quick" else draw_transition(found, results)
+        return Report(drawn, series, rows, self.notes(s, scale, list(runs), results, of_order))
 
-    def notes(self, s, scale, systems, verdicts, of_order):
+    def notes(self, s, scale, systems, results, of_order):
         lengths = {}  # {(N, replicas, sweeps): etas}
         for system in systems:
             lengths.setdefault((system.particles, s.replicas_of(system), *s.sweeps_of(system)), []).append(f"{system.eta:g}")
@@ -149,12 +149,12 @@ class EquationOfState:
             small = "Small systems, whose pressures others have measured in boxes of the same shape."
             return [*common, small, "The transition of the paper takes --scale gpu or paper."]
         boxes = "Boxes are squares" + (", for N < 256^2 those of a perfect triangular lattice." if scale == "gpu" else ".")
-        for verdict, words in (
+        for result, words in (
             ("drifting", "not stationary"),
             ("replicas differ", "different between replicas, by more than their errors permit"),
             ("too short", "too short to test whether they are stationary"),
         ):
-            these = [system for system, one in zip(systems, verdicts) if one == verdict]
+            these = [system for system, one in zip(systems, results) if one == result]
             common += [f"Pressures that are {words} (open symbols): {listing(these)}."] if these else []
         kept = [system for system, one in zip(systems, of_order) if one != "stationary"]
         if kept:

@@ -20,7 +20,7 @@ PRESSURE = r"$P^* = P \sigma^2 / k_\mathrm{B} T$"
 PACKING = r"packing fraction $\eta$"
 
 
-def draw_transition(found, verdicts):
+def draw_transition(found, results):
     """Pressures across the transition, of Tessera (symbols) and printed in table 2 (lines): all of them, and the coexistence."""
     fig, (axes, below) = panels(2, height=2.3)
     sides = list(dict.fromkeys(math.isqrt(system.particles) for system, *_ in found))
@@ -33,7 +33,7 @@ def draw_transition(found, verdicts):
             these = [i for i, (system, *_) in enumerate(found) if system.particles == side**2]
             these.sort(key=lambda i: found[i][0].eta)
             eta, value, error = np.array([(found[i][0].eta, *found[i][1:]) for i in these]).T
-            filled = np.array([verdicts[i] == "stationary" for i in these])
+            filled = np.array([results[i] == "stationary" for i in these])
             colour, marker = COLOURS[number], MARKERS[number]
             if len(these) > 3:
                 panel.plot(eta, value, color=colour, linewidth=0.6)
@@ -41,7 +41,7 @@ def draw_transition(found, verdicts):
                 some = filled == stationary
                 panel.errorbar(eta[some], value[some], yerr=error[some], fmt=marker, color=colour, markerfacecolor=face)
             panel.plot([], [], marker, color=colour, label=f"$N$ = {side}$^2$")
-        if set(verdicts) != {"stationary"}:
+        if set(results) != {"stationary"}:
             panel.plot([], [], "o", color="0.4", markerfacecolor="white", label="not known to be stationary")
         panel.set_xlabel(PACKING)
         panel.set_ylabel(PRESSURE)

@@ -73,7 +73,7 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
   for (const auto& [name, judged] : all) {
     require_name(name, "stationarity");
     const auto of_one = hdf5::require_group(group.get(), name);
-    hdf5::write_attribute(of_one.get(), "verdict", std::string(verdict_text(judged.verdict())));
+    hdf5::write_attribute(of_one.get(), "result", std::string(verdict_text(judged.verdict())));
     hdf5::write_attribute(of_one.get(), "rows", judged.rows);
     for (const auto& [of, number] : judged.numbers()) hdf5::write_attribute(of_one.get(), of, number);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);

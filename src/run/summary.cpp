@@ -55,7 +55,7 @@ JsonObject json_stationarity(const Summary& summary) {
   JsonObject all;
   for (const auto& [name, judged] : summary.averages.stationarity) {
     JsonObject one;
-    one.add("verdict", verdict_text(judged.verdict())).add("rows", judged.rows);
+    one.add("result", verdict_text(judged.verdict())).add("rows", judged.rows);
     for (const auto& [of, number] : judged.numbers()) one.add(of, number);
     all.add(name, one);
   }

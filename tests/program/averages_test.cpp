@@ -177,7 +177,7 @@ TEST_P(AveragesOf, EqualTheMeansOfTheRowsInTheFile) {
   std::map<std::string, std::vector<Numbers>> rows_of;
   const auto differs = [&](const std::string& name) { return std::ranges::count(c.trapped, name) > 0; };
   for (const auto& name : c.averaged)
-    EXPECT_EQ(stationarity.get<std::string>(name + ".verdict") == "replicas differ", differs(name)) << name;
+    EXPECT_EQ(stationarity.get<std::string>(name + ".result") == "replicas differ", differs(name)) << name;
   for (const auto& name : c.averaged) {
     if (!file.has("/observables/" + name) || name == "skewness" || name == "kurtosis") continue;
     const auto& rows = rows_of[name] = rows_after(file, name, 20, c.replicas);
@@ -350,19 +350,19 @@ TEST_F(AveragesOfRuns, ReportWhetherTheyAreStationary) {
   };
   const Words climbing = "--average-from 1 --until-time 20"_words;
   const auto drift = stationarity_of(rising + climbing);
-  EXPECT_EQ(drift.get<std::string>("roughness.verdict"), "drifting");
+  EXPECT_EQ(drift.get<std::string>("roughness.result"), "drifting");
   EXPECT_EQ(drift.get<int>("roughness.rows"), 38);
   const auto rows = rows_after(InputFile(folder / "run.h5"), "roughness", 1, 8);
   EXPECT_NEAR(drift.get<double>("roughness.first"), mean(means_of({rows.begin(), rows.begin() + 19})), 1e-12);
   EXPECT_NEAR(drift.get<double>("roughness.second"), mean(means_of({rows.begin() + 19, rows.end()})), 1e-12);
-  EXPECT_EQ(InputFile(folder / "run.h5").text_attribute("/stationarity/roughness", "verdict"), "drifting");
+  EXPECT_EQ(InputFile(folder / "run.h5").text_attribute("/stationarity/roughness", "result"), "drifting");
   const auto text = run_tessera(folder, rising + climbing + Words{"--overwrite"});
   EXPECT_THAT(text.out,
               ::testing::ContainsRegex("warning: not stationary, [^\n]*: .*roughness \\([0-9.]+ and [0-9.]+\\)"));
   const auto settled = stationarity_of(rising + "--average-from 100 --until-time 1200"_words);
-  EXPECT_EQ(settled.get<std::string>("step_fraction.verdict"), "stationary");
+  EXPECT_EQ(settled.get<std::string>("step_fraction.result"), "stationary");
   const auto few = stationarity_of(rising + "--average-from 100 --until-time 102.5"_words);
-  EXPECT_EQ(few.get<std::string>("roughness.verdict"), "too short");
+  EXPECT_EQ(few.get<std::string>("roughness.result"), "too short");
   // Their number in the window, and the time.
   const auto short_text = run_tessera(folder, rising + "--average-from 100 --until-time 106 --overwrite"_words);
   EXPECT_THAT(
@@ -379,14 +379,14 @@ TEST_F(AveragesOfRuns, ReportWhetherReplicasDiffer) {
   const auto run = complete_run(folder, trapped + Words{"--json"});
   const InputFile file(folder / "run.h5");
   const auto found = summary_of(run.out).get_child("stationarity.magnetisation");
-  EXPECT_EQ(found.get<std::string>("verdict"), "replicas differ");
-  EXPECT_EQ(file.text_attribute("/stationarity/magnetisation", "verdict"), "replicas differ");
+  EXPECT_EQ(found.get<std::string>("result"), "replicas differ");
+  EXPECT_EQ(file.text_attribute("/stationarity/magnetisation", "result"), "replicas differ");
   const auto means = file.read<double>("/averages/observables/magnetisation/value");
   EXPECT_LT(*std::ranges::min_element(means), -0.9);
   EXPECT_GT(*std::ranges::max_element(means), 0.9);
   EXPECT_GT(found.get<double>("replica_ratio"), 1e4);
   EXPECT_LT(found.get<double>("replica_q"), 1e-3);
-  EXPECT_NE(summary_of(run.out).get<std::string>("stationarity.magnetisation_abs.verdict"), "replicas differ");
+  EXPECT_NE(summary_of(run.out).get<std::string>("stationarity.magnetisation_abs.result"), "replicas differ");
   const auto text = run_tessera(folder, trapped + Words{"--overwrite"});
   EXPECT_THAT(text.out,
               ::testing::ContainsRegex("warning: the replicas differ, [^\n]*: magnetisation \\([0-9.]+ times\\)\n"));
@@ -397,7 +397,7 @@ TEST_F(AveragesOfRuns, OfDisksReportWhetherSamplesAreStationary) {
       "disks --particles 64 --packing-fraction 0.3 --sample-every 10 --replicas 2 --average-from 0"_words + on_host;
   const auto run = complete_run(folder, disks + "--sweeps 2000 --json --output whole.h5"_words);
   const auto stationarity = summary_of(run.out).get_child("stationarity");
-  EXPECT_EQ(stationarity.get<std::string>("pressure.verdict"), "stationary");
+  EXPECT_EQ(stationarity.get<std::string>("pressure.result"), "stationary");
   EXPECT_EQ(stationarity.get<int>("pressure.rows"), 200);
   complete_run(folder, disks + "--sweeps 700 --quiet --output parts.h5"_words);
   const auto parts = run_tessera(folder, "disks --restart parts.h5 --sweeps 2000 --json"_words);
@@ -459,7 +459,7 @@ TEST(DisksAverages, OmitTheMelting) {
   for (const auto& [name, value] : usual.get_child("averages.observables"))
     EXPECT_EQ(given.get<std::string>("averages.observables." + name).substr(0, 6), value.data().substr(0, 6)) << name;
   for (const auto& [name, judged] : usual.get_child("stationarity"))
-    EXPECT_EQ(given.get<std::string>("stationarity." + name + ".verdict"), judged.get<std::string>("verdict")) << name;
+    EXPECT_EQ(given.get<std::string>("stationarity." + name + ".result"), judged.get<std::string>("result")) << name;
   const auto melted = with(run, "4000", "--equilibrate 2000 --seed 101"_words);
   for (const std::string name : {"pressure", "psi6", "psi6_2", "disk_variance_4", "susceptibility"}) {
     const auto of = [&](const auto& tree, const std::string& what) {

@@ -135,17 +135,17 @@ class Stationary(unittest.TestCase):
         run.averages = {"roughness": SimpleNamespace(start=99.0, value=[0, 0])}
         found = tessera_io.stationarity(run, "roughness")
         self.assertEqual((found.rows, found.start), (100, 99))
-        self.assertEqual(found.verdict, "stationary")
+        self.assertEqual(found.result, "stationary")
         run.averages["roughness"].start = 0.0
-        self.assertEqual(tessera_io.stationarity(run, "roughness").verdict, "drifting")
+        self.assertEqual(tessera_io.stationarity(run, "roughness").result, "drifting")
 
     def test_a_window_too_short_to_test_stationarity(self):
         few = tessera_io.stationarity(recorded(np.arange(10), np.arange(10.0)), "roughness", 6)
-        self.assertEqual((few.verdict, few.rows, few.stationary), ("too short", 3, False))
+        self.assertEqual((few.result, few.rows, few.stationary), ("too short", 3, False))
         self.assertEqual(str(few), "roughness: 3 rows, too short to test stationarity")
         x = correlated(240, 16, 0.905, np.random.default_rng(12))[200:]  # four autocorrelation times
         found = tessera_io.stationarity(recorded(np.arange(40), x), "roughness", -1)
-        self.assertEqual(found.verdict, "too short", str(found))
+        self.assertEqual(found.result, "too short", str(found))
         self.assertIn("too short to test stationarity", str(found))
 
     def test_replicas_differ_only_if_each_keeps_its_own_mean(self):
@@ -154,18 +154,18 @@ class Stationary(unittest.TestCase):
             alarms = 0
             for _ in range(300):
                 run = recorded(np.arange(rows), correlated(rows, replicas, kept, random))
-                alarms += tessera_io.stationarity(run, "roughness", -1).verdict == "replicas differ"
+                alarms += tessera_io.stationarity(run, "roughness", -1).result == "replicas differ"
             self.assertLessEqual(alarms, 1, (replicas, rows, kept))
             x = correlated(400, replicas, 0.6, random)
             x[:, 0] += 20 / np.sqrt(400) / 0.4  # standard errors
             found = tessera_io.stationarity(recorded(np.arange(400), x), "roughness", -1)
-            self.assertEqual((found.verdict, found.stationary), ("replicas differ", False))
+            self.assertEqual((found.result, found.stationary), ("replicas differ", False))
             self.assertLess(abs(math.sqrt(found.replica_ratio * replicas) / 20 - 1), 0.5)
             self.assertIn(f"scatter by {math.sqrt(found.replica_ratio):.3g} times the standard error of one: not stationary", str(found))
         frozen = np.full((100, 3), 0.5)
-        self.assertNotEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).verdict, "replicas differ")
+        self.assertNotEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).result, "replicas differ")
         frozen[:, 2] = 0.25
-        self.assertEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).verdict, "replicas differ")
+        self.assertEqual(tessera_io.stationarity(recorded(np.arange(100), frozen), "roughness", -1).result, "replicas differ")
 
 
 class OfFiles(drawing.Drawn):
@@ -218,7 +218,7 @@ class OfFiles(drawing.Drawn):
         words = "kmc --model sos --size 32 --phi 1 --replicas 8 --until-time 20 --measure-every 0.5 --average-from 1 --quiet --output rising.h5"
         program.run(words.split(), self.folder)
         with tessera_io.open(self.path("rising.h5")) as run:
-            self.assertEqual(run.stationarity["roughness"].verdict, "drifting")
+            self.assertEqual(run.stationarity["roughness"].result, "drifting")
         self.assertIn("not stationary", " ".join(self.svg("rising.h5", "roughness").split()))
         program.run(words.replace("--until-time 20", "--until-time 20 --overwrite").replace("average-from 1", "average-from inf").split(), self.folder)
         self.assertNotIn("not stationary", " ".join(self.svg("rising.h5", "roughness").split()))
@@ -239,10 +239,10 @@ class OfFiles(drawing.Drawn):
             with tessera_io.open(self.path("judged.h5")) as run:
                 self.assertGreater(len(run.stationarity), 2)
                 if words.startswith(TRAPPED):
-                    self.assertEqual(run.stationarity["magnetisation"].verdict, "replicas differ")
+                    self.assertEqual(run.stationarity["magnetisation"].result, "replicas differ")
                 for name, its in run.stationarity.items():
                     ours = tessera_io.stationarity(run, name)
-                    self.assertEqual((ours.rows, ours.verdict), (its.rows, its.verdict), f"{words}: {name}")
+                    self.assertEqual((ours.rows, ours.result), (its.rows, its.result), f"{words}: {name}")
                     for key in keys:
                         np.testing.assert_allclose(getattr(ours, key), getattr(its, key), rtol=1e-6, atol=1e-12, err_msg=f"{words}: {name} {key}")
 
@@ -279,7 +279,7 @@ class OfArrays(unittest.TestCase):
             self.assertGreater(ratio, 0.85)
             self.assertLess(ratio, 1.25)
             self.assertLess(np.mean([abs(one.mean) > 2 * one.error for one in found]), 0.1)
-            self.assertGreater(np.mean([one.verdict == "stationary" for one in found]), 0.7)
+            self.assertGreater(np.mean([one.stationarity.result == "stationary" for one in found]), 0.7)
 
     def test_autocorrelation_times_and_the_blocking_curve(self):
         x = correlated(40000, 1, 0.8, np.random.default_rng(21))[:, 0]
@@ -320,7 +320,7 @@ class OfSweeps(drawing.Drawn):
         out = program.run(words.split(), self.folder)
         self.assertIn("! not stationary: the means over the halves of the window differ", out)
         with tessera_io.open(self.path("rising/points/size=32.h5")) as run:
-            drifting = {name for name, one in run.stationarity.items() if one.verdict == "drifting"}
+            drifting = {name for name, one in run.stationarity.items() if one.result == "drifting"}
         header, _, first, *_ = out.splitlines()
         self.assertEqual([name for name, value in zip(header.split()[1:], first.split()[1:]) if value.endswith("!")], [
             name for name in header.split()[1:] if name.removeprefix("average_") in drifting
@@ -334,10 +334,10 @@ class OfSweeps(drawing.Drawn):
         self.assertTrue(dict(zip(header.split(), first.split()))["average_magnetisation"].endswith("#"), out)
         self.check_marks("trapped", "magnetisation", "replicas differ", "replicas that differ")
 
-    def check_marks(self, folder, name, verdict, words):
-        """Both rows of the table of a sweep have this verdict, and the caption of its figure these words."""
+    def check_marks(self, folder, name, result, words):
+        """Both rows of the table of a sweep have this result, and the caption of its figure these words."""
         with open(self.path(f"{folder}/table.csv"), encoding="utf-8", newline="") as table:
-            self.assertEqual([row[f"average_{name}_stationarity"] for row in csv.DictReader(table)], [verdict] * 2)
+            self.assertEqual([row[f"average_{name}_stationarity"] for row in csv.DictReader(table)], [result] * 2)
         self.assertIn(words, " ".join(self.svg(folder, name, "--output", self.path(f"marked_{folder}")).split()))
 
 

@@ -165,7 +165,7 @@ class Export(Files):
             np.testing.assert_array_equal(self.numbers(table["mean"]), [average.mean for average in run.averages.values()])
             np.testing.assert_array_equal(self.numbers(table["error"]), [average.error for average in run.averages.values()])
             judged = [run.stationarity[name] for name in run.averages]
-            self.assertEqual(list(table["stationarity"]), [one.verdict for one in judged])
+            self.assertEqual(list(table["stationarity"]), [one.result for one in judged])
             for name in ("autocorrelation_time", "autocorrelation_time_error"):
                 np.testing.assert_array_equal(self.numbers(table[name]), [getattr(one, name) for one in judged])
                 np.testing.assert_array_equal(self.numbers(table[name]), [getattr(average, name) for average in run.averages.values()])

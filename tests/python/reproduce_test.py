@@ -152,9 +152,9 @@ class Transition(unittest.TestCase):
     def test_notes_name_what_is_not_stationary(self):
         systems = [disks_pressure.System(count, eta) for count in (64, 256) for eta in (0.7, 0.71)] + [disks_pressure.System(256, 0.72)]
         table = disks_pressure.EquationOfState()
-        verdicts = ["stationary", "drifting", "drifting", "too short", "replicas differ"]
+        results = ["stationary", "drifting", "drifting", "too short", "replicas differ"]
         of_order = ["too short", "too short", "stationary", "too short", "stationary"]
-        told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, verdicts, of_order))
+        told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, results, of_order))
         self.assertIn("not stationary (open symbols): N = 64, eta = 0.71; N = 256, eta = 0.7.", told)
         self.assertIn("by more than the errors of each permit (open symbols): N = 256, eta = 0.72.", told)
         self.assertIn("to test whether they are stationary (open symbols): N = 256, eta = 0.71.", told)

@@ -363,12 +363,12 @@ class Tables(unittest.TestCase):
         self.assertNotIn("bias", Table(Grid("kpz", {}, {"size": ["q"]}), rows[2:3]).text(100))
 
     def test_mark_averages_that_are_not_stationary_and_explain_the_marks(self):
-        verdicts = {"pressure": "replicas differ", "contact_value": "replicas differ", "psi6": "too short", "samples": "stationary"}
+        results = {"pressure": "replicas differ", "contact_value": "replicas differ", "psi6": "too short", "samples": "stationary"}
         summary = {"finished": True, "time": "5", "observables": {"pressure": "7"}, "units": {}}
-        summary["averages"] = {"observables": {name: "0.5" for name in verdicts}}
-        summary["stationarity"] = {name: {"verdict": verdict} for name, verdict in verdicts.items()}
+        summary["averages"] = {"observables": {name: "0.5" for name in results}}
+        summary["stationarity"] = {name: {"result": result} for name, result in results.items()}
         table = Table(Grid("disks", {}, {"seed": ["1"]}), [Row("a", ("1",), {"summary": summary})])
-        self.assertEqual([column.cells["_stationarity"] for column in table.averages], [[verdict] for verdict in verdicts.values()])
+        self.assertEqual([column.cells["_stationarity"] for column in table.averages], [[result] for result in results.values()])
         self.assertEqual([column.cells["_stationarity"] for column in table.observables], [[None]])
         text = table.text(120)
         self.assertRegex(text, r"\n  1 +0.5# +0.5# +0.5\? +0.5 +7\n  # .*\n  \? .*\n$")

@@ -82,8 +82,8 @@ def _averages(run):
     yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time", "autocorrelation_time_error"]
     for average in run.averages.values():
         judged = run.stationarity[average.name] if average.name in run.stationarity else None
-        verdict = [judged.verdict, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error))] if judged else [""] * 3
-        yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *verdict]
+        result = [judged.result, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error))] if judged else [""] * 3
+        yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *result]
 
 
 def _function(function, replica):

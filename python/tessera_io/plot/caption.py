@@ -181,13 +181,13 @@ def of_stationarity(runs, names, labels=()):
     (run,) = runs
     judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
     sentences = []
-    for verdict, words in (
+    for result, words in (
         ("no stationary part found", "no stationary part found"),
         ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
         ("replicas differ", "means of replicas scatter more than their standard errors permit"),
         ("too short", "window too short to test stationarity"),
     ):
-        found = [typeset(one.name) for one in judged if one.verdict == verdict]
+        found = [typeset(one.name) for one in judged if one.result == result]
         sentences += [f"{words}: {', '.join(found)}"] if found else []
     return sentences
 

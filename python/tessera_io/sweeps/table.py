@@ -39,9 +39,9 @@ class Row:
     def finished(self):
         return bool(self.record and self.record["summary"]["finished"])
 
-    def verdict(self, name):
+    def result(self, name):
         """Result of the stationarity test of an average over time; None if there is no average."""
-        return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("verdict")
+        return self.record and self.record["summary"].get("stationarity", {}).get(name, {}).get("result")
 
     @property
     def time(self):
@@ -67,7 +67,7 @@ class Table:
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
         self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has its own seed, {derived}\n"
         self.observables = self._columns(lambda summary: summary.get("observables", {}), lambda row, name: None)
-        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.verdict)
+        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.result)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
         self.known_bias = {name: [of_row.get(name, {}) for of_row in known] for name in dict.fromkeys(name for of_row in known for name in of_row)}
 
@@ -75,7 +75,7 @@ class Table:
     def finished(self):
         return sum(row.finished for row in self.rows)
 
-    def _columns(self, quantities, verdict):
+    def _columns(self, quantities, result):
         """One column for each quantity of any row, in the order of their first occurrence."""
         columns = {}
         for number, row in enumerate(self.rows):
@@ -86,7 +86,7 @@ class Table:
                     name, part = key, ""
                     unit = summary["units"].get(name, "")
                     column = columns.setdefault(name, Column(name, unit, {one: [unit if one == "_unit" else None] * len(self.rows) for one in PARTS}))
-                    column.cells["_stationarity"][number] = verdict(row, name)
+                    column.cells["_stationarity"][number] = result(row, name)
                 columns[name].cells[part][number] = value
         return list(columns.values())
 
@@ -116,7 +116,7 @@ class Table:
         for named in (self._named(self.averages, "average_"), self._named(self.observables)):
             for column, name in sorted(named, key=lambda pair: not pair[0].name.startswith("turnover_")):
                 marks = ["*" if row.record and not row.finished else "" for row in self.rows]
-                marks = [mark + MARKS.get(verdict, ("",))[0] for mark, verdict in zip(marks, column.cells["_stationarity"])]
+                marks = [mark + MARKS.get(result, ("",))[0] for mark, result in zip(marks, column.cells["_stationarity"])]
                 cells = [with_error(*cell) + mark for *cell, mark in zip(column.cells[""], column.cells["_error"], marks)]
                 others[name] = ([name, column.unit, *cells], column.cells["_stationarity"])
                 biases = self.known_bias.get(column.name, [])
@@ -131,13 +131,13 @@ class Table:
                 raise BadInput(f"--columns: the table has no column '{name}'; it has {', '.join(others)}")
         shown += [others.pop(name) for name in dict.fromkeys(chosen or others)]
         lines, hidden = [""] * (len(self.rows) + 2), list(others)
-        for number, (column, verdicts) in enumerate(shown):
+        for number, (column, results) in enumerate(shown):
             widest = max(map(len, column))
             if not chosen and number > len(self.inputs) and len(lines[0]) + widest + 2 > width:
                 hidden = [one[0] for one, _ in shown[number:]]
                 break
             lines = [line + "  " + cell.ljust(widest) for line, cell in zip(lines, column)]
-            marked.update(verdicts)
+            marked.update(results)
         text = "".join(line.rstrip() + "\n" for line in lines)
         if hidden:
             more = f"--columns shows others: {', '.join(hidden)}"
@@ -149,7 +149,7 @@ class Table:
             bias = next(filter(None, biases))
             text += f"  bias_growth, bias_steady: of {name}, its known deviation from the exact process in growth from time {bias['growth_from_time']} on "
             text += f"and in the steady state; -: unknown ({bias['source']})\n"
-        return text + "".join(f"  {mark} {words}\n" for verdict, (mark, words) in MARKS.items() if verdict in marked) + self.seeds
+        return text + "".join(f"  {mark} {words}\n" for result, (mark, words) in MARKS.items() if result in marked) + self.seeds
 
 
 def inputs_of_points(grid):
@@ -241,7 +241,7 @@ def write_hdf5(table, path):
                 one = group.create_group(column.name)
                 for part in column.parts():
                     if part == "_stationarity":
-                        texts(one, part[1:], [verdict or "" for verdict in column.cells[part]])
+                        texts(one, part[1:], [result or "" for result in column.cells[part]])
                     elif part != "_unit":
                         unit = column.unit if part in ("", "_error") else ""
                         numbers(one, part[1:] or "value", list(map(number, column.cells[part])), unit)

@@ -13,7 +13,7 @@ FEWEST_TIMES = 20.0  # autocorrelation times
 FEWEST_TIMES_OF_ERROR = 5.0  # of an error that follows from them
 LEAST_Q = 1e-3  # of replicas that do not differ
 ENOUGH_REPLICAS = 32  # whose scatter gives an error whatever the autocorrelation time
-ORDER = ("stationary", "too short", "replicas differ", "drifting", "no stationary part found")  # verdicts, from good to bad
+ORDER = ("stationary", "too short", "replicas differ", "drifting", "no stationary part found")  # results, from good to bad
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Stationarity:
         """Reads the result of the program from a group of the file."""
         start = group.file["averages/from"][()] if "averages/from" in group.file else None
         numbers = {one.name: float(group.attrs.get(one.name, math.nan)) for one in fields(cls) if one.name not in ("name", "start", "rows", "least")}
-        numbers["least"] = text_of(group.attrs["verdict"])
+        numbers["least"] = text_of(group.attrs["result"])
         return cls(group.name.rsplit("/", 1)[-1], start if start is None else float(start), int(group.attrs["rows"]), **numbers)
 
     @property
@@ -70,7 +70,7 @@ class Stationarity:
         return not self.rows >= times * (self.autocorrelation_rows + 2 * uncertain)
 
     @property
-    def verdict(self):
+    def result(self):
         """"drifting" if the halves differ by more than three standard errors; else "replicas differ" if their means scatter more
         than their errors permit; else "too short" if there may be fewer than 20 autocorrelation times; else "stationary". Never
         better than `least`, which may also be "no stationary part found"."""
@@ -87,7 +87,7 @@ class Stationarity:
     @property
     def stationary(self):
         """Whether the result is "stationary"."""
-        return self.verdict == "stationary"
+        return self.result == "stationary"
 
     def __str__(self):
         if math.isnan(self.difference):
@@ -100,5 +100,5 @@ class Stationarity:
             "no stationary part found": ": no stationary part found",
             "replicas differ": f"; the replicas' means scatter by {math.sqrt(self.replica_ratio):.3g} times the standard error of one: not stationary",
             "stationary": "",
-        }.get(self.verdict)
+        }.get(self.result)
         return f"{halves} ({self.first:.6g} and {self.second:.6g}); {times}{words}"
