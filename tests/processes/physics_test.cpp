@@ -52,11 +52,12 @@ Estimate sampled(Simulation& simulation, double relax, double apart, int samples
 }
 
 /// On hosts a single tile, as the program has it, without a halo around it that is larger than the lattice.
-kmc::Parameters six_by_six() {
-  kmc::Parameters parameters = lattice(SixBySix::side, 256, 1);
+kmc::Parameters single_tile(int side, int replicas) {
+  kmc::Parameters parameters = lattice(side, replicas, 1);
   parameters.cores = 1;
   return parameters;
 }
+kmc::Parameters six_by_six() { return single_tile(SixBySix::side, 256); }
 
 template <class Method>
 class ModelFiles : public ::testing::Test {};
@@ -314,14 +315,14 @@ double energy_in_squares(std::uint64_t set, unsigned side) {
   return energy / (side * side);
 }
 
-/// Means of observables over 256 replicas and 30 times.
+/// Means of observables over 128 replicas and 10 times.
 template <class Method>
 std::map<std::string, Estimate> means_of(const std::string& text, int side, double relax, double apart) {
   auto simulation =
-      Method::make(lattice(side, 256, 1),
+      Method::make(single_tile(side, 128),
                    processes::GroupModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables));
   std::map<std::string, std::vector<double>> means;
-  constexpr int samples = 30;
+  constexpr int samples = 10;
   for (int i = 0; i < samples; ++i) {
     simulation->advance(relax + apart * i);
     for (const Observable& one : simulation->measure()) {
