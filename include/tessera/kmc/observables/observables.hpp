@@ -100,6 +100,7 @@ inline constexpr int observed_neighbours<M> = 8;
 /// Whether M::observe() takes a function of offsets.
 template <class M>
 concept ObservesOffsets = requires(const M model, const Surroundings<typename M::State> n) {
+  model.observables();
   model.observe(0, n);
 };
 
