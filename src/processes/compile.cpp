@@ -22,8 +22,6 @@ constexpr std::int64_t most_states = 127;
 constexpr std::int64_t most_neighbourhoods = 30'000'000;
 constexpr double most_outcomes = 1e8;  ///< of all neighbourhoods together
 
-bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
-
 /// Whether all conditions of a process can hold if site i can have the species `found[i]`.
 bool can_happen(const Process& process, const std::vector<SpeciesSet>& found) {
   return std::ranges::all_of(process.conditions,

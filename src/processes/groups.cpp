@@ -21,8 +21,6 @@ namespace {
 constexpr double small_table = 2e3;
 constexpr double most_entries = 1e8;  ///< of all tables
 
-bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
-
 SpeciesSet all_of(const Digit& digit) {
   SpeciesSet all = 0;
   for (const std::size_t species : digit.species) all |= SpeciesSet{1} << species;

@@ -30,6 +30,7 @@ struct LatticeSite {
 
 /// A set of species: bit i is species i.
 using SpeciesSet = std::uint64_t;
+inline bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
 
 /// The site must have one of these species.
 struct Condition {
