@@ -156,7 +156,7 @@ class Transition(unittest.TestCase):
         of_order = ["too short", "too short", "stationary", "too short", "stationary"]
         told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, results, of_order))
         self.assertIn("not stationary (open symbols): N = 64, eta = 0.71; N = 256, eta = 0.7.", told)
-        self.assertIn("by more than the errors of each permit (open symbols): N = 256, eta = 0.72.", told)
+        self.assertIn("by more than their errors permit (open symbols): N = 256, eta = 0.72.", told)
         self.assertIn("to test whether they are stationary (open symbols): N = 256, eta = 0.71.", told)
         self.assertIn("Too short for the direction of the order: N = 64, eta = 0.7, 0.71; N = 256, eta = 0.71.", told)
 
