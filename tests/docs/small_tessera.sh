@@ -7,12 +7,12 @@
 # disks and 400 sweeps, a restart of it 600. TESSERA_PROGRAM is the program.
 set -euo pipefail
 
-twentieth() { # of a number of at most six decimals, or auto; not every machine has awk
+twentieth() { # of a number of at most six decimals, with or without an exponent, or auto; not every machine has awk
   [[ $1 != auto ]] || { echo auto && return; }
-  [[ $1 =~ ^([0-9]+)(\.([0-9]{1,6}))?$ ]] || { echo "small_tessera.sh: $1 is no number like 12.5" >&2 && return 1; }
+  [[ $1 =~ ^([0-9]+)(\.([0-9]{1,6}))?(e-?[0-9]+)?$ ]] || { echo "small_tessera.sh: $1 is no number like 12.5" >&2 && return 1; }
   local decimals="${BASH_REMATCH[3]:-}000000"
   local millionths=$((BASH_REMATCH[1] * 1000000 + 10#${decimals:0:6}))
-  printf '%d.%06d' $((millionths / 20 / 1000000)) $((millionths / 20 % 1000000))
+  printf '%d.%06d%s' $((millionths / 20 / 1000000)) $((millionths / 20 % 1000000)) "${BASH_REMATCH[4]:-}"
 }
 
 [[ ${1:-} =~ ^(kmc|kpz|disks)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
