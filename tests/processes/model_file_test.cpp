@@ -75,10 +75,10 @@ TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
             "m.ini line 31: orientations = 5: must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 "
             "or 12 (4 or 6, "
             "and mirrored)");
-  EXPECT_EQ(
-      about_process("CO@a", "O@a", "rate = 3"),
-      "m.ini line 31: 'rate' is not a key of [Process p]; valid keys are rate_constant, otf_rate, conditions, actions, "
-      "bystanders, enabled, tof_count and orientations");
+  EXPECT_EQ(about_process("CO@a", "O@a", "rate = 3"),
+            "m.ini line 31: 'rate' is not a key of [Process p]; valid keys are rate_constant, otf_rate, energy, "
+            "conditions, actions, "
+            "bystanders, enabled, tof_count and orientations");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
             "m.ini line 31: bystanders of p: a.(0, 0, 0): this site already has a condition");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),
