@@ -313,9 +313,8 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   compiled.energies = cluster_energies(model, values);
   for (Compiled& one : compiled.processes) {
     one.possible = can_happen(one.copies.front(), found);
-    for (Process& copy : one.copies)
-      if (depends_on_change(model.processes[one.number]))
-        copy.change = change_of(compiled.energies.clusters, found, copy);
+    if (!depends_on_change(model.processes[one.number])) continue;
+    for (Process& copy : one.copies) copy.change = change_of(compiled.energies.clusters, found, copy);
   }
   if (!model.energies.empty() || !number(compiled)) number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {

@@ -136,7 +136,7 @@ class Filler {
       const auto condition = std::ranges::find(copy.conditions, at, &Condition::at);
       std::map<std::size_t, std::size_t> next;
       for (const std::size_t species : compiled_.digits[at.site].species) {
-        if (condition != copy.conditions.end() && (condition->species >> species & 1u) == 0) continue;
+        if (condition != copy.conditions.end() && !has(condition->species, species)) continue;
         for (const auto& before : sets) {
           auto [here, set] = std::pair<std::size_t, std::size_t>(before);
           for (const Bystander* one : bystanders)

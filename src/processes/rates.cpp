@@ -48,7 +48,7 @@ Rate::Rate(const ModelFile& model, Values& values, const Process& process, doubl
   };
   for (const Bystander& one : process.bystanders)
     for (std::size_t species = 0; species < model.species.size(); ++species) {
-      if (length_ == 0 || (one.species >> species & 1u) == 0) continue;
+      if (length_ == 0 || !has(one.species, species)) continue;
       const std::string name = count_name(one, species);
       const auto& [index, of, flag] = counts_.try_emplace(name, Count{counts_.size(), species, one.flag}).first->second;
       if (of != species || flag != one.flag)
@@ -80,7 +80,7 @@ std::string Rate::count_name(const Bystander& bystander, std::size_t species) co
 
 std::optional<std::size_t> Rate::count_of(const Bystander& bystander, std::size_t species) const {
   const auto found = counts_.find(count_name(bystander, species));
-  const bool is_counted = (bystander.species >> species & 1u) != 0 && found != counts_.end();
+  const bool is_counted = has(bystander.species, species) && found != counts_.end();
   return is_counted ? std::optional(found->second.index) : std::nullopt;
 }
 
