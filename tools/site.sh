@@ -32,7 +32,7 @@ nav:
   - Glossary: docs/glossary.md
   - Kinetic Monte Carlo:
       - Method: docs/kmc.md
-$(for model in sos ising potts hopping kawasaki epitaxy octahedron; do
+$(for model in sos ising potts hopping kawasaki epitaxy octahedron oxygen_pd100 oxygen_pt111; do
   echo "      - $(sed -n '1s/^# //p' "docs/models/$model.md"): docs/models/$model.md"
 done)
       - Model files: docs/processes.md
