@@ -3,8 +3,9 @@
 # SPDX-FileCopyrightText: Tessera contributors
 #
 # tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
-# 128, both at most two replicas, and goals and intervals are a twentieth of what they are. One of `tessera disks` has 100
-# disks and 400 sweeps, a restart of it 600. TESSERA_PROGRAM is the program.
+# 128, both at most two replicas, and goals and intervals are a twentieth of what they are; likewise times and replicas of
+# `tessera sweep kmc`, whose lattices stay as they are. One of `tessera disks` has 100 disks and 400 sweeps, a restart of it 600.
+# TESSERA_PROGRAM is the program.
 set -euo pipefail
 
 twentieth() { # of a number of at most six decimals, with or without an exponent, or auto; not every machine has awk
@@ -15,10 +16,15 @@ twentieth() { # of a number of at most six decimals, with or without an exponent
   printf '%d.%06d%s' $((millionths / 20 / 1000000)) $((millionths / 20 % 1000000)) "${BASH_REMATCH[4]:-}"
 }
 
-[[ ${1:-} =~ ^(kmc|kpz|disks)$ && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+[[ "${1:-} ${2:-}" =~ ^((kmc|kpz|disks)\ |sweep\ kmc$) && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+command=("$1")
+goals=(until-time until-events-per-site steps measure-every field-every average-from)
+if [[ $1 == sweep ]]; then
+  command+=("$2") goals=(until-time measure-every average-from)
+  shift
+fi
 method=$1
 shift
-goals=(until-time until-events-per-site steps measure-every field-every average-from)
 declare -A value=()
 switches=()
 while (($#)); do
@@ -44,7 +50,7 @@ if [[ $method == disks ]]; then
     value[field-every]=200
   fi
 elif [[ -z ${value[restart]:-} ]]; then
-  [[ ${value[start]:-} == *.npy ]] || value[size]=32
+  [[ ${command[0]} == sweep || ${value[start]:-} == *.npy ]] || value[size]=32
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi
 for key in "${goals[@]}"; do
@@ -57,4 +63,4 @@ fi
 
 words=()
 for key in "${!value[@]}"; do words+=("--$key" "${value[$key]}"); done
-exec "$TESSERA_PROGRAM" "$method" "${words[@]}" "${switches[@]}"
+exec "$TESSERA_PROGRAM" "${command[@]}" "${words[@]}" "${switches[@]}"
