@@ -22,14 +22,18 @@ void set_time(const std::filesystem::path& path, const timespec& time) {
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-class ForeignFile : public InScratchDirectory {};
+class ForeignFile : public InScratchDirectory {
+ protected:
+  /// A file of a run in the directory, of this number of steps.
+  void write_run(const char* name, std::int64_t progress) const {
+    auto file = OutputFile::create(directory / name, "kmc", true);
+    publish_heights(file, progress);
+  }
+};
 
 TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
   const auto path = directory / "run.h5";
-  {
-    auto other = OutputFile::create(directory / "other.h5", "kmc");
-    publish_heights(other, 9);
-  }
+  write_run("other.h5", 9);
   const auto end_after = [&](OutputFile& file, const std::string& bytes) {
     write_bytes(path, bytes);  // to the same inode
     const std::string message = message_of<RunError>([&] { publish_heights(file, 2); });
@@ -48,10 +52,7 @@ TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
       file.field("height", "a", 2, 0.5, Values{1, 2}, {1, 2});  // the copy that is written next has begun
       end_after(file, bytes);
     }
-    {
-      auto file = OutputFile::create(path, "kmc", true);
-      publish_heights(file, 1);
-    }
+    write_run("run.h5", 1);
     {
       auto file = OutputFile::append(path, "kmc");
       end_after(file, bytes);
@@ -64,10 +65,7 @@ TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
 
 TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsDetected) {
   const auto path = directory / "run.h5";
-  {
-    auto other = OutputFile::create(directory / "other.h5", "kmc");
-    publish_heights(other, 9);
-  }
+  write_run("other.h5", 9);
   const std::string foreign = bytes_of(directory / "other.h5");
   auto file = OutputFile::create(path, "kmc");
   publish_heights(file, 1);
@@ -81,10 +79,8 @@ TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsDetected) {
 }
 
 TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotChanged) {
-  for (const char* name : {"run.h5", "other.h5"}) {
-    auto file = OutputFile::create(directory / name, "kmc");
-    publish_heights(file, *name);
-  }
+  write_run("run.h5", 1);
+  write_run("other.h5", 9);
   auto file = OutputFile::continue_from(directory / "run.h5", directory / "new.h5", "kmc");
   write_bytes(directory / "run.h5", bytes_of(directory / "other.h5"));
   EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has "));
@@ -92,10 +88,8 @@ TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotChanged) {
 }
 
 TEST_F(ForeignFile, AFileThatChangesDuringReadingIsNotContinued) {
-  for (const char* name : {"run.h5", "other.h5"}) {
-    auto file = OutputFile::create(directory / name, "kmc");
-    publish_heights(file, *name);
-  }
+  write_run("run.h5", 1);
+  write_run("other.h5", 9);
   const std::string foreign = bytes_of(directory / "other.h5") + "more";
   system_calls.after_child = [&] { write_bytes(directory / "run.h5", foreign); };
   try {

@@ -8,11 +8,9 @@
 #include <random>
 #include <tessera/core/error.hpp>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kmc/models.hpp>
-#include <tessera/kmc/sequential/bkl.hpp>
 #include <vector>
 
-#include "tests/kmc/own_models.hpp"
+#include "tests/kmc/sequential_instances.hpp"
 
 namespace tessera::kmc {
 namespace {

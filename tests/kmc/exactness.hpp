@@ -13,8 +13,9 @@
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/any_simulation.hpp>
-#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
+
+#include "tests/kmc/sequential_instances.hpp"
 
 /// What the tests of exactness share: the tile method, in all its ways, is held against the sequential waiting-time
 /// method, to the last bit.
@@ -104,7 +105,11 @@ std::unique_ptr<AnyTileMethod<M>> tile_method(const Parameters& p, const M& mode
 
 /// Where the sequential method is at time `until`, or after the last wanted event.
 template <Model M>
-Snapshot<M> sequential(const Parameters& p, const M& model, double until = forever);
+Snapshot<M> sequential(const Parameters& p, const M& model, double until = forever) {
+  WaitingTimeSimulation<M> simulation(p, model);
+  simulation.advance(until);
+  return snapshot<M>(simulation);
+}
 
 /// What the step control of some runs has done, added up.
 struct Work {

@@ -2,11 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <tessera/kmc/sequential/bkl.hpp>
-#include <tessera/kmc/sequential/waiting_time.hpp>
-#include <tessera/kmc/simulation.hpp>
-
-#include "tests/kmc/desorption.hpp"
+#include "tests/kmc/sequential_instances.hpp"
 
 // Rates that change with time, against the master equation of temperature-programmed desorption.
 namespace tessera::testing {
@@ -25,7 +21,7 @@ TEST(DesorptionFromAFewSites, HasTheExactSpectrum) {
   expect_spectrum(kmc::BklSimulation<Desorbing>(few_sites(2'000, 1), Desorbing(2)));
   expect_spectrum(kmc::WaitingTimeSimulation<Desorbing>(few_sites(2'000, 2), Desorbing(2)));
   using Space = Kokkos::DefaultHostExecutionSpace;
-  expect_spectrum(kmc::Simulation<Space, Desorbing>(Space(), few_sites(10'000, 3), Desorbing(2)));
+  expect_spectrum(*kmc::make_tile_method<Space>(few_sites(10'000, 3), Desorbing(2)));
 }
 
 }  // namespace

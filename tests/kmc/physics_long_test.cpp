@@ -9,7 +9,6 @@
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/kmc/observables/order.hpp>
-#include <tessera/kmc/simulation.hpp>
 #include <vector>
 
 #include "tests/kmc/desorption.hpp"
@@ -93,7 +92,7 @@ TEST(BinderCumulants, OfTwoSizesCrossAtTheCriticalCoupling) {
 // Standard errors of coverages are 0.0002 and less.
 TEST(DesorptionFromAFewSites, HasTheSpectrumOfManyReplicas) {
   using Space = Kokkos::DefaultHostExecutionSpace;
-  expect_spectrum(kmc::Simulation<Space, Desorbing>(Space(), few_sites(65'536, 4), Desorbing(1)));
+  expect_spectrum(*kmc::make_tile_method<Space>(few_sites(65'536, 4), Desorbing(1)));
 }
 
 }  // namespace

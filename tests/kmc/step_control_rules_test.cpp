@@ -44,6 +44,12 @@ void finish_step(const StepRules& rules, StepState& s, const StepReport& report)
   rules.aim(s);
 }
 
+/// The length of the step after one with this report.
+double step_after(const StepRules& rules, StepState& s, const StepReport& report) {
+  finish_step(rules, s, report);
+  return s.step;
+}
+
 constexpr StepReport consistent{.events = 5}, inconsistent{.events = 5, .inconsistent = 1};
 
 TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
@@ -64,8 +70,7 @@ TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
   EXPECT_EQ(s.time, 11);
   EXPECT_EQ(s.step, 50);
   EXPECT_EQ(s.target, 61);
-  finish_step(rules, s, inconsistent);
-  EXPECT_EQ(s.step, 25);
+  EXPECT_EQ(step_after(rules, s, inconsistent), 25);
   finish_step(rules, s, consistent);
   EXPECT_EQ(s.time, 36);
   EXPECT_EQ(s.step, 25 * 1.03);
@@ -83,16 +88,12 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   p.repair_fraction = 0.1;
   const StepRules rules = rules_of(p, 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 10, 0});  // as many tiles repaired as wanted
-  EXPECT_EQ(s.step, 4);
-  finish_step(rules, s, {0, 0, 11, 0});
+  EXPECT_EQ(step_after(rules, s, {0, 0, 10, 0}), 4);  // as many tiles repaired as wanted
+  EXPECT_EQ(step_after(rules, s, {0, 0, 11, 0}), 3);
   EXPECT_EQ(s.accept, 1);
-  EXPECT_EQ(s.step, 3);
-  finish_step(rules, s, {0, 0, 3, 0});
-  EXPECT_EQ(s.step, 4.5);
-  finish_step(rules, s, {0, 2, 30, 0});
+  EXPECT_EQ(step_after(rules, s, {0, 0, 3, 0}), 4.5);
+  EXPECT_EQ(step_after(rules, s, {0, 2, 30, 0}), 1.125);
   EXPECT_EQ(s.accept, 0);
-  EXPECT_EQ(s.step, 1.125);
   EXPECT_EQ(s.repaired, 54u);
 }
 
@@ -104,41 +105,31 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   const StepRules many = rules_of(p, 10000, no_goal), few = rules_of(p, 100, no_goal),
                   very_few = rules_of(p, 16, no_goal);
   StepState s = at_start(many);
-  finish_step(many, s, {0, 0, 616, 0});
-  EXPECT_EQ(s.step, 0.75);
-  finish_step(many, s, {0, 0, 617, 0});
+  EXPECT_EQ(step_after(many, s, {0, 0, 616, 0}), 0.75);
+  EXPECT_EQ(step_after(many, s, {0, 0, 617, 0}), 0.75 * 0.25);
   EXPECT_EQ(s.accept, 1);
-  EXPECT_EQ(s.step, 0.75 * 0.25);
   s = at_start(few);  // where 22 tiles may be chance
-  finish_step(few, s, {0, 0, 22, 0});
-  EXPECT_EQ(s.step, 0.75);
-  finish_step(few, s, {0, 0, 23, 0});
-  EXPECT_EQ(s.step, 0.75 * 0.25);
+  EXPECT_EQ(step_after(few, s, {0, 0, 22, 0}), 0.75);
+  EXPECT_EQ(step_after(few, s, {0, 0, 23, 0}), 0.75 * 0.25);
   s = at_start(very_few);  // where 4 may
-  finish_step(very_few, s, {0, 0, 4, 0});
-  EXPECT_EQ(s.step, 0.75);
-  finish_step(very_few, s, {0, 0, 5, 0});
-  EXPECT_EQ(s.step, 0.75 * 0.25);
+  EXPECT_EQ(step_after(very_few, s, {0, 0, 4, 0}), 0.75);
+  EXPECT_EQ(step_after(very_few, s, {0, 0, 5, 0}), 0.75 * 0.25);
 }
 
 TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
   const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {100, 0, 0, 0});
-  EXPECT_EQ(s.step, 10);
-  finish_step(rules, s, {101, 0, 0, 0});
-  EXPECT_EQ(s.step, 20);
+  EXPECT_EQ(step_after(rules, s, {100, 0, 0, 0}), 10);
+  EXPECT_EQ(step_after(rules, s, {101, 0, 0, 0}), 20);
   const StepRules rejecting = rules_of(with(StepControl::reject), 100, no_goal);
   s = at_start(rejecting);
-  finish_step(rejecting, s, {101, 0, 0, 0});
-  EXPECT_EQ(s.step, 10);
+  EXPECT_EQ(step_after(rejecting, s, {101, 0, 0, 0}), 10);
 }
 
 TEST(StepRules, ShrinkAfterAStepThatWasRepeated) {
   const StepRules rules = rules_of(with(StepControl::repair), 1, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {.events = 5});
-  EXPECT_GT(s.step, 1);
+  EXPECT_GT(step_after(rules, s, {.events = 5}), 1);
   const double step = s.step;
   finish_step(rules, s, {.events = 5, .repeats = 1});
   EXPECT_EQ(s.accepted, 2u);
@@ -151,21 +142,16 @@ TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
   p.nx = p.ny = 10;
   const StepRules rules(p, TileSizes{}, 1, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {.events = 80});
-  EXPECT_EQ(s.step, 1.25);
-  finish_step(rules, s, {.events = 100});
-  EXPECT_EQ(s.step, 1.25);
-  finish_step(rules, s, {.events = 125});
-  EXPECT_EQ(s.step, 1);
-  finish_step(rules, s, {.events = 0});
-  EXPECT_GT(s.step, 1);
+  EXPECT_EQ(step_after(rules, s, {.events = 80}), 1.25);
+  EXPECT_EQ(step_after(rules, s, {.events = 100}), 1.25);
+  EXPECT_EQ(step_after(rules, s, {.events = 125}), 1);
+  EXPECT_GT(step_after(rules, s, {.events = 0}), 1);
 }
 
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
   StepState s = at_start(rules);
-  finish_step(rules, s, {0, 0, 100, 0});
-  EXPECT_EQ(s.step, 10);
+  EXPECT_EQ(step_after(rules, s, {0, 0, 100, 0}), 10);
 }
 
 TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
@@ -207,12 +193,10 @@ TEST(StepRules, AStopOnTheWayChangesNoStep) {
   rules.aim(s);
   EXPECT_EQ(s.active, 1);
   EXPECT_EQ(s.target, 1.25);
-  finish_step(rules, s, consistent);
-  EXPECT_EQ(s.step, 10);
+  EXPECT_EQ(step_after(rules, s, consistent), 10);
   s.stop = 2.25;
   rules.aim(s);
-  finish_step(rules, s, inconsistent);  // what was too long is what has been tried: 1
-  EXPECT_EQ(s.step, 0.5);
+  EXPECT_EQ(step_after(rules, s, inconsistent), 0.5);  // what was too long is what has been tried: 1
 }
 
 /// Takes steps through events at these times until the replica stops; every step is consistent. Sets the time of the
@@ -279,8 +263,7 @@ TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
   s.time = 1e6;
   s.step = 0;
   rules.aim(s);
-  finish_step(rules, s, consistent);
-  EXPECT_EQ(s.step, 10 * (std::nextafter(1e6, 2e6) - 1e6));
+  EXPECT_EQ(step_after(rules, s, consistent), 10 * (std::nextafter(1e6, 2e6) - 1e6));
 }
 
 TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {

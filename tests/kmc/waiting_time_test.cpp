@@ -8,12 +8,10 @@
 #include <random>
 #include <set>
 #include <tessera/io/memory_archive.hpp>
-#include <tessera/kmc/models.hpp>
-#include <tessera/kmc/sequential/waiting_time.hpp>
 #include <utility>
 #include <vector>
 
-#include "tests/kmc/own_models.hpp"
+#include "tests/kmc/sequential_instances.hpp"
 
 namespace tessera::kmc {
 namespace {

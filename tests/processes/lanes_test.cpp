@@ -19,6 +19,14 @@
 /// What a team of many lanes makes of a model from a file: of a tile what a team of one makes of it, of a whole lattice
 /// what the sequential method makes of it.
 namespace tessera::kmc {
+
+// For table_model_test.cpp.
+template class WaitingTimeSimulation<processes::TableModel>;
+template class WaitingTimeSimulation<processes::SquareTableModel>;
+template class WaitingTimeSimulation<processes::FarTableModel>;
+template class WaitingTimeSimulation<processes::GroupModel>;
+template class WaitingTimeSimulation<processes::FarGroupModel>;
+
 namespace {
 
 template <class Model = processes::TableModel>

@@ -22,35 +22,12 @@
 
 namespace tessera::kmc {
 
-template <class Model>
-Snapshot<Model> of_the_waiting_time_method(const Parameters& p, const Model& model, double until) {
-  WaitingTimeSimulation<Model> simulation(p, model);
-  simulation.advance(until);
-  return snapshot<Model>(simulation);
-}
-template <>
-Snapshot<processes::TableModel> sequential(const Parameters& p, const processes::TableModel& model, double until) {
-  return of_the_waiting_time_method(p, model, until);
-}
-template <>
-Snapshot<processes::SquareTableModel> sequential(const Parameters& p, const processes::SquareTableModel& model,
-                                                 double until) {
-  return of_the_waiting_time_method(p, model, until);
-}
-template <>
-Snapshot<processes::FarTableModel> sequential(const Parameters& p, const processes::FarTableModel& model,
-                                              double until) {
-  return of_the_waiting_time_method(p, model, until);
-}
-template <>
-Snapshot<processes::GroupModel> sequential(const Parameters& p, const processes::GroupModel& model, double until) {
-  return of_the_waiting_time_method(p, model, until);
-}
-template <>
-Snapshot<processes::FarGroupModel> sequential(const Parameters& p, const processes::FarGroupModel& model,
-                                              double until) {
-  return of_the_waiting_time_method(p, model, until);
-}
+// Compiled in lanes_test.cpp, which is optimized.
+extern template class WaitingTimeSimulation<processes::TableModel>;
+extern template class WaitingTimeSimulation<processes::SquareTableModel>;
+extern template class WaitingTimeSimulation<processes::FarTableModel>;
+extern template class WaitingTimeSimulation<processes::GroupModel>;
+extern template class WaitingTimeSimulation<processes::FarGroupModel>;
 
 namespace {
 

@@ -5,31 +5,20 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
-#include <tessera/core/error.hpp>
 
 #include "options/option_table.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
+#include "tests/complaint.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {
 
-using tessera::InputError;
+using tessera::complaint;
 using tessera::program::GivenWord;
 using tessera::program::OptionTable;
 using tessera::program::Role;
 using tessera::program::WallSeconds;
-
-/// The message of the InputError that `action` throws.
-template <class Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 struct Sample {
   double phi = 1;
@@ -125,7 +114,7 @@ TEST(CommandLine, SetsValues) {
 TEST(CommandLine, RefusesValuesThatAnInputFileCannotHold) {
   for (const std::string name : {"a\nb.h5", "a #b.h5", "#b.h5", " a.h5", "a.h5\t", "a\x1b.h5"}) {
     Sample sample;
-    EXPECT_THAT(error_of([&] {
+    EXPECT_THAT(complaint([&] {
                   sample.command_line({"--output", name});
                 }),
                 ::testing::HasSubstr("must be one line without leading or trailing blanks and without ' #'"))
@@ -163,13 +152,13 @@ TEST(CommandLine, KeepsRepeatedValuesAsLines) {
   EXPECT_EQ(words.at(0).where, "--set a=1 --set b=2");
   sample.table.repeat_what_varies();  // as in a sweep
   EXPECT_EQ(read_command_line({"--phi", "1", "--phi", "2:3:2"}, sample.table).at(0).value, "1\n2:3:2");
-  EXPECT_EQ(error_of([&] { sample.command_line({"--output", "a", "--output", "b"}); }), "--output: is given twice");
+  EXPECT_EQ(complaint([&] { sample.command_line({"--output", "a", "--output", "b"}); }), "--output: is given twice");
 }
 
 TEST(CommandLine, SuggestsTheIntendedOption) {
   Sample sample;
   const auto about = [&](const std::vector<std::string>& words) {
-    const std::string message = error_of([&] { sample.command_line(words); });
+    const std::string message = complaint([&] { sample.command_line(words); });
     return message.substr(message.find("; ") + 2);
   };
   EXPECT_EQ(about({"--Temperature", "400"}), "did you mean '--set' or '--phi'?");
@@ -183,7 +172,7 @@ TEST(CommandLine, SuggestsTheIntendedOption) {
   EXPECT_EQ(about({"--T", "--processes", "m.ini"}), "did you mean '--set T=VALUE'?");
   EXPECT_EQ(about({"--processes", "m.ini", "--parameter", "T=400"}), "did you mean '--set T=400'?");
   EXPECT_EQ(about({"--processes", "m.ini", "--pih", "1"}), "did you mean '--set pih=1' or '--phi'?");
-  EXPECT_EQ(error_of([&] { sample.input("tile = 1\nprocesses = m.ini\nT = 400\n"); }),
+  EXPECT_EQ(complaint([&] { sample.input("tile = 1\nprocesses = m.ini\nT = 400\n"); }),
             "a.ini line 3: unknown key 'T'; did you mean 'set = T=400'?");
 }
 
@@ -224,7 +213,7 @@ TEST(CommandLine, RefusesErrorsInOneLine) {
   };
   for (const auto& [words, message] : cases) {
     Sample sample;
-    EXPECT_EQ(error_of([&, &given = words] { sample.command_line(given); }), message);
+    EXPECT_EQ(complaint([&, &given = words] { sample.command_line(given); }), message);
   }
 }
 
@@ -250,7 +239,7 @@ TEST(InputText, NamesTheLineOfAnError) {
   };
   for (const auto& [text, message] : cases) {
     Sample sample;
-    EXPECT_EQ(error_of([&, &input = text] { sample.input(input); }), message) << text;
+    EXPECT_EQ(complaint([&, &input = text] { sample.input(input); }), message) << text;
   }
 }
 
@@ -262,7 +251,7 @@ TEST(InputFile, RefusesFilesThatAreNotText) {
   folder.write("large.ini", std::string((1 << 26) + 1, '#'));
   folder.write("good.ini", "\xef\xbb\xbfphi = 3\n# \xcf\x86\n");
   const auto message = [&](const std::string& name) {
-    return error_of([&] { read_input_file(folder / name, sample.table); });
+    return complaint([&] { read_input_file(folder / name, sample.table); });
   };
   EXPECT_THAT(message("missing.ini"), ::testing::HasSubstr("missing.ini: no such file"));
   EXPECT_THAT(message(std::string(300, 'a')), ::testing::HasSubstr("File name too long (a name has up to"));
