@@ -132,7 +132,7 @@ void expect_plain_sums(const Parameters& p, const Make& make) {
   EXPECT_EQ(simulation->functions(from - 1)[0].from, from);
 }
 
-std::vector<Parameters> systems() {
+std::vector<Parameters> correlated_systems() {
   Parameters dense = some_disks(120, 0.7), tiny = some_disks(6, 0.25), one = some_disks(150, 0.1);
   dense.replicas = 2;
   dense.r_max = 5.25;
@@ -146,18 +146,18 @@ class DisksCorrelations : public ::testing::Test {};
 TYPED_TEST_SUITE(DisksCorrelations, tessera::testing::ExecutionSpaces, tessera::testing::ExecutionSpaceNames);
 
 TYPED_TEST(DisksCorrelations, EqualSumsOverAllPairsAndDisks) {
-  for (const Parameters& p : systems())
+  for (const Parameters& p : correlated_systems())
     expect_plain_sums(p, [](const Parameters& some) { return make_simulation<TypeParam>(some); });
 }
 
 TEST(SequentialCorrelations, EqualSumsOverAllPairsAndDisks) {
-  for (const Parameters& p : systems())
+  for (const Parameters& p : correlated_systems())
     expect_plain_sums(p, [](const Parameters& some) { return make_sequential(some); });
 }
 
 // The integers that are summed depend on the configuration only.
 TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnAllBackends) {
-  for (const Parameters& p : systems()) {
+  for (const Parameters& p : correlated_systems()) {
     const auto here = make_simulation<TypeParam>(p);
     const auto host = make_simulation<Kokkos::DefaultHostExecutionSpace>(p);
     here->advance(p.sweeps);

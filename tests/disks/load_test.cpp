@@ -17,13 +17,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t replicas = 2, particles = 100;
+constexpr std::size_t saved_replicas = 2, saved_particles = 100;
 
 Parameters some_run(double tune_acceptance) {
   Parameters p;
-  p.particles = particles;
+  p.particles = saved_particles;
   p.packing_fraction = 0.6;
-  p.replicas = replicas;
+  p.replicas = saved_replicas;
   p.sweeps = 700;
   p.equilibrate = 500;
   p.sample_every = 20;
@@ -59,20 +59,21 @@ Change set(const std::string& name, const std::vector<std::size_t>& shape, std::
 /// Of five samples, each of which is a block, and of the next block: 250 pairs, as many orders, and S(q) of two wave
 /// vectors.
 std::vector<Change> changes_of_correlations() {
-  const std::vector<std::size_t> shape{replicas, 6, 502};
+  const std::vector<std::size_t> shape{saved_replicas, 6, 502};
   std::vector<Change> all;
   for (const std::size_t at : {0, 249, 250 + 60, 500, 501, 502 + 501, 5 * 502, 7 * 502 + 501})
     for (const double value : {-1e9, 1e9, infinity, no_number})
       all.push_back(set<double>("correlations", shape, at, value));
   for (const std::size_t at : {0, 502 + 60})
     for (const double value : {-1.0, 0.25}) all.push_back(set<double>("correlations", shape, at, value));
-  for (const double value : {-1e-3, particles + 1.0}) all.push_back(set<double>("correlations", shape, 501, value));
+  for (const double value : {-1e-3, saved_particles + 1.0})
+    all.push_back(set<double>("correlations", shape, 501, value));
   return all;
 }
 
 /// Of the entries that both methods have.
 std::vector<Change> changes_of_both() {
-  const std::vector<std::size_t> moves{replicas, 2}, pairs{replicas, PairBins::count};
+  const std::vector<std::size_t> moves{saved_replicas, 2}, pairs{saved_replicas, PairBins::count};
   std::vector<Change> all{
       set<std::int64_t>("sweeps", {1}, 0, -1),
       set<std::int64_t>("sweeps", {1}, 0, std::numeric_limits<std::int64_t>::max()),
@@ -82,13 +83,13 @@ std::vector<Change> changes_of_both() {
       change<std::uint64_t>("moves_at_tuning", moves, [](auto& numbers) { numbers[2] = ~std::uint64_t{0}; }),
   };
   for (const double radius : {0.0, -0.1, 5.0, infinity, no_number})
-    all.push_back(set<double>("radius", {replicas}, 1, radius));
+    all.push_back(set<double>("radius", {saved_replicas}, 1, radius));
   for (const std::size_t at : {0, 2, 5})
     for (const double value : {infinity, -infinity, no_number})
-      all.push_back(set<double>("last_sample", {replicas, 3}, at, value));
-  for (const std::size_t at : {1, 5}) all.push_back(set<double>("last_sample", {replicas, 3}, at, 1.001));
+      all.push_back(set<double>("last_sample", {saved_replicas, 3}, at, value));
+  for (const std::size_t at : {1, 5}) all.push_back(set<double>("last_sample", {saved_replicas, 3}, at, 1.001));
   for (const Change& one : changes_of_correlations()) all.push_back(one);
-  for (const std::uint64_t value : {std::uint64_t{5 * 3 * particles + 1}, ~std::uint64_t{0}})
+  for (const std::uint64_t value : {std::uint64_t{5 * 3 * saved_particles + 1}, ~std::uint64_t{0}})
     all.push_back(set<std::uint64_t>("pairs", pairs, 7, value));
   return all;
 }
@@ -104,8 +105,9 @@ TYPED_TEST(DisksLoad, RefusesStatesThatNoRunCanWrite) {
   const Geometry g = simulation->geometry();
   MemoryArchive written;
   simulation->save(written);
-  const std::vector<std::size_t> position{replicas * particles, 2}, origin{replicas, 2};
-  const std::vector<std::size_t> count{replicas, static_cast<std::size_t>(g.rows), static_cast<std::size_t>(g.columns)};
+  const std::vector<std::size_t> position{saved_replicas * saved_particles, 2}, origin{saved_replicas, 2};
+  const std::vector<std::size_t> count{saved_replicas, static_cast<std::size_t>(g.rows),
+                                       static_cast<std::size_t>(g.columns)};
   std::vector<Change> all = changes_of_both();
   for (const float value : {-step, -1.0f, step / 2, g.cell_width(), 1e30f, std::numeric_limits<float>::infinity(),
                             std::numeric_limits<float>::quiet_NaN()})
@@ -143,7 +145,7 @@ TYPED_TEST(DisksLoad, RefusesAnotherMoveRadiusWithoutTuning) {
   MemoryArchive archive;
   simulation->save(archive);
   EXPECT_NO_THROW(simulation->load(archive));
-  set<double>("radius", {replicas}, 1, 0.15)(archive);
+  set<double>("radius", {saved_replicas}, 1, 0.15)(archive);
   EXPECT_THROW(simulation->load(archive), InputError);
 }
 
@@ -153,7 +155,7 @@ TEST(SequentialDisksLoad, RefusesStatesThatNoRunCanWrite) {
   simulation.advance(600);
   MemoryArchive written;
   simulation.save(written);
-  const std::vector<std::size_t> position{replicas, particles, 2};
+  const std::vector<std::size_t> position{saved_replicas, saved_particles, 2};
   std::vector<Change> all = changes_of_both();
   for (const double value : {-0.1, simulation.box()[0] + 0.1, 1e300, infinity, -infinity, no_number})
     for (const std::size_t at : {0u, 201u}) all.push_back(set<double>("position", position, at, value));
@@ -161,10 +163,10 @@ TEST(SequentialDisksLoad, RefusesStatesThatNoRunCanWrite) {
     all.push_back(change<double>("position", position, [=](auto& numbers) {
       for (std::size_t i = 0; i < 2 * disks; ++i) numbers[i] = numbers[i % 2];
     }));
-  all.push_back(change<std::uint64_t>("generator", {replicas, 4}, [](auto& numbers) {
+  all.push_back(change<std::uint64_t>("generator", {saved_replicas, 4}, [](auto& numbers) {
     for (std::size_t i = 4; i < 8; ++i) numbers[i] = 0;
   }));
-  all.push_back(change<std::uint64_t>("moves", {replicas, 2}, [](auto& numbers) { ++numbers[0]; }));
+  all.push_back(change<std::uint64_t>("moves", {saved_replicas, 2}, [](auto& numbers) { ++numbers[0]; }));
   for (std::size_t i = 0; i < all.size(); ++i) {
     MemoryArchive forged = written;
     all[i](forged);

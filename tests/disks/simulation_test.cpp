@@ -135,7 +135,7 @@ template <class Simulation>
 void expect_tuned(Simulation& simulation, const std::function<std::vector<MoveCount>()>& moves) {
   simulation.advance(2000);
   const std::vector<MoveCount> before = moves();
-  const std::vector<double> radii = find(simulation.measure(), "move_radius").values;
+  const std::vector<double> radii = disks::find(simulation.measure(), "move_radius").values;
   simulation.advance(4000);
   const std::vector<MoveCount> after = moves();
   for (std::size_t r = 0; r < radii.size(); ++r) {
@@ -144,7 +144,7 @@ void expect_tuned(Simulation& simulation, const std::function<std::vector<MoveCo
     EXPECT_NEAR(accepted / tried, 0.55, 0.02);
     EXPECT_LT(radii[r], 0.14);
   }
-  EXPECT_EQ(find(simulation.measure(), "move_radius").values, radii);
+  EXPECT_EQ(disks::find(simulation.measure(), "move_radius").values, radii);
 }
 
 // Without tuning 0.32 of the moves are accepted.

@@ -5,10 +5,10 @@
 #include <tessera/kmc/steps/batch.hpp>
 #include <vector>
 
+#include "tests/kmc/exactness.hpp"
+
 namespace tessera::kmc {
 namespace {
-
-constexpr double forever = std::numeric_limits<double>::infinity();
 
 std::vector<StepState> with_step(double step) {
   StepState s;

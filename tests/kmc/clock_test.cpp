@@ -31,7 +31,7 @@ double origin_of(const Method& method, std::size_t replica = 0) {
 }
 
 /// By tiles with both step controls, and as one window.
-std::vector<Parameters> in_all_ways(const Parameters& p) {
+std::vector<Parameters> by_all_controls(const Parameters& p) {
   return {tiled(p, 16, 4), tiled(p, 8, 3, StepControl::reject), tiled(p, 32, 0)};
 }
 
@@ -65,10 +65,10 @@ TYPED_TEST(Clock, EpochsAreTheSameInAllMethods) {
   p.until_events_per_site = 8;
   const Snapshot<SolidOnSolid> expected = sequential(p, slow_layers);
   Work work;
-  for (const Parameters& way : in_all_ways(p))
+  for (const Parameters& way : by_all_controls(p))
     for (const EventOrder order : distinct<TypeParam>())
       expect_trajectory<TypeParam>(way, slow_layers, order, expected, work);
-  const auto simulation = tile_method<TypeParam>(in_all_ways(p)[0], slow_layers);
+  const auto simulation = tile_method<TypeParam>(by_all_controls(p)[0], slow_layers);
   simulation->advance(forever);
   EXPECT_GT(origin_of(*simulation), 50 * RateWindow<SolidOnSolid>(slow_layers).epoch);
 }
@@ -112,7 +112,7 @@ TYPED_TEST(Clock, TimesAtStopsAreExactHoweverLate) {
 
 // A stop in a quiet time changes nothing but the time, however far away the next event is.
 TYPED_TEST(Clock, DoesNotDependOnStopsInterruptionsAndRestartsByAnyMethod) {
-  const Parameters p = in_all_ways(layers())[0];
+  const Parameters p = by_all_controls(layers())[0];
   const Snapshot<SolidOnSolid> expected = sequential(p, slow_layers, 4e5);
   for (const bool ends_by_tiles : {false, true}) {
     std::unique_ptr<AnyTileMethod<SolidOnSolid>> tiles = tile_method<TypeParam>(p, slow_layers);
@@ -215,7 +215,7 @@ Parameters programmed(double until = forever) {
 
 TYPED_TEST(Clock, RatesThatChangeGiveTheSameTrajectoryInAllMethods) {
   const Programmed model(windows);
-  for (const Parameters& p : in_all_ways(programmed(3)))
+  for (const Parameters& p : by_all_controls(programmed(3)))
     for (const EventOrder order : distinct<TypeParam>()) {
       SCOPED_TRACE(describe(p, order));
       const auto tiles = tile_method<TypeParam>(p, model, order);
@@ -234,7 +234,7 @@ TYPED_TEST(Clock, RatesThatChangeGiveTheSameTrajectoryInAllMethods) {
   Work work;
   for (const std::uint64_t events : {500u, 1500u, 20'000u}) {
     const Parameters p = up_to_event(programmed(), events);
-    for (const Parameters& way : in_all_ways(p))
+    for (const Parameters& way : by_all_controls(p))
       expect_trajectory<TypeParam>(way, model, EventOrder::local, sequential(p, model), work);
   }
 }
@@ -248,7 +248,7 @@ void take_second_half(MemoryArchive& to, const MemoryArchive& from, const std::s
 
 TYPED_TEST(Clock, RatesThatChangeMayBeContinuedAtAnyTimeByAnyMethod) {
   const Programmed model(windows);
-  const Parameters p = in_all_ways(programmed())[0];
+  const Parameters p = by_all_controls(programmed())[0];
   const std::vector<double> stops{0.2, 0.3, 0.7, 1.0, 1.3 + 5e-12, 1.9, 2.4};
   std::vector<MemoryArchive> archives;
   for (const double stop : stops) {
@@ -316,7 +316,7 @@ TYPED_TEST(Clock, IndependentSitesFollowTheirRateEquation) {
 TYPED_TEST(Clock, ARunEndsWhereNoLaterWindowHasEvents) {
   const Programmed model(Programmed::Windows{{{0.5, 1, 1}, {1, 0, 0}, {2, 3, 0}, {forever, 0, 0}}});
   const Programmed fills(Programmed::Windows{{{0.5, 0, 0}, {forever, 1, 0}}});
-  for (Parameters p : in_all_ways(programmed())) {
+  for (Parameters p : by_all_controls(programmed())) {
     p.until_events_per_site = 1e6;
     SCOPED_TRACE(describe(p, EventOrder::local));
     const auto expect_end = [&](const Programmed& of) {

@@ -25,7 +25,7 @@ namespace {
 using ::tessera::io::MemoryArchive;
 using Forge = std::function<void(MemoryArchive&)>;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A change of one value, for each of these.
 template <class T>
@@ -56,7 +56,7 @@ void expect_refused(const MemoryArchive& archive, const std::string& entry, cons
   }
 }
 
-const std::vector<double> no_times{-1, -forever, forever, nan, -1e-300};
+const std::vector<double> no_times{-1, -forever, forever, not_a_number, -1e-300};
 const std::vector<std::uint64_t> no_counts{~std::uint64_t{0}, std::uint64_t{1} << 62};
 
 /// What all methods have in common.
@@ -101,12 +101,12 @@ void expect_tile_method_to_refuse(const M& model) {
   const auto load = [&](const MemoryArchive& from) { tile_method<Space>(p, model)->load(from); };
   expect_common_refusals<M>(archive, load);
   expect_refused_cells(archive, load);
-  expect_refused(archive, "step", changes<double>("step", 1, {-1, -forever, nan}), load);
+  expect_refused(archive, "step", changes<double>("step", 1, {-1, -forever, not_a_number}), load);
   for (const char* counts : {"accepted", "rejected", "repaired"})
     expect_refused(archive, counts, changes<std::uint64_t>(counts, 1, no_counts), load);
   for (const char* flag : {"overshot", "finished"})
     expect_refused(archive, flag, changes<std::int32_t>(flag, 1, {-1, 2}), load);
-  expect_refused(archive, "ceiling", changes<double>("ceiling", 1, {-1, 0, nan}), load);
+  expect_refused(archive, "ceiling", changes<double>("ceiling", 1, {-1, 0, not_a_number}), load);
 }
 
 TYPED_TEST(LoadedOn, TileMethodRefusesWhatNoRunHasWritten) {
@@ -126,8 +126,9 @@ TYPED_TEST(LoadedOn, WaitingTimesAreInfiniteWhereTheRateIsZeroAndOnlyThere) {
     WaitingTimeSimulation<Adsorption>(p, Adsorption()).load(from);
   };
   for (const std::size_t cell : {0u, 100u}) {
-    expect_refused(archive, "waiting_time", changes<double>("waiting_time", cell, {2e6, 1e6, nan}), load);
-    expect_refused(archive, "waiting_time", changes<double>("waiting_time", cell, {2e6, 1e6, nan}), one_by_one);
+    expect_refused(archive, "waiting_time", changes<double>("waiting_time", cell, {2e6, 1e6, not_a_number}), load);
+    expect_refused(archive, "waiting_time", changes<double>("waiting_time", cell, {2e6, 1e6, not_a_number}),
+                   one_by_one);
   }
 }
 

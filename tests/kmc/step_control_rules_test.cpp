@@ -8,10 +8,11 @@
 #include <tessera/kmc/steps/step_state.hpp>
 #include <vector>
 
+#include "tests/kmc/exactness.hpp"
+
 namespace tessera::kmc {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t no_goal = ~std::uint64_t{0};
 
 Parameters with(StepControl control) {
@@ -30,10 +31,10 @@ StepRules rules_of(const Parameters& p, int tiles, std::uint64_t goal) {
 }
 
 /// A replica at time 0 whose first step is to have length 1.
-StepState at_start(const StepRules& rules, double stop = infinity) {
+StepState at_start(const StepRules& rules, double stop = forever) {
   StepState s;
   s.step = 1;
-  s.ceiling = infinity;
+  s.ceiling = forever;
   s.stop = stop;
   rules.aim(s);
   return s;
@@ -288,7 +289,7 @@ TEST(StepRules, AStepWithFarTooManyEventsIsRejectedWhateverElseIsReported) {
   EXPECT_EQ(s.accept, 0);
   EXPECT_EQ(s.rejected, 1u);
   EXPECT_EQ(s.step, 0.5);
-  EXPECT_EQ(s.ceiling, infinity);
+  EXPECT_EQ(s.ceiling, forever);
 }
 
 TEST(StepRules, MakeNoStepsOfAbsorbedReplicas) {
@@ -298,7 +299,7 @@ TEST(StepRules, MakeNoStepsOfAbsorbedReplicas) {
   s.stop = 1e6;
   for (const bool ends : {true, false}) {
     Parameters p = with(StepControl::repair);
-    p.until_events_per_site = ends ? 1 : infinity;
+    p.until_events_per_site = ends ? 1 : forever;
     StepState its = s;
     its.finished = ends ? 1 : 0;
     rules_of(p, 100, no_goal).aim(its);

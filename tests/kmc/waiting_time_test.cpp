@@ -11,20 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "tests/kmc/sequential_instances.hpp"
+#include "tests/kmc/exactness.hpp"
 
 namespace tessera::kmc {
 namespace {
 
 using ::tessera::io::MemoryArchive;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 TEST(WaitingTimeHeap, KnowsTheEarliestCellAfterEveryChange) {
   std::mt19937_64 random(1);
   for (const std::uint32_t cells : {1u, 2u, 3u, 8u, 37u, 64u}) {
-    // Few different times, infinity among them, so that ties are frequent.
-    const auto draw = [&] { return random() % 8 == 0 ? infinity : static_cast<double>(random() % 20); };
+    // Few different times, forever among them, so that ties are frequent.
+    const auto draw = [&] { return random() % 8 == 0 ? forever : static_cast<double>(random() % 20); };
     std::vector<double> times(cells);
     for (double& time : times) time = draw();
     WaitingTimeHeap heap;
@@ -71,7 +69,7 @@ struct BruteForce {
     Stream stream(streams[cell(x, y)]);
     const double exponential = exponential_variate(stream.draw());
     const double next = time + exponential * mean_waiting_time(model, around(x, y));
-    times[cell(x, y)] = std::max(next, std::nextafter(time, infinity));
+    times[cell(x, y)] = std::max(next, std::nextafter(time, forever));
     streams[cell(x, y)] = stream.state();
   }
   /// Before the first event after the end of an epoch, times become relative to the start of its epoch.
@@ -121,7 +119,7 @@ struct BruteForce {
   std::vector<std::uint64_t> streams;
 };
 
-Parameters lattice(int nx, int ny, std::uint64_t seed) {
+Parameters sequential_lattice(int nx, int ny, std::uint64_t seed) {
   Parameters p;
   p.method = Method::waiting_time;
   p.nx = nx;
@@ -143,13 +141,13 @@ template <class M>
 void follow(const M& model, int nx, int ny, int events) {
   SCOPED_TRACE(std::to_string(nx) + " x " + std::to_string(ny));
   BruteForce<M> expected(model, nx, ny, 11);
-  Parameters p = lattice(nx, ny, 11);
+  Parameters p = sequential_lattice(nx, ny, 11);
   p.until_events_per_site = static_cast<double>(events) / (nx * ny);
   WaitingTimeSimulation<M> simulation(p, model);
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(events);) {
     ASSERT_FALSE(simulation.finished());
     expected.event();
-    simulation.advance(std::nextafter(expected.origin + expected.time, infinity));
+    simulation.advance(std::nextafter(expected.origin + expected.time, forever));
     while (++i < simulation.events()[0]) expected.event();  // more at the same time
   }
   EXPECT_TRUE(simulation.finished());
@@ -187,7 +185,7 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
 }
 
 TEST(WaitingTimeSimulation, InterruptionObservationAndRestartChangeNothing) {
-  Parameters p = lattice(12, 10, 3);
+  Parameters p = sequential_lattice(12, 10, 3);
   p.replicas = 3;
   const SolidOnSolid model(1);
   WaitingTimeSimulation<SolidOnSolid> straight(p, model), often(p, model);
@@ -215,7 +213,7 @@ TEST(WaitingTimeSimulation, InterruptionObservationAndRestartChangeNothing) {
 }
 
 TEST(WaitingTimeSimulation, AsksWhetherToGoOnAndStopsAtAnEvent) {
-  const Parameters p = lattice(32, 32, 5);
+  const Parameters p = sequential_lattice(32, 32, 5);
   const SolidOnSolid model(0);
   WaitingTimeSimulation<SolidOnSolid> straight(p, model), interrupted(p, model);
   straight.advance(300);
@@ -229,7 +227,7 @@ TEST(WaitingTimeSimulation, AsksWhetherToGoOnAndStopsAtAnEvent) {
 }
 
 TEST(WaitingTimeSimulation, StopsEachReplicaRightAfterItsLastEvent) {
-  Parameters p = lattice(8, 6, 40);
+  Parameters p = sequential_lattice(8, 6, 40);
   p.replicas = 3;
   p.until_events_per_site = 5.01;  // 240.48, rounded to 240
   const SolidOnSolid model(1);
@@ -250,14 +248,14 @@ TEST(WaitingTimeSimulation, StopsEachReplicaRightAfterItsLastEvent) {
 }
 
 TEST(WaitingTimeSimulation, EndsWhereNoEventIsPossible) {
-  Parameters p = lattice(16, 16, 1);
+  Parameters p = sequential_lattice(16, 16, 1);
   WaitingTimeSimulation<Adsorption> simulation(p, Adsorption());
-  simulation.advance(infinity);
+  simulation.advance(forever);
   EXPECT_TRUE(simulation.finished());
   EXPECT_TRUE(std::isfinite(simulation.time()));
   const auto states = simulation.states();
   EXPECT_EQ(simulation.events()[0], static_cast<std::uint64_t>(std::count(states.begin(), states.end(), 1)));
-  for (const double time : simulation.waiting_times()) EXPECT_EQ(time, infinity);
+  for (const double time : simulation.waiting_times()) EXPECT_EQ(time, forever);
   p.until_time = 1e6;
   WaitingTimeSimulation<Adsorption> with_a_time_to_reach(p, Adsorption());
   with_a_time_to_reach.advance(1e5);

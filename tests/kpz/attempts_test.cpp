@@ -76,16 +76,16 @@ double chi_square(const Numbers& numbers) {
   return sum;
 }
 
-constexpr int intervals = 200;
+constexpr int attempted_intervals = 200;
 
 // A false alarm in 1e6 runs. Sites that differ by 2 % would be seen, or positions in the word that differ by 0.7 %.
 TEST(AttemptsOfSites, AreEqualWithTilings) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(71)))) {
     if (kpz::has_dead_border(p.device_layer)) continue;
     SCOPED_TRACE(describe(p));
-    const auto [attempts, time] = attempts_of_sites(p, intervals);
-    EXPECT_EQ(time, intervals);
-    EXPECT_EQ(mean_of_attempts(attempts), intervals);
+    const auto [attempts, time] = attempts_of_sites(p, attempted_intervals);
+    EXPECT_EQ(time, attempted_intervals);
+    EXPECT_EQ(mean_of_attempts(attempts), attempted_intervals);
     const double degrees = static_cast<double>(attempts.size()) - 1;
     const double sites_of_cell = 16 << (p.thread_cell_x + p.thread_cell_y);
     const double chi = chi_square(attempts) / (1 - 1 / sites_of_cell);
@@ -98,7 +98,7 @@ TEST(AttemptsOfSites, AreEqualWithTilings) {
       }
       // All cells of a domain draw the same sub-tiles: the number at a position in a cell of V sites, over the 1024 / V
       // cells of a domain, has a variance of 1 + 3 * 1024 / V^2 times its mean, most of it common to a sub-tile.
-      const double mean = intervals * static_cast<double>(attempts.size()) / (period * period);
+      const double mean = attempted_intervals * static_cast<double>(attempts.size()) / (period * period);
       const double deviation = std::sqrt(mean * (1 + 3 * 1024 / (sites_of_cell * sites_of_cell)));
       for (const double n : positions) EXPECT_LT(std::abs(n - mean), 6.8 * deviation);
     }
@@ -111,8 +111,8 @@ TEST(AttemptsOfSites, AreEqualWithDeadBordersAtAnyPlace) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(72)))) {
     if (p.device_layer != kpz::DeviceLayer::dead_border) continue;
     SCOPED_TRACE(describe(p));
-    const auto [attempts, time] = attempts_of_sites(p, intervals);
-    EXPECT_NEAR(time, intervals * 0.5 * (27.0 / 32) * (27.0 / 32), 1e-9);
+    const auto [attempts, time] = attempts_of_sites(p, attempted_intervals);
+    EXPECT_NEAR(time, attempted_intervals * 0.5 * (27.0 / 32) * (27.0 / 32), 1e-9);
     EXPECT_NEAR(mean_of_attempts(attempts) / time, 1, 0.0035);
     for (int last = 0; last < 4; ++last) {
       const auto [there, others] = by_position_in_word(attempts, p, last);
@@ -126,8 +126,8 @@ TEST(AttemptsOfSites, AreFewerAtEdgesOfWordsWithCoarseDeadBorders) {
   for (const Parameters& p : with_cells(all_schemes(small_lattice(73)))) {
     if (p.device_layer != kpz::DeviceLayer::coarse_dead_border) continue;
     SCOPED_TRACE(describe(p));
-    const auto [attempts, time] = attempts_of_sites(p, intervals);
-    EXPECT_NEAR(time, intervals * (31.0 / 32) * (31.0 / 32), 1e-9);
+    const auto [attempts, time] = attempts_of_sites(p, attempted_intervals);
+    EXPECT_NEAR(time, attempted_intervals * (31.0 / 32) * (31.0 / 32), 1e-9);
     EXPECT_NEAR(mean_of_attempts(attempts) / time, 1, 0.0035);
     const auto [there, others] = by_position_in_word(attempts, p, 3);
     // Of seven positions at an edge one is in both borders: alive 6 x 7/8 + 49/64 of 7.

@@ -31,13 +31,13 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& heights) {
   return hash;
 }
 
-struct Lattice {
+struct LatticeOfDomains {
   int nx, ny, domain, replicas;
 };
 
-std::vector<Parameters> on_lattices(const std::vector<Lattice>& lattices, std::uint64_t seed) {
+std::vector<Parameters> on_lattices(const std::vector<LatticeOfDomains>& lattices, std::uint64_t seed) {
   std::vector<Parameters> all;
-  for (const Lattice& l : lattices) {
+  for (const LatticeOfDomains& l : lattices) {
     Parameters p;
     p.nx = l.nx;
     p.ny = l.ny;

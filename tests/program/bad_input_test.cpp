@@ -17,7 +17,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// A run of a fraction of a second, to which the tests add what is wrong.
-Words short_run(const Words& more) {
+Words shortest_run(const Words& more) {
   Words words = "kmc --size 32 --until-time 0.5"_words + on_host;
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -54,47 +54,47 @@ TEST(BadInput, CommandIsMissingOrUnknown) {
 }
 
 TEST(BadInput, UnknownKeyIsRefusedWithTheNearest) {
-  expect_refused(short_run({"--coupeling", "1"}), "unknown option '--coupeling'; did you mean '--coupling'?");
+  expect_refused(shortest_run({"--coupeling", "1"}), "unknown option '--coupeling'; did you mean '--coupling'?");
   expect_input_refused("size = 32\n\nuntil-tiem = 1\n",
                        "run.ini line 3: unknown key 'until-tiem'; did you mean 'until-time'?");
 }
 
 TEST(BadInput, ValueOfWrongType) {
-  expect_refused(short_run({"--phi", "steep"}), "--phi steep: must be a number");
-  expect_refused(short_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
-  expect_refused(short_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
+  expect_refused(shortest_run({"--phi", "steep"}), "--phi steep: must be a number");
+  expect_refused(shortest_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
+  expect_refused(shortest_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
   expect_refused("kmc --until-time 1 --size 32x32"_words, "--size 32x32: must be NX or NX,NY");
   expect_refused("kmc --until-time 1 --size 32,"_words, "--size 32,: must be NX or NX,NY");
-  expect_refused(short_run({"--wall-limit", "1h"}), "--wall-limit 1h: must be seconds or [D-]HH:MM:SS");
-  expect_refused(short_run({"--progress", "loud"}), "must be one of auto|always|never");
+  expect_refused(shortest_run({"--wall-limit", "1h"}), "--wall-limit 1h: must be seconds or [D-]HH:MM:SS");
+  expect_refused(shortest_run({"--progress", "loud"}), "must be one of auto|always|never");
   expect_input_refused("size = 32\nreplicas = many\n", "run.ini line 2: replicas = many: must be a whole number");
 }
 
 TEST(BadInput, ValueOutOfRange) {
   expect_refused("kmc --size 0 --until-time 1"_words, "--size");
   expect_refused("kmc --size -16 --until-time 1"_words, "--size");
-  expect_refused(short_run({"--phi", "1e9"}), "--phi 1e9: must lie in");
-  expect_refused(short_run({"--replicas", "0"}), "--replicas 0");
-  expect_refused(short_run({"--shrink", "1.5"}), "--shrink 1.5");
-  expect_refused(short_run({"--measure-every", "-1"}), "--measure-every -1");
-  expect_refused(short_run({"--measure-every-events", "inf"}),
+  expect_refused(shortest_run({"--phi", "1e9"}), "--phi 1e9: must lie in");
+  expect_refused(shortest_run({"--replicas", "0"}), "--replicas 0");
+  expect_refused(shortest_run({"--shrink", "1.5"}), "--shrink 1.5");
+  expect_refused(shortest_run({"--measure-every", "-1"}), "--measure-every -1");
+  expect_refused(shortest_run({"--measure-every-events", "inf"}),
                  "--measure-every-events inf: must be a finite number of events per site, 0 or more");
-  expect_refused(short_run("--measure-every-events 2 --measure-every 0.1"_words),
+  expect_refused(shortest_run("--measure-every-events 2 --measure-every 0.1"_words),
                  "--measure-every-events 2: cannot be combined with --measure-every");
-  expect_refused(short_run({"--field-every", "inf"}), "--field-every inf");
-  expect_refused(short_run({"--threads", "-1"}), "--threads -1");
-  expect_refused(short_run({"--threads", "513"}), "--threads 513: must lie in [1, 512]");
+  expect_refused(shortest_run({"--field-every", "inf"}), "--field-every inf");
+  expect_refused(shortest_run({"--threads", "-1"}), "--threads -1");
+  expect_refused(shortest_run({"--threads", "513"}), "--threads 513: must lie in [1, 512]");
   const Words kpz = "kpz --size 16 --steps 1 --device-layer db --async-interval"_words;
   for (const std::string interval : {"-inf", "-1", "inf", "0.1"})
     expect_refused(kpz + Words{interval}, "--async-interval " + interval + ": must be a multiple of 1/8, at most 1024");
-  expect_refused(short_run({"--device", "-1"}), "--device -1: must be 0 or more");
+  expect_refused(shortest_run({"--device", "-1"}), "--device -1: must be 0 or more");
   expect_input_refused("size = 32\nuntil-time = -4 # backwards\n", "run.ini line 2: until-time = -4: must be positive");
 }
 
 TEST(BadInput, SeveralValuesOutsideASweep) {
   const std::string hint = "; for several values use tessera sweep kmc";
-  expect_refused(short_run({"--phi", "0,1,2"}), "--phi 0,1,2: must be a number" + hint);
-  expect_refused(short_run({"--seed", "1:3:3"}), "--seed 1:3:3: must be a whole number, 0 or more" + hint);
+  expect_refused(shortest_run({"--phi", "0,1,2"}), "--phi 0,1,2: must be a number" + hint);
+  expect_refused(shortest_run({"--seed", "1:3:3"}), "--seed 1:3:3: must be a whole number, 0 or more" + hint);
   expect_input_refused("size = 32;64\nuntil-time = 4\n", hint);
 }
 
@@ -102,15 +102,15 @@ TEST(BadInput, NumbersTooLargeToComputeWith) {
   for (const std::string value : {"1073741823", "2147483640", "2147483647", "-2147483648"})
     for (const std::string& key : "--tile --halo --repair-halo --repair-rounds --replicas --size"_words)
       expect_refused({"kmc", "--until-time", "5", key, value}, key + " " + value);
-  expect_refused(short_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
+  expect_refused(shortest_run({"--grow-first", "1e6"}), "--grow-first 1e6: must lie in");
 }
 
 TEST(BadInput, RunWithoutStoppingTime) { expect_refused("kmc --size 32"_words, "use --until-time"); }
 
 TEST(BadInput, InfinitelyManyMeasurements) {
-  expect_refused(short_run({"--measure-every", "1e-12"}),
+  expect_refused(shortest_run({"--measure-every", "1e-12"}),
                  "--measure-every 1e-12: would give 5e+11 rows until time 0.5; use at least 5e-11");
-  expect_refused(short_run({"--field-every", "1e-300"}), "--field-every 1e-300: would give");
+  expect_refused(shortest_run({"--field-every", "1e-300"}), "--field-every 1e-300: would give");
   expect_refused("kpz --size 16 --steps 1 --measure-every 1e-12"_words, "use at least 1e-10");
   expect_refused("kpz --size 16 --steps 1 --field-every 1e-12"_words, "use at least 1e-10");
   expect_refused("disks --sweeps 1e12 --measure-every 1"_words, "use at least 100");
@@ -118,9 +118,9 @@ TEST(BadInput, InfinitelyManyMeasurements) {
 }
 
 TEST(BadInput, TooFewMeasurementsToAverage) {
-  expect_refused(short_run({"--average-from", "0"}),
+  expect_refused(shortest_run({"--average-from", "0"}),
                  "--average-from 0: leaves 1 measurement of 1 replica, but an average needs at least 32");
-  expect_refused(short_run("--average-from 1 --measure-every 0.01"_words),
+  expect_refused(shortest_run("--average-from 1 --measure-every 0.01"_words),
                  "--average-from 1: must be before the end of the run, at time 0.5");
   const Words kpz = "kpz --size 16 --steps 100 --average-from"_words;
   expect_refused(kpz + Words{"50"}, "leaves 3 measurements of 1 replica");
@@ -131,10 +131,10 @@ TEST(BadInput, TooFewMeasurementsToAverage) {
 
 TEST(BadInput, OptionOfAnotherMethod) {
   const std::string none = ": has no effect; it requires --";
-  expect_refused(short_run("--model ising --phi 3"_words), "--phi 3" + none + "model sos");
-  expect_refused(short_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
+  expect_refused(shortest_run("--model ising --phi 3"_words), "--phi 3" + none + "model sos");
+  expect_refused(shortest_run({"--coupling", "0.4"}), "--coupling 0.4" + none + "model ising");
   expect_refused("kmc --until-time 1 --method bkl --tile 16"_words, "--tile 16" + none + "method tile");
-  expect_refused(short_run("--step-control reject --relax 0.9"_words), "--relax 0.9" + none + "method tile with");
+  expect_refused(shortest_run("--step-control reject --relax 0.9"_words), "--relax 0.9" + none + "method tile with");
   expect_refused("kpz --size 16 --steps 1 --method sequential --domain 8"_words, "--domain 8" + none + "method domain");
   expect_refused("disks --method sequential --moves-per-cell 2"_words, "--moves-per-cell 2" + none + "method mpmc");
 }
@@ -150,11 +150,11 @@ TEST(BadInput, ParameterOfAnotherModel) {
                                     [&](const auto& model) { return !model.takes(parameter.name); });
     ASSERT_NE(other, std::end(Models::models)) << option;
     const std::string value = parameter.least > 0.5 ? "3" : "0.5";
-    expect_refused(short_run({"--model", std::string(other->name), option, value}),
+    expect_refused(shortest_run({"--model", std::string(other->name), option, value}),
                    option + " " + value + ": has no effect; it requires --model " + owners + "\n");
   }
   for (const auto& model : Models::models) {
-    Words words = short_run({"--model", std::string(model.name)});
+    Words words = shortest_run({"--model", std::string(model.name)});
     for (const auto& parameter : Models::parameters)
       if (model.takes(parameter.name))
         words.insert(words.end(), {std::string("--") + parameter.name, parameter.least > 0.5 ? "3" : "0.5"});
@@ -178,7 +178,7 @@ TEST(BadInput, SizeAndTileDoNotFit) {
 }
 
 TEST(BadInput, OptionGivenTwice) {
-  expect_refused(short_run("--phi 1 --phi 2"_words), "--phi: is given twice");
+  expect_refused(shortest_run("--phi 1 --phi 2"_words), "--phi: is given twice");
   expect_input_refused("phi = 1\nphi = 2\n", "run.ini line 2: phi: is already given in line 1");
 }
 
@@ -208,9 +208,9 @@ TEST(BadInput, BackendUnknownOrAbsent) {
 }
 
 TEST(BadInput, OutputCannotBeWritten) {
-  expect_refused(short_run({"--output", "missing/run.h5"}), "missing");
-  expect_refused(short_run({"--output", "."}), "directory");
-  expect_refused(short_run({"--output", "/dev/null"}), "/dev/null");
+  expect_refused(shortest_run({"--output", "missing/run.h5"}), "missing");
+  expect_refused(shortest_run({"--output", "."}), "directory");
+  expect_refused(shortest_run({"--output", "/dev/null"}), "/dev/null");
 }
 
 TEST(BadInput, OutputFolderIsReadOnly) {
@@ -220,7 +220,7 @@ TEST(BadInput, OutputFolderIsReadOnly) {
   options.prepare = [] {
     if (!tessera::testing::become_ordinary_user()) _exit(127);
   };
-  expect_refused(run_tessera(folder, short_run({}), options), "kmc.h5");
+  expect_refused(run_tessera(folder, shortest_run({}), options), "kmc.h5");
   EXPECT_THAT(folder.names(), IsEmpty());
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
@@ -228,17 +228,17 @@ TEST(BadInput, OutputFolderIsReadOnly) {
 TEST(BadInput, OutputExistsAndIsKept) {
   const TemporaryFolder folder;
   folder.write("run.h5", "precious");
-  expect_refused(run_tessera(folder, short_run({"--output", "run.h5"})), "run.h5");
+  expect_refused(run_tessera(folder, shortest_run({"--output", "run.h5"})), "run.h5");
   EXPECT_EQ(read_file(folder / "run.h5"), "precious");
   EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
-  complete_run(folder, short_run("--output run.h5 --overwrite"_words));
+  complete_run(folder, shortest_run("--output run.h5 --overwrite"_words));
   EXPECT_NE(read_file(folder / "run.h5"), "precious");
 }
 
 class BadRestart : public ::testing::Test {
  protected:
   void SetUp() override {
-    complete_run(folder, short_run({"--output", "run.h5"}));
+    complete_run(folder, shortest_run({"--output", "run.h5"}));
     content = read_file(folder / "run.h5");
     names = folder.names();
   }
@@ -306,7 +306,7 @@ TEST(RunFailure, DiskIsFull) {
 
 TEST(RunFailure, FullDiskKeepsTheEarlierFile) {
   const TemporaryFolder folder;
-  complete_run(folder, short_run({}));
+  complete_run(folder, shortest_run({}));
   const auto names = folder.names();
   const std::string content = read_file(folder / "kmc.h5");
   tessera::testing::Process::Options options;

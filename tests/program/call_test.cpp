@@ -46,10 +46,10 @@ TEST_F(Program, HelpFitsAScreen) {
 
 TEST_F(Program, HelpListsOnlyTheOptionsOfTheChosenModel) {
   const auto help = [&](const Words& words) { return run_tessera(folder, words).out; };
-  const std::string of_ising = "\n  --coupling K ", of_epitaxy = "\n  --flux F ";
-  EXPECT_THAT(help({"kmc", "--help"}), AllOf(Not(HasSubstr(of_ising)), HasSubstr("\n  ising ")));
-  EXPECT_THAT(help("kmc --model ising --help"_words), AllOf(HasSubstr(of_ising), Not(HasSubstr(of_epitaxy))));
-  EXPECT_THAT(help("kmc --help all"_words), AllOf(HasSubstr(of_ising), HasSubstr(of_epitaxy)));
+  const std::string option_of_ising = "\n  --coupling K ", of_epitaxy = "\n  --flux F ";
+  EXPECT_THAT(help({"kmc", "--help"}), AllOf(Not(HasSubstr(option_of_ising)), HasSubstr("\n  ising ")));
+  EXPECT_THAT(help("kmc --model ising --help"_words), AllOf(HasSubstr(option_of_ising), Not(HasSubstr(of_epitaxy))));
+  EXPECT_THAT(help("kmc --help all"_words), AllOf(HasSubstr(option_of_ising), HasSubstr(of_epitaxy)));
   EXPECT_THAT(help({"kmc", "--help"}), Not(HasSubstr("\n  --relax X ")));
   EXPECT_THAT(help("kmc --step-control repair --help"_words), HasSubstr("\n  --relax X "));
   EXPECT_THAT(help("kmc --step-control reject --help"_words), Not(HasSubstr("\n  --relax X ")));

@@ -24,7 +24,7 @@ std::string with_repulsion() {
   return desorption("otf_rate = base_rate*exp(500/T*nr_CO_n)\nbystanders = ['CO']@a.(1,0,0)|n + ['CO']@a.(-1,0,0)|n\n");
 }
 
-const Words run = "kmc --processes m.ini --size 128 --quiet"_words;
+const Words changing_run = "kmc --processes m.ini --size 128 --quiet"_words;
 
 class ChangingRates : public InFolder {};
 
@@ -41,8 +41,8 @@ void expect_the_same(const InputFile& one, const InputFile& other) {
 TEST_F(ChangingRates, GiveTheExactDesorption) {
   folder.write("m.ini", desorption());
   for (const std::string method : {"tile", "bkl"}) {
-    complete_run(folder,
-                 run + "--until-time 45 --measure-every 2.5 --output a.h5 --overwrite --method"_words + Words{method});
+    complete_run(folder, changing_run + "--until-time 45 --measure-every 2.5 --output a.h5 --overwrite --method"_words +
+                             Words{method});
     const InputFile file(folder / "a.h5");
     const auto coverage = file.read<double>("/observables/coverage_CO/value");
     const auto time = file.read<double>("/observables/coverage_CO/time");
@@ -67,10 +67,10 @@ TEST_F(ChangingRates, GiveTheExactDesorption) {
 
 TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {
   folder.write("m.ini", with_repulsion());
-  const Words to_36 = run + "--measure-every 4 --until-time 36"_words;
+  const Words to_36 = changing_run + "--measure-every 4 --until-time 36"_words;
   complete_run(folder, to_36 + "--output whole.h5"_words);
   complete_run(folder, to_36 + "--method waiting-time --output sequential.h5"_words);
-  complete_run(folder, run + "--measure-every 4 --until-time 20 --output part.h5"_words);
+  complete_run(folder, changing_run + "--measure-every 4 --until-time 20 --output part.h5"_words);
   for (const char* until : {"28", "36"})
     complete_run(folder, "kmc --restart part.h5 --quiet --until-time"_words + Words{until});
   const InputFile whole(folder / "whole.h5");
@@ -95,7 +95,7 @@ TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {
 TEST_F(ChangingRates, AreReportedByTheDryRun) {
   folder.write("m.ini", with_repulsion());
   const auto dry = complete_run(
-      folder, run + on_host + Words{"--set", "T=table(0: 300, 30: 450)"} + "--until-time 40 --dry-run"_words);
+      folder, changing_run + on_host + Words{"--set", "T=table(0: 300, 30: 450)"} + "--until-time 40 --dry-run"_words);
   EXPECT_THAT(dry.out, HasSubstr("\nset = T=table(0: 300, 30: 450)\n"));
   EXPECT_THAT(dry.out, HasSubstr("\n# parameter T = 300 at time 0, table(0: 300, 30: 450), adjustable\n"));
   EXPECT_THAT(dry.out, ::testing::ContainsRegex(

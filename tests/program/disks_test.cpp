@@ -18,7 +18,7 @@ namespace tessera::testing {
 namespace {
 
 /// Two replicas with a move radius that is tuned, samples, rows and snapshots, but for the number of sweeps.
-const Words run_without_goal =
+const Words run_of_disks =
     "disks --particles 300 --packing-fraction 0.68 --seed 3 --replicas 2 --equilibrate 500 --sample-every 5 "
     "--field-every 200 --measure-every 100 --quiet --aspect 1.5 --start random --tune-acceptance 0.4"_words +
     on_host;
@@ -33,10 +33,10 @@ void expect_same(const InputFile& a, const InputFile& b, const std::string& data
 class DisksRestart : public InFolder {};
 
 TEST_F(DisksRestart, OnAnotherBackendEqualsTheUninterruptedRun) {
-  complete_run(folder, run_without_goal + "--sweeps 800 --output whole.h5"_words);
+  complete_run(folder, run_of_disks + "--sweeps 800 --output whole.h5"_words);
   // The radius is still being tuned at 400, and that is a sweep at which all is recorded anyway: the rows of a run that
   // ends elsewhere have one more.
-  complete_run(folder, run_without_goal + "--sweeps 400 --output part.h5"_words);
+  complete_run(folder, run_of_disks + "--sweeps 400 --output part.h5"_words);
   for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
     if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
@@ -48,8 +48,8 @@ TEST_F(DisksRestart, OnAnotherBackendEqualsTheUninterruptedRun) {
 
 TEST_F(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
   const Words goal = "--sweeps 6000"_words;
-  complete_run(folder, run_without_goal + goal + "--output whole.h5"_words);
-  Process process(folder, run_without_goal + goal + "--output parts.h5 --checkpoint-every 0.02"_words);
+  complete_run(folder, run_of_disks + goal + "--output whole.h5"_words);
+  Process process(folder, run_of_disks + goal + "--output parts.h5 --checkpoint-every 0.02"_words);
   process.runs_until_there_is(folder / "parts.h5");  // or to its goal
   process.signal(SIGTERM);
   const int status = process.wait().status;

@@ -8,8 +8,8 @@
 #include "tests/program/error_bars.hpp"
 #include "tests/program/process.hpp"
 
-/// The table of docs/validation/error_bars.md, and the bar that errors hold: where averages are stationary, errors over deviations are
-/// within 0.85 and 1.2, and at most 8 % are beyond two errors. Of 64 averages a ratio is known to 9 %.
+/// The table of docs/validation/error_bars.md, and the bar that errors hold: where averages are stationary, errors over
+/// deviations are within 0.85 and 1.2, and at most 8 % are beyond two errors. Of 64 averages a ratio is known to 9 %.
 namespace tessera::testing {
 namespace {
 

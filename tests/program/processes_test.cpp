@@ -25,7 +25,7 @@ std::string adsorption() {
          process("down", "1", "CO@a", "empty@a", "tof_count = {'CO': 1}\n");
 }
 
-const Words run = "kmc --processes m.ini --size 64 --quiet"_words + on_host;
+const Words model_run = "kmc --processes m.ini --size 64 --quiet"_words + on_host;
 
 double measured(const std::filesystem::path& file, const std::string& name) {
   return InputFile(file).read<double>("/observables/" + name + "/value").back();
@@ -35,8 +35,8 @@ class Processes : public InFolder {};
 
 TEST_F(Processes, UseTheValuesOfSet) {
   folder.write("m.ini", adsorption());
-  complete_run(folder, run + "--until-time 10 --output a.h5"_words);
-  complete_run(folder, run + "--until-time 10 --set k=0.25 --output b.h5"_words);
+  complete_run(folder, model_run + "--until-time 10 --output a.h5"_words);
+  complete_run(folder, model_run + "--until-time 10 --set k=0.25 --output b.h5"_words);
   // Six standard deviations.
   EXPECT_NEAR(measured(folder / "a.h5", "coverage_CO"), 2.5 / 3.5, 0.043);
   EXPECT_NEAR(measured(folder / "b.h5", "coverage_CO"), 0.2, 0.038);
@@ -47,8 +47,9 @@ TEST_F(Processes, UseTheValuesOfSet) {
 
 TEST_F(Processes, HaveRatesOfEventsAndTurnoversPerUnitCell) {
   folder.write("m.ini", adsorption());
-  ASSERT_EQ(
-      run_tessera(folder, run + "--until-time 4 --measure-every 0.125 --average-from 0 --output a.h5"_words).status, 0);
+  ASSERT_EQ(run_tessera(folder, model_run + "--until-time 4 --measure-every 0.125 --average-from 0 --output a.h5"_words)
+                .status,
+            0);
   const InputFile file(folder / "a.h5");
   for (const std::string name : {"events_up", "events_down", "turnover_CO"}) {
     const auto count = file.read<double>("/observables/" + name + "/value");
@@ -105,10 +106,10 @@ TEST_F(Processes, AreListedByTheirNumbersOfEvents) {
 TEST_F(Processes, KeepTheFactorsOfScaledProcessesInARestart) {
   folder.write("m.ini", many_pairs());
   const Words scaled = "--scale-processes hop=0.1 --scale-processes up=0.5"_words;
-  const Words part = run + scaled + "--until-time 1 --output part.h5"_words;
+  const Words part = model_run + scaled + "--until-time 1 --output part.h5"_words;
   complete_run(folder, part);
-  complete_run(folder, run + scaled + "--until-time 2 --output whole.h5"_words);
-  complete_run(folder, run + "--until-time 2 --output fast.h5"_words);
+  complete_run(folder, model_run + scaled + "--until-time 2 --output whole.h5"_words);
+  complete_run(folder, model_run + "--until-time 2 --output fast.h5"_words);
   EXPECT_GT(measured(folder / "fast.h5", "events_hop"), 5 * measured(folder / "whole.h5", "events_hop"));
   EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/input"),
               HasSubstr("\nscale-processes = hop=0.1,up=0.5\n"));
@@ -140,7 +141,7 @@ TEST_F(Processes, OfChainsAreRunInRows) {
 // The output has the model and the values: a restart needs no file.
 TEST_F(Processes, ContinueWithoutTheirFile) {
   folder.write("m.ini", adsorption());
-  const Words set = run + "--set k=0.5 --measure-every 0.25"_words;
+  const Words set = model_run + "--set k=0.5 --measure-every 0.25"_words;
   complete_run(folder, set + "--until-time 2 --output whole.h5"_words);
   complete_run(folder, set + "--until-time 1 --output part.h5"_words);
   std::filesystem::remove(folder / "m.ini");
@@ -166,7 +167,7 @@ TEST_F(Processes, ContinueWithoutTheirFile) {
 
 TEST_F(Processes, ContinueWithAnEquivalentFileAndRefuseAnotherWithItsLine) {
   folder.write("m.ini", adsorption());
-  complete_run(folder, run + "--until-time 1 --output part.h5"_words);
+  complete_run(folder, model_run + "--until-time 1 --output part.h5"_words);
   const auto restarted = [&](const std::string& text, const std::string& goal) {
     folder.write("m.ini", text);
     return run_tessera(folder,
@@ -197,7 +198,7 @@ TEST_F(Processes, KeepTheirValuesInARestart) {
   const std::string two = adsorption() + "[Parameter j]\nvalue = 1\nadjustable = True\n";
   folder.write("m.ini", two);
   folder.write("k.ini", "set = k=0.5\nset = j=7\n");
-  const Words call = run + "--config k.ini --set j=2 --until-time 1 --output a.h5"_words;
+  const Words call = model_run + "--config k.ini --set j=2 --until-time 1 --output a.h5"_words;
   complete_run(folder, call);
   EXPECT_THAT(InputFile(folder / "a.h5").text("/provenance/input"), HasSubstr("\nset = j=2,k=0.5\n"));
   const Words restart = "kmc --restart a.h5 --progress never"_words + on_host;
@@ -211,13 +212,13 @@ TEST_F(Processes, ContinueWithoutIncludedFiles) {
   std::filesystem::create_directory(folder / "models");
   folder.write("models/lattice.ini", square_lattice());
   folder.write("models/m.ini", "include = lattice.ini\n" + adsorption().substr(square_lattice().size()));
-  Words apart = run;
+  Words apart = model_run;
   apart[2] = "models/m.ini";
   complete_run(folder, apart + "--until-time 1 --output part.h5"_words);
   std::filesystem::remove_all(folder / "models");
   complete_run(folder, "kmc --restart part.h5 --until-time 2 --quiet"_words);
   folder.write("m.ini", adsorption());
-  complete_run(folder, run + "--until-time 2 --output whole.h5"_words);
+  complete_run(folder, model_run + "--until-time 2 --output whole.h5"_words);
   EXPECT_EQ(dataset_bytes(InputFile(folder / "part.h5"), "/checkpoint/stream"),
             dataset_bytes(InputFile(folder / "whole.h5"), "/checkpoint/stream"));
 }
@@ -255,7 +256,7 @@ TEST_F(Processes, AreMeasuredAtIntervalsOfEvents) {
 
 TEST_F(Processes, ArePrintedByADryRunAsAnInputFile) {
   folder.write("m.ini", adsorption());
-  const Words call = run + "--until-time 1 --set k=0.5"_words;
+  const Words call = model_run + "--until-time 1 --set k=0.5"_words;
   const auto dry = complete_run(folder, call + Words{"--dry-run"});
   for (const std::string line : {"# species empty: #ffffff\n# site a: empty, CO\n", "# parameter k = 0.5, adjustable\n",
                                  "# process up: empty@a -> CO@a, rate 0.5, reverse of down\n",
@@ -282,8 +283,8 @@ TEST_F(Processes, AreSweptOverAParameter) {
       "sweep kmc --processes m.ini --set k=0.5:2:2 --size 32 --until-time 1 --same-seed"_words + on_host;
   auto result = run_tessera(folder, sweep);
   ASSERT_EQ(result.status, 0) << result.err;
-  ASSERT_EQ(run_tessera(folder, run + "--size 32 --until-time 1 --set k=2"_words).status, 2);
-  Words alone = run + "--until-time 1 --set k=2"_words;
+  ASSERT_EQ(run_tessera(folder, model_run + "--size 32 --until-time 1 --set k=2"_words).status, 2);
+  Words alone = model_run + "--until-time 1 --set k=2"_words;
   alone[4] = "32";
   complete_run(folder, alone);
   EXPECT_EQ(measured(folder / "kmc_sweep/points/k=2.h5", "coverage_CO"), measured(folder / "kmc.h5", "coverage_CO"));
@@ -371,7 +372,7 @@ TEST_F(Processes, StartFromAListOfSpeciesAndContinueWithoutIt) {
 TEST_F(Processes, WithoutAnyEventNameTheMissingSpecies) {
   std::string text = square_lattice();
   for (int i = 0; i < 48; ++i) text += process("p" + std::to_string(i), "1", i % 2 == 0 ? "CO@a" : "O@a", "empty@a");
-  Words loud = run + Words{"--until-time", "1"};
+  Words loud = model_run + Words{"--until-time", "1"};
   loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));
   const auto told = [&](const std::string& model) {
     folder.write("m.ini", model);
@@ -397,7 +398,7 @@ TEST_F(Processes, OfMoreThanAMegabyteRunAndContinue) {
                     i % 2 == 0 ? "CO@a" : "empty@a", "tof_count = {'gas_" + std::to_string(i % 38) + "': 1}\n");
   ASSERT_GT(text.size(), 1u << 20);
   folder.write("m.ini", text);
-  complete_run(folder, run + "--until-time 1 --output a.h5"_words);
+  complete_run(folder, model_run + "--until-time 1 --output a.h5"_words);
   complete_run(folder, "kmc --restart a.h5 --until-time 2 --quiet"_words);
   double turnovers = 0, events = 0;
   for (int i = 0; i < 38; ++i) turnovers += measured(folder / "a.h5", "turnover_gas_" + std::to_string(i));
@@ -408,7 +409,7 @@ TEST_F(Processes, OfMoreThanAMegabyteRunAndContinue) {
 
 TEST_F(Processes, ThatCanNeverHappenAreReported) {
   folder.write("m.ini", adsorption() + process("never", "1", "O@a", "empty@a"));
-  Words loud = run + "--until-time 1"_words;
+  Words loud = model_run + "--until-time 1"_words;
   loud.erase(std::find(loud.begin(), loud.end(), "--quiet"));
   const auto result = complete_run(folder, loud);
   EXPECT_THAT(

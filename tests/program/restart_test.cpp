@@ -19,13 +19,13 @@ namespace tessera::testing {
 namespace {
 
 /// A run with rows, fields and a history of the steps, but for its goal.
-const Words run_without_goal =
+const Words recorded_run =
     "kmc --size 64,96 --phi 0.5 --seed 11 --quiet --replicas 2 --measure-every 2.5 --field-every 10 "
     "--record-steps"_words +
     on_host;
-const Words short_run = run_without_goal + "--until-time 10"_words;
+const Words short_recorded_run = recorded_run + "--until-time 10"_words;
 /// Has to be stopped, however fast the machine.
-const Words endless_run = run_without_goal + "--until-time 1e9 --output parts.h5"_words;
+const Words endless_recorded_run = recorded_run + "--until-time 1e9 --output parts.h5"_words;
 
 /// All rows, fields and steps, and what decides how the run would go on, agree to the last bit.
 void expect_same_content(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -55,7 +55,7 @@ class Restart : public ::testing::Test {
  protected:
   /// Starts a run that checkpoints often, and ends it with the signal once it has written its file.
   int stop_with(int signal) {
-    Process process(folder, endless_run + "--checkpoint-every 0.05"_words);
+    Process process(folder, endless_recorded_run + "--checkpoint-every 0.05"_words);
     EXPECT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
     process.signal(signal);
     return process.wait().status;
@@ -66,7 +66,7 @@ class Restart : public ::testing::Test {
   /// Ten units of time after where the run stands.
   void set_goal() { goal = {"--until-time", std::to_string(time_reached() + 10)}; }
 
-  void run_whole() { complete_run(folder, run_without_goal + goal + "--output whole.h5"_words); }
+  void run_whole() { complete_run(folder, recorded_run + goal + "--output whole.h5"_words); }
 
   /// Goes on to the goal.
   void finish() { complete_run(folder, "kmc --restart parts.h5 --quiet"_words + on_host + goal); }
@@ -117,7 +117,7 @@ TEST_F(Restart, AfterBeingKilledContinuesFromTheLastCheckpoint) {
 
 TEST_F(Restart, AfterTheWallLimitContinues) {
   const Words limited{"--wall-limit", wall_limit_after(1)};
-  ASSERT_EQ(run_tessera(folder, endless_run + limited).status, 3);
+  ASSERT_EQ(run_tessera(folder, endless_recorded_run + limited).status, 3);
   const double first = time_reached();
   EXPECT_GT(first, 0);
   const auto result = run_tessera(folder, "kmc --restart parts.h5 --quiet"_words + on_host + limited);
@@ -182,7 +182,7 @@ TEST(RestartOfAFile, ThatLacksACheckpointEntryIsRefused) {
 
 class FinishedRun : public ::testing::Test {
  protected:
-  void SetUp() override { complete_run(folder, short_run + "--output run.h5"_words); }
+  void SetUp() override { complete_run(folder, short_recorded_run + "--output run.h5"_words); }
 
   TemporaryFolder folder;
 };
@@ -216,7 +216,7 @@ TEST_F(FinishedRun, RestartedAcceptsTheInputFileOfTheFirstCall) {
 
 TEST_F(FinishedRun, RestartedWithALaterStoppingTimeEqualsTheLongerRun) {
   const Words later = "--until-time 20"_words;
-  complete_run(folder, run_without_goal + later + "--output whole.h5"_words);
+  complete_run(folder, recorded_run + later + "--output whole.h5"_words);
   complete_run(folder, "kmc --restart run.h5 --quiet"_words + on_host + later);
   expect_same_content(folder / "whole.h5", folder / "run.h5");
 }
