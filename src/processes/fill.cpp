@@ -60,7 +60,7 @@ class Filler {
       each_value(0, begin);
     }
     if (tables.reads == 0) return;
-    add_entries(groups_, compiled_);
+    add_sums(groups_, compiled_);
     require_finite(tables.largest_rate());
   }
 

@@ -3,11 +3,9 @@
 #include "processes/groups.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "options/text.hpp"
@@ -175,92 +173,6 @@ std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compil
     }
   }
   return groups;
-}
-
-void add_entries(const std::vector<Group>& groups, CompiledModel& compiled) {
-  Tables& tables = compiled.tables;
-  // Sites that follow each other in a state are a part of it, of at most 8 bits.
-  struct Part {
-    int shift, bits;
-    std::size_t first, end;  // sites
-  };
-  std::vector<Part> parts;
-  for (std::size_t site = 0; site < compiled.digits.size(); ++site) {
-    const int its = std::countr_zero(static_cast<std::uint64_t>(compiled.digits[site].base));
-    if (parts.empty() || parts.back().bits + its > 8)
-      parts.push_back({std::countr_zero(static_cast<std::uint64_t>(compiled.digits[site].weight)), 0, site, site});
-    parts.back().bits += its;
-    parts.back().end = site + 1;
-  }
-  using Weights = std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>>;  // by dy, dx and part
-  const auto add_weights = [&](const LatticeSite& at, const auto& weight_of, Weights& to) {
-    const auto part = static_cast<std::size_t>(
-        std::ranges::find_if(parts, [&](const Part& its) { return at.site < its.end; }) - parts.begin());
-    auto& its = to[{at.dy, at.dx, part}];
-    its.resize(std::size_t{1} << parts[part].bits);
-    const Digit& digit = compiled.digits[at.site];
-    for (std::size_t value = 0; value < its.size(); ++value)
-      if (const std::size_t i = digit.of(static_cast<std::int64_t>(value) << parts[part].shift);
-          i < digit.species.size())
-        its[value] += weight_of(digit.species[i]);
-  };
-  const auto add_entries = [&](const Weights& all, std::uint32_t mark) {
-    for (const auto& [where, its] : all) {
-      const auto& [dy, dx, part] = where;
-      if (std::ranges::all_of(its, [](std::uint64_t weight) { return weight == 0; })) continue;
-      tables.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(dy),
-                                static_cast<std::uint8_t>(parts[part].shift), static_cast<std::uint8_t>(its.size() - 1),
-                                static_cast<std::uint32_t>(tables.weights.size()) | mark});
-      tables.weights.insert(tables.weights.end(), its.begin(), its.end());
-    }
-    return static_cast<std::uint32_t>(tables.entries.size());
-  };
-  constexpr int bits_of_sum = 64;
-  for (std::size_t g = 0; g < groups.size();) {
-    TableSum sum{static_cast<std::uint32_t>(tables.entries.size()), 0, 0, static_cast<std::uint32_t>(g)};
-    Weights weights;
-    std::map<std::vector<Condition>, std::uint64_t> products;
-    std::uint64_t constant = 0;  // as all weights, modulo 2^64
-    for (int used = 0; g < groups.size(); ++g) {
-      TableGroup& group = tables.groups[g];
-      const int bits = std::bit_width(group.end - group.begin - 1);
-      if (used + bits > bits_of_sum) break;
-      group.shift = static_cast<std::uint32_t>(used);
-      group.mask = (std::uint32_t{1} << bits) - 1;
-      used += bits;
-      for (const Coordinate& one : groups[g].coordinates) {
-        const std::uint64_t stride = std::uint64_t{one.stride} << group.shift;
-        constant -= stride * static_cast<std::uint64_t>(one.least());
-        if (!one.is_sum())
-          add_weights(
-              one.site, [&](std::size_t species) { return stride * one.of(species); }, weights);
-        for (const auto& [conditions, weight] : one.patterns)
-          products[conditions] += stride * static_cast<std::uint64_t>(weight);
-      }
-    }
-    std::vector<std::pair<Weights, std::uint32_t>> factors;
-    for (const auto& [conditions, weight] : products) {
-      std::uint64_t factor = weight;
-      for (const auto& [at, set] : conditions) {
-        if (weight == 0) break;
-        const auto its = [&, &allowed = set](std::size_t species) { return has(allowed, species) ? factor : 0; };
-        add_weights(at, its, conditions.size() == 1 ? weights : factors.emplace_back().first);
-        factor = 1;
-      }
-      if (weight != 0 && conditions.size() > 1) factors.back().second = last_factor;
-    }
-    if (!weights.empty())
-      for (std::uint64_t& one : weights.begin()->second) one += constant;
-    sum.end_entry = add_entries(weights, 0);
-    for (const auto& [its, mark] : factors) add_entries(its, mark);
-    sum.end_factor = static_cast<std::uint32_t>(tables.entries.size());
-    sum.end_group = static_cast<std::uint32_t>(g);
-    tables.sums.push_back(sum);
-  }
-  int reads = 0, writes = 0;
-  for (const TableEntry& one : tables.entries) reads = std::max({reads, std::abs(one.dx), std::abs(one.dy)});
-  for (const auto& one : tables.changes) writes = std::max({writes, std::abs(one.at.dx), std::abs(one.at.dy)});
-  tables.reach = reads + writes;
 }
 
 std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteChange>& changes,

@@ -48,8 +48,8 @@ std::map<std::size_t, std::vector<Pattern>> counted_sites(const CompiledModel& c
 /// otherwise in groups whose tables are small. Throws InputError if they are too large for any division.
 std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compiled, Rates& rates);
 
-/// Sets the entries and weights of the tables.
-void add_entries(const std::vector<Group>& groups, CompiledModel& compiled);
+/// Sets the sums of the tables, of entries and joint tables, and their weights.
+void add_sums(const std::vector<Group>& groups, CompiledModel& compiled);
 
 /// A change of a site by an outcome.
 struct SiteChange {

@@ -297,6 +297,9 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     groups,
     sums,
     entries,
+    joints,
+    bits,
+    fields,
     weights,
     lists,
     changes,
@@ -398,20 +401,28 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     const TableSum its = table<TableSum>(sums)[which];
     const TableEntry* const all = table<TableEntry>(entries);
     const std::uint64_t* const its_weights = table<std::uint64_t>(weights);
-    std::uint64_t sum = 0, product = 1;
+    std::uint64_t sum = 0;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 4
 #endif
     for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i)
       sum += its_weights[all[i].weights +
                          (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
-    for (std::uint32_t i = its.end_entry; i < its.end_factor; ++i) {
-      if (product != 0)
-        product *= its_weights[(all[i].weights & ~last_factor) +
-                               (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
-      if ((all[i].weights & last_factor) == 0) continue;
-      sum += product;
-      product = 1;
+    for (std::uint32_t i = its.first_joint; i < its.end_joint; ++i) {
+      const JointTables joint = table<JointTables>(joints)[i];
+      std::uint64_t words[2] = {0, 0};
+#if defined(__CUDA_ARCH__)
+#pragma unroll 4
+#endif
+      for (std::uint32_t j = joint.first_bit; j < joint.end_bit; ++j) {
+        const JointBit bit = table<JointBit>(bits)[j];
+        const auto value = static_cast<std::uint32_t>(n(bit.dx, bit.dy) >> bit.shift) & bit.mask;
+        const std::uint64_t holds = 0 - (bit.values >> value & 1u);
+        words[0] |= bit.places[0] & holds;
+        words[1] |= bit.places[1] & holds;
+      }
+      for (std::uint32_t j = joint.first_field; j < joint.end_field; ++j)
+        sum += its_weights[table<JointField>(fields)[j].index(words)];
     }
     return sum;
   }
@@ -503,6 +514,9 @@ TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& t
     use(groups, tables_.groups);
     use(sums, tables_.sums);
     use(entries, tables_.entries);
+    use(joints, tables_.joints);
+    use(bits, tables_.bits);
+    use(fields, tables_.fields);
     use(weights, tables_.weights);
     use(lists, tables_.lists);
     use(changes, all_changes);

@@ -40,19 +40,38 @@ struct TableGroup {
     return begin + (static_cast<std::uint32_t>(sum >> shift) & mask);
   }
 };
-/// A sum over entries, and over products of others, its factors, with the numbers of several groups.
+/// A sum over entries and joint tables, with the numbers of several groups.
 struct TableSum {
-  std::uint32_t first_entry = 0, end_entry = 0, end_factor = 0;  ///< the factors follow the entries
-  std::uint32_t first_group = 0, end_group = 0;
+  std::uint32_t first_entry = 0, end_entry = 0, first_joint = 0, end_joint = 0, first_group = 0, end_group = 0;
 };
 /// Part of the state of the cell at an offset, and what its values add to a sum.
 struct TableEntry {
   std::int8_t dx, dy;
   std::uint8_t shift, mask;
-  std::uint32_t weights;  ///< index of the first one in Tables::weights, with last_factor
+  std::uint32_t weights;  ///< index of the first one in Tables::weights
 };
-/// Bit that marks the last factor of a product.
-constexpr std::uint32_t last_factor = 1u << 31;
+/// Joint tables of some sites, for what depends on several of them: whether a site has one of some species is a bit in
+/// each of two words, and their fields are the indices of the tables.
+struct JointTables {
+  std::uint32_t first_bit = 0, end_bit = 0, first_field = 0, end_field = 0;
+};
+/// The places in both words of the bit that is set if the part of a state, as in TableEntry, has one of some values.
+struct alignas(16) JointBit {
+  std::int8_t dx = 0, dy = 0;
+  std::uint8_t shift = 0, mask = 0;
+  std::uint64_t values = 0;  ///< bit i: value i
+  std::uint64_t places[2] = {0, 0};
+};
+/// What one of the tables adds to a sum.
+struct JointField {
+  std::uint32_t weights;  ///< index of the first one in Tables::weights
+  std::uint16_t word, shift;
+  std::uint32_t mask;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t index(const std::uint64_t* words) const {
+    return weights + (static_cast<std::uint32_t>((word == 0 ? words[0] : words[1]) >> shift) & mask);
+  }
+};
 
 /// What an outcome changes, and the cells that it concerns.
 struct OutcomeList {
@@ -160,7 +179,10 @@ struct Tables {
   std::vector<TableGroup> groups;      ///< at least one
   std::vector<TableSum> sums;          ///< of the groups, in their order
   std::vector<TableEntry> entries;     ///< of the sums
-  std::vector<std::uint64_t> weights;  ///< of the entries
+  std::vector<JointTables> joints;     ///< of the sums
+  std::vector<JointBit> bits;          ///< of the joint tables
+  std::vector<JointField> fields;      ///< likewise
+  std::vector<std::uint64_t> weights;  ///< of the entries and the fields
   std::vector<OutcomeList> lists;      ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
@@ -196,8 +218,10 @@ struct Tables {
   }
   std::size_t bytes() const {
     return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
-           weights.size() * sizeof(std::uint64_t) + sums.size() * sizeof(TableSum) +
-           (lists.size() + changes.size() + concerned.size() + groups.size() + entries.size()) * 16 +
+           weights.size() * sizeof(std::uint64_t) + sums.size() * sizeof(TableSum) + bits.size() * sizeof(JointBit) +
+           (lists.size() + changes.size() + concerned.size() + groups.size() + entries.size() + joints.size() +
+            fields.size()) *
+               16 +
            start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
   }
 };

@@ -85,14 +85,17 @@ class Cells {
         const auto value = static_cast<std::uint64_t>(states[cell(x + entry.dx, y + entry.dy)] >> entry.shift);
         sum += tables.weights[entry.weights + (value & entry.mask)];
       }
-      std::uint64_t product = 1;
-      for (std::size_t i = its.end_entry; i < its.end_factor; ++i) {
-        const TableEntry& entry = tables.entries[i];
-        const auto value = static_cast<std::uint64_t>(states[cell(x + entry.dx, y + entry.dy)] >> entry.shift);
-        product *= tables.weights[(entry.weights & ~last_factor) + (value & entry.mask)];
-        if ((entry.weights & last_factor) == 0) continue;
-        sum += product;
-        product = 1;
+      for (std::size_t i = its.first_joint; i < its.end_joint; ++i) {
+        const JointTables& joint = tables.joints[i];
+        std::uint64_t words[2] = {0, 0};
+        for (std::size_t j = joint.first_bit; j < joint.end_bit; ++j) {
+          const JointBit& bit = tables.bits[j];
+          const auto value = static_cast<std::uint64_t>(states[cell(x + bit.dx, y + bit.dy)] >> bit.shift) & bit.mask;
+          for (int word = 0; word < 2; ++word)
+            if ((bit.values >> value & 1u) != 0) words[word] |= bit.places[word];
+        }
+        for (std::size_t j = joint.first_field; j < joint.end_field; ++j)
+          sum += tables.weights[tables.fields[j].index(words)];
       }
       for (std::size_t i = its.first_group; i < its.end_group; ++i) all.push_back(tables.groups[i].number(sum));
     }

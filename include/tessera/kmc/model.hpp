@@ -66,11 +66,17 @@ template <class StateType>
 struct Surroundings {
   const StateType* states;  ///< of the cells, in rows `stride` apart
   int x, y;
-  int nx, ny;  ///< sides, beyond which the lattice repeats itself
+  int nx, ny;  ///< sides, beyond which the lattice repeats itself; 0: it does not
   int stride;
 
   KOKKOS_FORCEINLINE_FUNCTION StateType operator()(int dx, int dy) const {
-    return states[std::int64_t{wrapped(y + dy, ny)} * stride + wrapped(x + dx, nx)];
+    dx += x;
+    dy += y;
+    if (nx > 0) {
+      dx = wrapped(dx, nx);
+      dy = wrapped(dy, ny);
+    }
+    return states[std::int64_t{dy} * stride + dx];
   }
 };
 

@@ -293,9 +293,11 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
     };
     if constexpr (ChangesListed<M>) {
-      for (int i = rank; i < count * Roles::warp; i += lanes)
-        for (int k = i % Roles::warp; k < events_[i / Roles::warp].outcome.count; k += Roles::warp)
-          redraw(i / Roles::warp, k);
+      for (int event = 0, k = rank;; k += lanes) {
+        for (; event < count && k >= events_[event].outcome.count; ++event) k -= events_[event].outcome.count;
+        if (event == count) break;
+        redraw(event, k);
+      }
     } else {
       constexpr auto all = Concerned<M>::concernable();
       constexpr std::uint64_t first = all.position[0], second = all.position[1], third = all.position[2];

@@ -59,7 +59,7 @@ struct WindowFrame {
   template <bool whole, class M>
   KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> neighbourhood(const typename M::State* states, int x, int y) const {
     if constexpr (ReadsSurroundings<M>)
-      return {states, x, y, side, side, stride};
+      return {states, x, y, whole ? side : 0, whole ? side : 0, stride};
     else
       return neighbourhood_of<M::neighbours>(states[y * stride + x],
                                              [&](int dx, int dy) { return states[cell_at<whole>(x + dx, y + dy)]; });
