@@ -32,7 +32,9 @@ const std::vector<FileModel> file_models{
     {"co_oxidation_ruo2.ini/p_CO:1", "co_oxidation_ruo2.ini", {{"p_CO", 1}, {"mu_CO", -1.1}, {"mu_O2", -1.2}}},
     {"co_oxidation_ruo2.ini/p_CO:10", "co_oxidation_ruo2.ini", {{"p_CO", 10}, {"mu_CO", -0.98095}, {"mu_O2", -1.2}}},
     {"hopping.ini", "hopping.ini", {}},
-    {"adatoms.ini", "adatoms.ini", {}}};
+    {"adatoms.ini", "adatoms.ini", {}},
+    {"hexagonal_hops.ini", "hexagonal_hops.ini", {}},
+    {"oxygen_pd100.ini", "oxygen_pd100.ini", {}}};
 
 std::string KmcCase::name() const {
   std::string text = "kmc/";
