@@ -22,6 +22,11 @@ struct Digit {
   std::vector<std::size_t> species;  ///< by value of the digit
   std::int64_t weight = 1, base = 1;
 
+  SpeciesSet all() const {
+    SpeciesSet set = 0;
+    for (const std::size_t one : species) set |= SpeciesSet{1} << one;
+    return set;
+  }
   /// Value of this digit in a state.
   std::size_t of(std::int64_t state) const { return static_cast<std::size_t>(state / weight % base); }
   /// Contribution of a species to the state.

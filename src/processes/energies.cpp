@@ -16,6 +16,8 @@
 namespace tessera::processes {
 namespace {
 
+constexpr std::size_t most_in_cluster = 16;  ///< of a cluster
+
 /// Energies as whole numbers of a unit, in eV, the largest one that is a decimal fraction or a third of one. Throws
 /// InputError if there is none.
 std::pair<std::vector<std::int64_t>, double> in_units(const ModelFile& model, const std::vector<double>& energies) {
@@ -55,6 +57,9 @@ bool depends_on_change(const Process& process) {
 ClusterEnergies cluster_energies(const ModelFile& model, Values& values) {
   std::vector<double> energies;
   for (const Process& cluster : model.energies) {
+    if (cluster.conditions.size() > most_in_cluster)
+      model.source.refuse(cluster.line, cluster.name + ": has " + std::to_string(cluster.conditions.size()) +
+                                            " sites, more than " + std::to_string(most_in_cluster));
     const double energy = energies.emplace_back(values.of(cluster.energy, "energy of " + cluster.name));
     if (!(std::abs(energy) < 1e6))
       model.source.refuse(cluster.energy.line, "energy of " + cluster.name + ": is " + program::write_value(energy) +

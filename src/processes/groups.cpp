@@ -19,12 +19,6 @@ namespace {
 constexpr double small_table = 2e3;
 constexpr double most_entries = 1e8;  ///< of all tables
 
-SpeciesSet all_of(const Digit& digit) {
-  SpeciesSet all = 0;
-  for (const std::size_t species : digit.species) all |= SpeciesSet{1} << species;
-  return all;
-}
-
 /// Divides values so that each lies inside or outside a set.
 void divide(std::vector<SpeciesSet>& values, SpeciesSet set) {
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -48,13 +42,13 @@ void add(const Coordinate& one, std::vector<Coordinate>& to) {
 std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Group::Member& member, const Rate& rate) {
   std::vector<Coordinate> all;
   for (const Condition& condition : member.copy->conditions) {
-    Coordinate one{condition.at, {all_of(compiled.digits[condition.at.site])}};
+    Coordinate one{condition.at, {compiled.digits[condition.at.site].all()}};
     divide(one.values, condition.species);
     add(one, all);
   }
   for (const Action& action : member.copy->actions)
     if (changes(*member.copy, action)) {
-      Coordinate one{action.at, {all_of(compiled.digits[action.at.site])}};
+      Coordinate one{action.at, {compiled.digits[action.at.site].all()}};
       for (const std::size_t species : compiled.digits[action.at.site].species)
         divide(one.values, SpeciesSet{1} << species);
       const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);

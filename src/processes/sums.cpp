@@ -44,6 +44,7 @@ std::vector<JointTable> joint_tables(Patterns& patterns) {
   return all;
 }
 
+std::uint32_t size32(const auto& list) { return static_cast<std::uint32_t>(list.size()); }
 int bits_of(const Digit& digit) { return std::countr_zero(static_cast<std::uint64_t>(digit.base)); }
 int shift_of(const Digit& digit) { return std::countr_zero(static_cast<std::uint64_t>(digit.weight)); }
 
@@ -69,7 +70,7 @@ class SumWriter {
     std::vector<JointTable> joints = joint_tables(of_several);
     std::erase_if(patterns, [&](const Patterns::value_type& pattern) {
       const Condition condition = pattern.first.front(),
-                      opposite{condition.at, all_species(condition.at) & ~condition.species};
+                      opposite{condition.at, digits_[condition.at.site].all() & ~condition.species};
       for (JointTable& one : joints)
         if (one.conditions.contains(condition)) {
           one.patterns[{condition}] += pattern.second;
@@ -93,18 +94,12 @@ class SumWriter {
     std::size_t end = 0;  ///< after its last site
   };
 
-  SpeciesSet all_species(const LatticeSite& at) const {
-    SpeciesSet all = 0;
-    for (const std::size_t species : digits_[at.site].species) all |= SpeciesSet{1} << species;
-    return all;
-  }
-
   /// The first weights of a sum have its constant.
   std::uint32_t add_weights(const std::vector<std::uint64_t>& weights) {
-    const std::size_t first = tables_.weights.size();
+    const std::uint32_t first = size32(tables_.weights);
     for (const std::uint64_t one : weights) tables_.weights.push_back(one + constant_);
     constant_ = 0;
-    return static_cast<std::uint32_t>(first);
+    return first;
   }
 
   void write_entries(const Patterns& patterns) {
@@ -130,42 +125,35 @@ class SumWriter {
   }
 
   void write_joint_tables(const std::vector<JointTable>& all) {
-    std::map<Condition, JointBit> bits;
-    int used[2] = {bits_of_word, bits_of_word};  // of both words
-    const auto end = [&] {
+    for (auto one = all.begin(); one != all.end();) {
+      JointTables joint{.first_bit = size32(tables_.bits), .first_field = size32(tables_.fields)};
+      std::map<Condition, JointBit> bits;
+      int used[2] = {0, 0};  // of both words
+      for (; one != all.end(); ++one) {
+        const auto count = static_cast<int>(one->conditions.size());
+        const int word = used[0] + count <= bits_of_word ? 0 : 1;
+        if (used[word] + count > bits_of_word) break;
+        const auto bit_in = [&](const Condition& condition) {
+          return std::uint64_t{1} << std::distance(one->conditions.begin(), one->conditions.find(condition));
+        };
+        for (const Condition& condition : one->conditions)
+          bits.try_emplace(condition, bit_of(condition)).first->second.places[word] |= bit_in(condition) << used[word];
+        std::vector<std::uint64_t> weights(std::size_t{1} << count);
+        for (const auto& [conditions, weight] : one->patterns) {
+          std::uint64_t its = 0;
+          for (const Condition& condition : conditions) its |= bit_in(condition);
+          for (std::size_t index = 0; index < weights.size(); ++index)
+            if ((index & its) == its) weights[index] += weight;
+        }
+        tables_.fields.push_back({add_weights(weights), static_cast<std::uint16_t>(word),
+                                  static_cast<std::uint16_t>(used[word]), size32(weights) - 1});
+        used[word] += count;
+      }
       for (const auto& [condition, bit] : bits) tables_.bits.push_back(bit);
-      bits.clear();
-      if (tables_.joints.empty()) return;
-      tables_.joints.back().end_bit = static_cast<std::uint32_t>(tables_.bits.size());
-      tables_.joints.back().end_field = static_cast<std::uint32_t>(tables_.fields.size());
-    };
-    for (const JointTable& one : all) {
-      const auto count = static_cast<int>(one.conditions.size());
-      if (std::min(used[0], used[1]) + count > bits_of_word) {
-        end();
-        tables_.joints.push_back({.first_bit = static_cast<std::uint32_t>(tables_.bits.size()),
-                                  .first_field = static_cast<std::uint32_t>(tables_.fields.size())});
-        used[0] = used[1] = 0;
-      }
-      const int word = used[0] + count <= bits_of_word ? 0 : 1;
-      const auto bit_in = [&](const Condition& condition) {
-        return std::uint64_t{1} << std::distance(one.conditions.begin(), one.conditions.find(condition));
-      };
-      for (const Condition& condition : one.conditions)
-        bits.try_emplace(condition, bit_of(condition)).first->second.places[word] |= bit_in(condition) << used[word];
-      std::vector<std::uint64_t> weights(std::size_t{1} << count);
-      for (const auto& [conditions, weight] : one.patterns) {
-        std::uint64_t its = 0;
-        for (const Condition& condition : conditions) its |= bit_in(condition);
-        for (std::size_t index = 0; index < weights.size(); ++index)
-          if ((index & its) == its) weights[index] += weight;
-      }
-      tables_.fields.push_back({add_weights(weights), static_cast<std::uint16_t>(word),
-                                static_cast<std::uint16_t>(used[word]),
-                                static_cast<std::uint32_t>(weights.size() - 1)});
-      used[word] += count;
+      joint.end_bit = size32(tables_.bits);
+      joint.end_field = size32(tables_.fields);
+      tables_.joints.push_back(joint);
     }
-    end();
   }
 
   JointBit bit_of(const Condition& condition) const {
@@ -190,8 +178,8 @@ void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
   SumWriter writer(compiled);
   for (std::size_t g = 0; g < groups.size();) {
-    TableSum sum{.first_entry = static_cast<std::uint32_t>(tables.entries.size()),
-                 .first_joint = static_cast<std::uint32_t>(tables.joints.size()),
+    TableSum sum{.first_entry = size32(tables.entries),
+                 .first_joint = size32(tables.joints),
                  .first_group = static_cast<std::uint32_t>(g)};
     Patterns patterns;
     std::uint64_t constant = 0;
@@ -212,8 +200,8 @@ void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
       }
     }
     writer.write(std::move(patterns), constant);
-    sum.end_entry = static_cast<std::uint32_t>(tables.entries.size());
-    sum.end_joint = static_cast<std::uint32_t>(tables.joints.size());
+    sum.end_entry = size32(tables.entries);
+    sum.end_joint = size32(tables.joints);
     sum.end_group = static_cast<std::uint32_t>(g);
     tables.sums.push_back(sum);
   }

@@ -173,6 +173,20 @@ TEST(Tables, OfGroupsHaveTheRatesOfADirectInterpreter) {
   }
 }
 
+// Patterns of so many sites that the indices of the joint tables need more than two words.
+TEST(Tables, OfManyClustersHaveTheRatesOfADirectInterpreter) {
+  std::string text = square_lattice() + "[Parameter T]\nvalue = 500\n";
+  int number = 0;
+  for (const std::string third : {"2, 0", "0, 1", "1, 1", "2, 1", "0, 2", "1, 2", "2, 2"})
+    for (const std::string first : {"CO", "O", "CO or O"})
+      text +=
+          cluster("c" + std::to_string(++number), first + "@a + CO@a.(1, 0, 0) + O@a.(" + third + ", 0)", "0.01", 4);
+  text += process("on", "0.7", "empty@a", "CO@a", "energy = max(0, dE, 0.0 + 0.5*dE)\n") +
+          process("O_on", "0.4", "empty@a", "O@a", "energy = max(0, dE, 0.0 + 0.5*dE)\n");
+  EXPECT_GT(compile(read_model(text, "m.ini"), {}).tables.joints.size(), 1u);
+  expect_the_rates_of_the_interpreter(text);
+}
+
 // Nine states. If each process belonged to the first cell of its conditions there would be 9^7 neighbourhoods.
 TEST(Tables, CombineProcessesInCellsWithCommonNeighbours) {
   const std::string diagonal = two_sites() +
@@ -353,6 +367,9 @@ TEST(Tables, AreRefusedIfImpossible) {
   const std::string at_500 = square_lattice() + "[Parameter T]\nvalue = 500\n";
   EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "1/0") + up),
             "m.ini line 31: energy of c: is inf eV; use less than 1e6");
+  std::string row = "CO@a";
+  for (int dx = 1; dx < 17; ++dx) row += " + CO@a.(" + std::to_string(dx) + ", 0, 0)";
+  EXPECT_EQ(about(at_500 + cluster("c", row, "0.1") + up), "m.ini line 29: c: has 17 sites, more than 16");
   EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "0.1*time") + up),
             "m.ini line 31: energy of c: changes with time; only rates, and parameters for them, may depend on time");
   EXPECT_EQ(about(at_500 + "[Parameter dE]\nvalue = 1\n" + up),
