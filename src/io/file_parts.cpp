@@ -70,12 +70,12 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
   if (all.empty()) return hdf5::unlink_any(file, "stationarity");
   const auto group = hdf5::require_group(file, "stationarity");
   keep_only(group.get(), all, [](const auto& one) { return one.first; });
-  for (const auto& [name, judged] : all) {
+  for (const auto& [name, tested] : all) {
     require_name(name, "stationarity");
     const auto of_one = hdf5::require_group(group.get(), name);
-    hdf5::write_attribute(of_one.get(), "result", std::string(verdict_text(judged.verdict())));
-    hdf5::write_attribute(of_one.get(), "rows", judged.rows);
-    for (const auto& [of, number] : judged.numbers()) hdf5::write_attribute(of_one.get(), of, number);
+    hdf5::write_attribute(of_one.get(), "result", std::string(result_text(tested.result())));
+    hdf5::write_attribute(of_one.get(), "rows", tested.rows);
+    for (const auto& [of, number] : tested.numbers()) hdf5::write_attribute(of_one.get(), of, number);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
   }
 }

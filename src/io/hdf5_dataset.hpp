@@ -18,7 +18,7 @@ namespace tessera::io::hdf5 {
 
 using Shape = std::vector<std::size_t>;
 
-/// Shape of so many arrays of a shape.
+/// Shape of `number` arrays of a shape.
 inline Shape of_several(std::size_t number, Shape shape) {
   shape.insert(shape.begin(), number);
   return shape;

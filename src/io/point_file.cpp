@@ -63,7 +63,7 @@ std::vector<Points> read_hdf5(const PointSelection& selection, const Faults& fau
 /// The lines of a text file.
 class Lines {
  public:
-  /// From this position of the file on, before which there are so many lines.
+  /// From this position of the file on, which follows `before` lines.
   Lines(std::ifstream& file, const Faults& faults, const std::function<void()>& watch, std::streamoff position = 0,
         std::size_t before = 0)
       : file_(file), faults_(faults), watch_(watch), number_(before) {
@@ -101,7 +101,7 @@ bool is_near(const std::array<double, 2>& point) {
   return std::abs(point[0]) < farthest && std::abs(point[1]) < farthest;
 }
 
-/// Refuses a file of so many disks that they are not those of the run; of fewer, the box can be named, too.
+/// Refuses a file with many more disks than the run. For fewer disks the message of the caller names the box, too.
 void require_few(std::size_t found, std::size_t disks, const Lines& lines) {
   if (found > 2 * disks + 1'000'000)
     lines.report("has at least " + std::to_string(found) + " disks, but the run has " + std::to_string(disks));

@@ -98,7 +98,7 @@ class Disks : public Method {
     schedule.average_from.time = std::max(schedule_.average_from.time, p_.equilibrate);
     return schedule;
   }
-  double time_goal() const override { return p_.sweeps; }
+  double stopping_time() const override { return p_.sweeps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::Distribution distribution(const Execution& execution) const override {

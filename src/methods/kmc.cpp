@@ -29,7 +29,7 @@ class Kmc : public Method {
  public:
   void add_options(OptionTable& table) override {
     add_system(table);
-    add_goal(table);
+    add_stopping_time(table);
     add_step_control(table);
   }
 
@@ -117,7 +117,7 @@ class Kmc : public Method {
     schedule.measure_work = measure_every_events_ * p_.nx * p_.ny * p_.replicas;
     return schedule;
   }
-  double time_goal() const override { return p_.until_time; }
+  double stopping_time() const override { return p_.until_time; }
 
   /// A single-tile lattice is advanced by one team.
   bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
@@ -167,7 +167,7 @@ class Kmc : public Method {
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
 
-  void add_goal(OptionTable& table) {
+  void add_stopping_time(OptionTable& table) {
     table.group("Run (in simulated time; it ends at the stopping time that is reached first)");
     table.add("until-time", "TIME", "simulated time at which the run ends", Role::course, p_.until_time);
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,

@@ -161,7 +161,7 @@ class Kpz : public Method {
     return schedule;
   }
 
-  double time_goal() const override { return p_.steps; }
+  double stopping_time() const override { return p_.steps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }
   parallel::Distribution distribution(const Execution& execution) const override {

@@ -83,7 +83,7 @@ void Averager::add(const History& table, std::size_t replicas) {
       incomplete_[q].push_back(of_row(one));
       if (incomplete_[q].size() < replicas) continue;
       if (mean)
-        judged_only_.try_emplace(name, replicas).first->second.add(one[1], incomplete_[q]);
+        tested_only_.try_emplace(name, replicas).first->second.add(one[1], incomplete_[q]);
       else
         add(name, unit, one[1], incomplete_[q]);
     }
@@ -135,14 +135,14 @@ io::Averages Averager::averages() const {
   // The first rows of a file from an earlier version lack some observables.
   for (const auto& [name, series] : series_) result.rows = std::max(result.rows, series.averages.rows());
   std::map<std::string, Series> complete;
-  std::map<std::string, Stationarity> judged;
+  std::map<std::string, Stationarity> tested;
   for (const auto& [name, series] : series_)
     if (series.averages.rows() == result.rows) complete.emplace(name, series);
   if (from_.is_chosen) {
     for (const auto& [name, series] : complete) {
       const auto settled = series.averages.settled_after(from_.time);
       result.from = std::max(result.from, settled.after);
-      if (settled.at_bound) judged[name].least = Verdict::none_found;
+      if (settled.at_bound) tested[name].least = TestResult::none_found;
     }
     for (auto& [name, series] : complete) {
       series.averages = series.averages.after(result.from);
@@ -150,38 +150,38 @@ io::Averages Averager::averages() const {
     }
   }
   for (const auto& quantity : sample_table_.quantities)
-    if (const auto found = judged_only_.find(quantity.name); found != judged_only_.end())
+    if (const auto found = tested_only_.find(quantity.name); found != tested_only_.end())
       result.stationarity.emplace_back(quantity.name, found->second.after(result.from).stationarity(quantity.mean));
   const std::size_t replicas = complete.empty() ? 0 : complete.begin()->second.averages.replicas();
   if (result.rows * replicas < TimeAverages::fewest_samples) return result;
   for (const auto& [name, series] : complete) {
-    const Verdict least = judged[name].least;
-    (judged[name] = series.averages.stationarity()).least = least;
+    const TestResult least = tested[name].least;
+    (tested[name] = series.averages.stationarity()).least = least;
   }
   // What depends on the others: rates, powers, and functions of averages.
-  Verdict of_all = Verdict::stationary, of_functions = of_all;
-  for (const auto& [name, one] : judged) {
-    if (!rates_.contains(name)) of_all = std::max(of_all, one.verdict());
-    const bool is_base = std::ranges::any_of(judged, [&](const auto& other) { return is_power(other.first, name); });
-    if (one.is_short() && !is_base) of_functions = Verdict::too_short;
+  TestResult of_all = TestResult::stationary, of_functions = of_all;
+  for (const auto& [name, one] : tested) {
+    if (!rates_.contains(name)) of_all = std::max(of_all, one.result());
+    const bool is_base = std::ranges::any_of(tested, [&](const auto& other) { return is_power(other.first, name); });
+    if (one.is_short() && !is_base) of_functions = TestResult::too_short;
   }
-  for (auto& [name, one] : judged) {
+  for (auto& [name, one] : tested) {
     if (rates_.contains(name)) one.least = std::max(one.least, of_all);
-    for (const auto& [other, of] : judged)
+    for (const auto& [other, of] : tested)
       if (is_power(name, other) && of.is_short(Stationarity::fewest_times / 2))
-        one.least = std::max(one.least, Verdict::too_short);
+        one.least = std::max(one.least, TestResult::too_short);
   }
   // And what shares the slow fluctuations of another one: a known correlation that makes up half of its error.
-  for (const auto slow = judged; auto& [name, one] : judged)
+  for (const auto slow = tested; auto& [name, one] : tested)
     for (const auto& [other, of] : slow) {
-      if (other == name || of.verdict() != Verdict::too_short) continue;
+      if (other == name || of.result() != TestResult::too_short) continue;
       const double square = std::pow(complete.at(name).averages.correlation(complete.at(other).averages), 2);
       if (4 * square * of.autocorrelation_rows > one.autocorrelation_rows &&
           square * static_cast<double>(result.rows * replicas) > 4 * one.autocorrelation_rows)
-        one.least = std::max(one.least, Verdict::too_short);
+        one.least = std::max(one.least, TestResult::too_short);
     }
   for (const auto& [name, series] : complete) {
-    const auto [mean, error] = series.averages.estimate(judged[name]);
+    const auto [mean, error] = series.averages.estimate(tested[name]);
     result.observables.push_back({name, series.unit, mean, error, 0, 0, {}});
     if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
   }
@@ -197,18 +197,18 @@ io::Averages Averager::averages() const {
     }
     // To first order in the deviations of rows from the means.
     const auto linear = TimeAverages::weighted(series, gradient(value, means));
-    Stationarity& one = judged[name] = linear.stationarity();
+    Stationarity& one = tested[name] = linear.stationarity();
     const double at_means = value(means), offset = at_means - linear.mean();
     one.first += offset;
     one.second += offset;
     one.least = of_functions;
-    for (const std::string& argument : of) one.least = std::max(one.least, judged[argument].verdict());
+    for (const std::string& argument : of) one.least = std::max(one.least, tested[argument].result());
     const double error =
         linear.has_error_of_scatter(one) ? analysis::jackknife_error(of_replicas, value) : linear.estimate(one).error;
     result.observables.push_back({name, unit, linear.is_rounding(at_means) ? 0 : at_means, error, 0, 0, {}});
   }
   for (io::Average& one : result.observables) {
-    const Stationarity& found = judged[one.name];
+    const Stationarity& found = tested[one.name];
     one.tau = found.autocorrelation_time();
     one.tau_error = found.autocorrelation_time_error();
     result.stationarity.emplace_back(one.name, found);

@@ -34,11 +34,11 @@ class Averager {
   /// Adds a row.
   void add(const Observable& measured, const std::vector<double>& times);
 
-  /// Adds samples of so many replicas, if it is their table.
+  /// Adds samples of this number of replicas, if `table` is the table of samples.
   void add(const History& table, std::size_t replicas);
 
-  /// Adds the rows of a file of so many replicas, without samples those before `end`. Throws InputError if they cannot
-  /// be read.
+  /// Adds the rows of a file of this number of replicas: all samples, and the measurements before `end`. Throws
+  /// InputError if they cannot be read.
   void add(const io::InputFile& file, std::size_t replicas, double end);
 
   /// Leaves out the measurements until this time, which were at other intervals.
@@ -68,7 +68,7 @@ class Averager {
   SimulationInterface::SampleTable sample_table_ = simulation_.sample_table();
   std::map<std::string, Series> series_;
   std::set<std::string> rates_;  ///< names of those that are rates
-  std::map<std::string, analysis::TimeAverages> judged_only_;
+  std::map<std::string, analysis::TimeAverages> tested_only_;
   std::vector<std::vector<double>> incomplete_;  ///< of each quantity, samples at a time, of the first replicas
   std::map<std::string, Counter> counters_;
 };

@@ -37,7 +37,7 @@ class Method {
   /// Whether these cores of a host are faster than a GPU.
   virtual bool is_faster_on_host(int /*cores*/) const { return false; }
 
-  /// The threads of so many that the method can use on a backend.
+  /// Number of these threads that the method can use on a backend.
   virtual int useful_threads(Backend, int threads) const { return threads; }
 
   /// Throws InputError, "--key value: what is allowed", if the options cannot be run on this backend.
@@ -82,13 +82,13 @@ class Method {
   /// Whether ranks can share each system, and run them together on a backend.
   virtual bool can_be_shared(Backend backend) const = 0;
 
-  /// The blocks of ranks that share the systems. Throws InputError if they cannot be divided among so many ranks.
+  /// The blocks of the ranks that share the systems. Throws InputError if these cannot be divided among the ranks.
   virtual parallel::Distribution distribution(const Execution& execution) const = 0;
 
   virtual Schedule schedule() const = 0;
 
   /// Simulated time to run to; infinity if only the amount of work ends the run.
-  virtual double time_goal() const = 0;
+  virtual double stopping_time() const = 0;
 
   /// Memory of the simulation, with start, fields and checkpoints; with several ranks that of one rank, on the host
   /// that of rank 0. Throws like distribution().

@@ -84,7 +84,7 @@ void ReplicaGroups::join(const Lists& lists) const {
 
 /// All ranks: exchanges the states of all groups.
 void ReplicaGroups::exchange_states() {
-  std::vector<double> all{part_->finished() ? 1.0 : 0.0, part_->time(), part_->work(), part_->work_goal()};
+  std::vector<double> all{part_->finished() ? 1.0 : 0.0, part_->time(), part_->work(), part_->stopping_work()};
   const std::size_t numbers = all.size();
   for (const auto& of_each : {part_->times(), part_->absorbed()}) all.insert(all.end(), of_each.begin(), of_each.end());
   join({&all});

@@ -34,9 +34,9 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<double> times() const override { return times_; }
   std::vector<double> absorbed() const override { return absorbed_; }
   std::string time_unit() const override { return part_->time_unit(); }
-  double time_goal() const override { return part_->time_goal(); }
+  double stopping_time() const override { return part_->stopping_time(); }
   double work() const override { return sum(&GroupState::work); }
-  double work_goal() const override { return sum(&GroupState::work_goal); }
+  double stopping_work() const override { return sum(&GroupState::stopping_work); }
   std::string rate_unit() const override { return part_->rate_unit(); }
   std::vector<Observable> measure() override;
   bool steady(const std::string& observable) const override { return part_->steady(observable); }
@@ -64,7 +64,7 @@ class ReplicaGroups : public SimulationInterface {
  private:
   struct GroupState {
     bool finished;
-    double time, work, work_goal;
+    double time, work, stopping_work;
   };
 
   double sum(double GroupState::*number) const;
@@ -77,7 +77,7 @@ class ReplicaGroups : public SimulationInterface {
   bool advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
                       const KeepGoing& keep_going);
   void exchange_states();
-  bool ended_early(const GroupState& s) const { return s.finished && s.time < time_goal(); }
+  bool ended_early(const GroupState& s) const { return s.finished && s.time < stopping_time(); }
   void join(const std::vector<std::vector<double>*>& lists) const;
   template <class T>
   parallel::Gather<T> of_all(const parallel::Gather<T>& part, std::vector<std::size_t> shape) const;

@@ -217,7 +217,7 @@ Ending RunLoop::run_to_end() {
     return due() == Due();
   };
   while (true) {
-    const double stop = std::min({next(measurements_), next(fields_), simulation_.time_goal()});
+    const double stop = std::min({next(measurements_), next(fields_), simulation_.stopping_time()});
     last_look_ = tools_.clock.elapsed();
     const bool arrived =
         simulation_.time() >= stop || of_simulation([&] { return simulation_.advance(stop, keep_going); });

@@ -46,7 +46,7 @@ struct RunTools {
   std::function<Row> on_row = {};  ///< called with each row of measurements, its step and the times of the replicas
 };
 
-enum class Ending { goal_reached, absorbed, wall_limit, stop_signal, error };
+enum class Ending { stopping_time, absorbed, wall_limit, stop_signal, error };
 inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 
 /// Runs a simulation of any method to its stopping time: advance to the next stop, record, report, checkpoint.
@@ -74,7 +74,7 @@ class RunLoop {
   const std::string& error() const { return error_; }
 
   /// How a simulation that has finished has ended.
-  Ending end() const { return simulation_.ended_absorbed() ? Ending::absorbed : Ending::goal_reached; }
+  Ending end() const { return simulation_.ended_absorbed() ? Ending::absorbed : Ending::stopping_time; }
 
   /// Writes the output file in the present state. Throws RunError if that fails.
   void publish();
@@ -123,7 +123,7 @@ class RunLoop {
     void (RunLoop::*record)();
     std::int64_t number = 0;
   };
-  double next(const Recorder& one) const { return one.times.at(one.number, simulation_.time_goal()); }
+  double next(const Recorder& one) const { return one.times.at(one.number, simulation_.stopping_time()); }
 
   Recorder measurements_, fields_;
   /// With Schedule::measure_work: number of the interval among the short_times(); 1 if it is still to be found; time

@@ -34,8 +34,8 @@ std::vector<WithoutEffect> without_effect_here(const Method& method, const Execu
   const bool parallel = execution.backend == Backend::openmp && !method.sequential();
   const auto reported = WithoutEffect::Typed::reported;
   return {
-      {{"measure-every"}, schedule.measure_every > method.time_goal(), "is longer than the run", reported},
-      {{"field-every"}, schedule.field_every > method.time_goal(), "is longer than the run", reported},
+      {{"measure-every"}, schedule.measure_every > method.stopping_time(), "is longer than the run", reported},
+      {{"field-every"}, schedule.field_every > method.stopping_time(), "is longer than the run", reported},
       {{"threads"},
        method.sequential() || execution.backend == Backend::serial,
        "has no effect: the run uses one core",
@@ -157,9 +157,9 @@ class MethodRun {
       }
       per_replica =
           ranks_per_replica(run_, ranks_.size(), method_.replicas(), method_.can_be_shared(execution_.backend));
-      check(method_.schedule(), method_.time_goal());
+      check(method_.schedule(), method_.stopping_time());
       messages_ = check_effects(method_.without_effect(), given_, table_);
-      std::ranges::move(text_of(method_.known_biases(), method_.time_goal()), std::back_inserter(messages_));
+      std::ranges::move(text_of(method_.known_biases(), method_.stopping_time()), std::back_inserter(messages_));
       if (execution_.backend == Backend::openmp && execution_.threads > 1) wait_briefly(call_.arguments);
       check_kokkos(execution_);
       std::ranges::move(check_effects(without_effect_here(method_, execution_, ranks_.size()), given_, table_),

@@ -22,13 +22,13 @@ constexpr double rounding = 1e-9;  // 3 x 0.7 is slightly less than 2.1 in float
 
 }  // namespace
 
-double RecordTimes::at(std::int64_t number, double goal) const {
+double RecordTimes::at(std::int64_t number, double end) const {
   if (!list.empty())
     return static_cast<std::size_t>(number) < list.size() ? list[static_cast<std::size_t>(number)] : never;
   if (number == 0) return at_start || every > 0 ? 0 : never;
   if (!(every > 0)) return never;
   const double time = static_cast<double>(number) * every;
-  return std::abs(time - goal) < rounding * every ? goal : time;
+  return std::abs(time - end) < rounding * every ? end : time;
 }
 
 double RecordTimes::after(double from, double end) const {
@@ -44,14 +44,14 @@ double short_times(std::int64_t number) {
   return std::strtod((std::to_string(third * third + 1) + "e" + std::to_string(number / 3 - 30)).c_str(), nullptr);
 }
 
-void check(const Schedule& schedule, double goal) {
+void check(const Schedule& schedule, double end) {
   for (const auto& [key, every] :
        {std::pair{"--measure-every ", schedule.measure_every}, {"--field-every ", schedule.field_every}}) {
     if (!(every >= 0 && std::isfinite(every)))
       throw InputError(key + write_value(every) + ": must be a finite time, 0 or more");
-    if (every > 0 && std::isfinite(goal) && goal / every > most) {
-      throw InputError(key + write_value(every) + ": would give " + short_number(goal / every) + " rows until time " +
-                       short_number(goal) + "; use at least " + short_number(goal / most));
+    if (every > 0 && std::isfinite(end) && end / every > most) {
+      throw InputError(key + write_value(every) + ": would give " + short_number(end / every) + " rows until time " +
+                       short_number(end) + "; use at least " + short_number(end / most));
     }
   }
 }
@@ -63,15 +63,15 @@ void read_value(const std::string& text, AverageFrom& value) {
 
 std::string write_value(const AverageFrom& value) { return value.is_chosen ? "auto" : write_value(value.time); }
 
-void check_averages(const Schedule& schedule, double goal, int replicas) {
+void check_averages(const Schedule& schedule, double end, int replicas) {
   // At most half of the measurements are left out where the run chooses the time.
-  const double from = schedule.average_from.is_chosen && std::isfinite(goal) ? goal / 2 : schedule.average_from.time;
+  const double from = schedule.average_from.is_chosen && std::isfinite(end) ? end / 2 : schedule.average_from.time;
   if (from == never) return;
   const std::string option = "--average-from " + write_value(schedule.average_from) + ": ";
   if (!(from >= 0)) throw InputError(option + "must be a time, 0 or more, auto, or inf for no averages");
-  if (from >= goal) throw InputError(option + "must be before the end of the run, at time " + write_value(goal));
+  if (from >= end) throw InputError(option + "must be before the end of the run, at time " + write_value(end));
   constexpr double enough = analysis::TimeAverages::fewest_samples;
-  const double count = schedule.measure_work > 0 ? never : schedule.measurements().after(from, goal);
+  const double count = schedule.measure_work > 0 ? never : schedule.measurements().after(from, end);
   if (count * replicas >= enough) return;
   throw InputError(option + "leaves " + counted(static_cast<long long>(count), "measurement") + " of " +
                    counted(replicas, "replica") + (schedule.average_from.is_chosen ? " in the second half" : "") +
@@ -80,8 +80,9 @@ void check_averages(const Schedule& schedule, double goal, int replicas) {
 }
 
 double fraction_done(const SimulationInterface& simulation) {
-  return std::clamp(std::max(simulation.time() / simulation.time_goal(), simulation.work() / simulation.work_goal()),
-                    0.0, 1.0);
+  return std::clamp(
+      std::max(simulation.time() / simulation.stopping_time(), simulation.work() / simulation.stopping_work()), 0.0,
+      1.0);
 }
 
 void check_progress(const Schedule& schedule, std::int64_t records, double fraction_done) {

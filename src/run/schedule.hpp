@@ -27,8 +27,8 @@ struct RecordTimes {
   std::vector<double> list = {};
   bool at_start = true;  ///< false: not even 0 if `every` is 0
 
-  /// Time `number` in a run to the time `goal`, which may be infinite; infinity if there are fewer.
-  double at(std::int64_t number, double goal) const;
+  /// Time `number` in a run to the time `end`, which may be infinite; infinity if there are fewer.
+  double at(std::int64_t number, double end) const;
   /// The number of times in a run after `from` and until its end, which is one of them.
   double after(double from, double end) const;
   double until(double end) const { return after(-1, end); }
@@ -52,13 +52,13 @@ struct Schedule {
 /// The increasing times 1e-30, 2e-30, 5e-30, 1e-29, ...
 double short_times(std::int64_t number);
 
-/// Throws InputError unless the times are finite and a run to the time `goal`, which may be infinite, records at most
+/// Throws InputError unless the times are finite and a run to the time `end`, which may be infinite, records at most
 /// 1e10 rows.
-void check(const Schedule& schedule, double goal);
+void check(const Schedule& schedule, double end);
 
-/// Throws InputError if averages are required and a run of `replicas` replicas to the time `goal` has too few
-/// measurements for their errors. Not checked if the goal is infinite.
-void check_averages(const Schedule& schedule, double goal, int replicas);
+/// Throws InputError if averages are required and a run of `replicas` replicas to the time `end` has too few
+/// measurements for their errors. Not checked if this time is infinite.
+void check_averages(const Schedule& schedule, double end, int replicas);
 
 /// Completed part of a simulation, 0 to 1.
 double fraction_done(const SimulationInterface& simulation);

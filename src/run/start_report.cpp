@@ -46,10 +46,12 @@ double latest_change(const io::InputFile& file) {
 /// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
 std::string stopping_times(const SimulationInterface& simulation) {
   std::string text;
-  if (std::isfinite(simulation.time_goal())) text = "time " + with_unit(simulation.time_goal(), simulation.time_unit());
-  if (std::isfinite(simulation.work_goal())) {
+  if (std::isfinite(simulation.stopping_time()))
+    text = "time " + with_unit(simulation.stopping_time(), simulation.time_unit());
+  if (std::isfinite(simulation.stopping_work())) {
     const std::string rate = simulation.rate_unit();
-    text += (text.empty() ? "" : " or ") + short_number(simulation.work_goal()) + " " + rate.substr(0, rate.find('/'));
+    text +=
+        (text.empty() ? "" : " or ") + short_number(simulation.stopping_work()) + " " + rate.substr(0, rate.find('/'));
   }
   return text;
 }
@@ -125,8 +127,8 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
     text += "no event is possible any more after time " + short_number(cost.absorbed_at) + "\n";
   const std::string basis =
       short_number(cost.rate) + " " + rate_unit + ", measured over " + short_duration(cost.measured) + "\n";
-  return text + (cost.reaches_its_goal ? "cost: about " + short_duration(cost.seconds) + " here, at " + basis
-                                       : "cost: too long to estimate, at " + basis);
+  return text + (cost.makes_progress ? "cost: about " + short_duration(cost.seconds) + " here, at " + basis
+                                     : "cost: too long to estimate, at " + basis);
 }
 
 }  // namespace
@@ -134,7 +136,8 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
 std::string finished_before(const std::string& file, const SimulationInterface& simulation) {
   if (simulation.ended_absorbed()) return file + " has already ended";
   const std::string rate = simulation.rate_unit(), text = file + " has already reached its stopping time";
-  if (simulation.time() <= simulation.time_goal() && simulation.work() < 1.01 * simulation.work_goal()) return text;
+  if (simulation.time() <= simulation.stopping_time() && simulation.work() < 1.01 * simulation.stopping_work())
+    return text;
   return text + ", " + stopping_times(simulation) + ": it is at time " + short_number(simulation.time()) + ", after " +
          short_number(simulation.work()) + " " + rate.substr(0, rate.find('/'));
 }
@@ -240,7 +243,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
     before = speed;
     work = simulation.work();
     const double done = fraction_done(simulation), start = clock();
-    simulation.advance(simulation.time_goal(), [&] { return keep_going() && clock() < start + trial; });
+    simulation.advance(simulation.stopping_time(), [&] { return keep_going() && clock() < start + trial; });
     cost.measured = ranks.broadcast(clock() - start);
     speed = (fraction_done(simulation) - done) / cost.measured;
     constexpr double accuracy = 0.1;
@@ -249,14 +252,14 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   if (simulation.finished()) {
     cost.measured = cost.seconds = clock() - begin;
   } else {
-    cost.reaches_its_goal = speed > 0;
+    cost.makes_progress = speed > 0;
     cost.seconds = speed > 0 ? (1 - done_before) / speed : std::numeric_limits<double>::infinity();
   }
   cost.seconds += functions;
   cost.rate = (simulation.work() - (simulation.finished() ? 0 : work)) / cost.measured;
 
-  const double fraction = fraction_done(simulation), goal = simulation.time_goal();
-  const double projected = fraction > 0 ? std::min(goal, simulation.time() / fraction) : goal;
+  const double fraction = fraction_done(simulation), stopping_time = simulation.stopping_time();
+  const double projected = fraction > 0 ? std::min(stopping_time, simulation.time() / fraction) : stopping_time;
   const double end = simulation.ended_absorbed() ? std::ranges::max(simulation.times()) : projected;
   cost.absorbed_at = std::ranges::max(simulation.absorbed());
   cost.measurements = schedule.measurements().until(end);

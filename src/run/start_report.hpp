@@ -59,7 +59,7 @@ struct CostEstimate {
   double file_bytes = 0;                                         ///< upper limit: fields are compressed
   double checkpoint_bytes = 0;                                   ///< part of file_bytes
   double absorbed_at = std::numeric_limits<double>::infinity();  ///< time after which no event is possible any more
-  bool reaches_its_goal = true;                                  ///< false: the simulation makes no progress
+  bool makes_progress = true;                                    ///< false: the time of the run is unknown
 };
 
 /// Runs the simulation until its speed is constant, for at most some seconds; stops earlier if keep_going() returns

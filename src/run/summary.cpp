@@ -53,10 +53,10 @@ Summary in_order(Summary summary) {
 
 JsonObject json_stationarity(const Summary& summary) {
   JsonObject all;
-  for (const auto& [name, judged] : summary.averages.stationarity) {
+  for (const auto& [name, tested] : summary.averages.stationarity) {
     JsonObject one;
-    one.add("result", verdict_text(judged.verdict())).add("rows", judged.rows);
-    for (const auto& [of, number] : judged.numbers()) one.add(of, number);
+    one.add("result", result_text(tested.result())).add("rows", tested.rows);
+    for (const auto& [of, number] : tested.numbers()) one.add(of, number);
     all.add(name, one);
   }
   return all;
@@ -65,34 +65,34 @@ JsonObject json_stationarity(const Summary& summary) {
 /// A line for each result of the stationarity test but `stationary`, with the names of the averages that have it.
 std::string warnings_of(const Summary& summary) {
   struct Warning {
-    Verdict verdict;
+    TestResult result;
     const char* text;
     std::string names;
   };
   std::array warnings{
-      Warning{Verdict::none_found,
+      Warning{TestResult::none_found,
               "no stationary part found, MSER-5 omits the largest part that it may, half of the measurements", ""},
-      Warning{Verdict::drifting,
+      Warning{TestResult::drifting,
               "not stationary, the means over the halves of the window differ by more than 3 standard errors", ""},
-      Warning{Verdict::replicas_differ,
+      Warning{TestResult::replicas_differ,
               "the replicas differ, their means scatter more than their standard errors permit", ""},
-      Warning{Verdict::too_short,
+      Warning{TestResult::too_short,
               "too short to test stationarity, the window may have fewer than 20 autocorrelation times", ""}};
-  const auto numbers = [](const Stationarity& judged) -> std::string {
-    if (judged.verdict() >= Verdict::drifting)
-      return " (" + short_number(judged.first) + " and " + short_number(judged.second) + ")";
-    if (judged.verdict() == Verdict::replicas_differ)
-      return " (" + short_number(std::sqrt(judged.replica_ratio)) + " times)";
-    if (!judged.is_short() && judged.least == judged.verdict()) return " (shares slower fluctuations)";
-    const double times = static_cast<double>(judged.rows) / judged.autocorrelation_rows;
+  const auto numbers = [](const Stationarity& tested) -> std::string {
+    if (tested.result() >= TestResult::drifting)
+      return " (" + short_number(tested.first) + " and " + short_number(tested.second) + ")";
+    if (tested.result() == TestResult::replicas_differ)
+      return " (" + short_number(std::sqrt(tested.replica_ratio)) + " times)";
+    if (!tested.is_short() && tested.least == tested.result()) return " (shares slower fluctuations)";
+    const double times = static_cast<double>(tested.rows) / tested.autocorrelation_rows;
     return std::isnan(times) ? ""
-                             : " (" + short_number(times) + " of " + short_number(judged.autocorrelation_time()) + ")";
+                             : " (" + short_number(times) + " of " + short_number(tested.autocorrelation_time()) + ")";
   };
-  for (const auto& [name, judged] : summary.averages.stationarity)
-    for (auto& [verdict, text, names] : warnings)
-      if (judged.verdict() == verdict) names += (names.empty() ? "" : ", ") + name + numbers(judged);
+  for (const auto& [name, tested] : summary.averages.stationarity)
+    for (auto& [result, text, names] : warnings)
+      if (tested.result() == result) names += (names.empty() ? "" : ", ") + name + numbers(tested);
   std::string all;
-  for (const auto& [verdict, text, names] : warnings)
+  for (const auto& [result, text, names] : warnings)
     if (!names.empty()) all += "warning: " + std::string(text) + ": " + names + "\n";
   return all;
 }

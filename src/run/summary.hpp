@@ -27,7 +27,7 @@ struct Summary {
   double rate = 0;            ///< work per wall second, without the writing of the output file
   std::string rate_unit;
   std::string output;
-  Ending ending = Ending::goal_reached;
+  Ending ending = Ending::stopping_time;
   std::vector<Observable> observables;  ///< at the end
   io::Averages averages = {};           ///< time averages, if requested
   std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more

@@ -136,7 +136,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
     backend = backend_for(run, *method);
     method->use_cores(available_cores());
     method->check(backend);
-    check(method->schedule(), method->time_goal());
+    check(method->schedule(), method->stopping_time());
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), words));
   }

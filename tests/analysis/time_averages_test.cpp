@@ -72,7 +72,7 @@ TEST(TimeAverages, HaveTheErrorOfTheGammaMethod) {
       const TimeAverages averages = averages_of(rows);
       const Stationarity found = averages.stationarity();
       SCOPED_TRACE(std::to_string(replicas) + " replicas, " + std::to_string(count) + " rows");
-      ASSERT_NE(found.verdict(), Verdict::replicas_differ);
+      ASSERT_NE(found.result(), TestResult::replicas_differ);
       EXPECT_NEAR(averages.mean(), plain.mean, 1e-12);
       EXPECT_NEAR(averages.estimate(found).error, plain.error, 1e-9 * plain.error);
       EXPECT_NEAR(found.autocorrelation_rows, plain.rows, 1e-9 * plain.rows);
@@ -96,7 +96,7 @@ struct Bars {
       without += std::isnan(error);
       if (std::isnan(error)) continue;
       for (const int k : {0, 1}) {
-        if (k == 1 && judged.verdict() != Verdict::stationary) continue;
+        if (k == 1 && judged.result() != TestResult::stationary) continue;
         errors[k] += error * error;
         deviations[k] += (mean - exact) * (mean - exact);
         beyond[k] += std::abs(mean - exact) > 2 * error;
@@ -141,7 +141,7 @@ TEST(TimeAverages, OfShortWindowsAreMarkedAndHaveRoughErrors) {
 TEST(TimeAverages, OfFewerThanFiveAutocorrelationTimesNeedManyReplicasForAnError) {
   const auto wandering = [](std::size_t replicas) { return averages_of(stationary(200, replicas, 0.99, 3)); };
   EXPECT_TRUE(std::isnan(estimate_of(wandering(16)).error));
-  EXPECT_EQ(wandering(16).stationarity().verdict(), Verdict::too_short);
+  EXPECT_EQ(wandering(16).stationarity().result(), TestResult::too_short);
   const auto many = wandering(40);
   EXPECT_DOUBLE_EQ(estimate_of(many).error, mean_of(many.means()).error);
 }
@@ -228,18 +228,18 @@ TEST(Stationarity, DistinguishesStationaryDriftingAndShortSeries) {
     for (const std::size_t count : {400, 5000}) {
       auto rows = correlated(count + 100, replicas, 0.8, 1);
       rows.erase(rows.begin(), rows.begin() + 100);
-      EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::stationary) << count;
+      EXPECT_EQ(averages_of(rows).stationarity().result(), TestResult::stationary) << count;
       for (std::size_t i = 0; i < rows.size(); ++i)
         for (double& value : rows[i]) value += 6 * static_cast<double>(i) / static_cast<double>(count);
-      EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::drifting) << count;
+      EXPECT_EQ(averages_of(rows).stationarity().result(), TestResult::drifting) << count;
     }
-  EXPECT_EQ(averages_of({7, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::too_short);
-  EXPECT_EQ(averages_of({8, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::too_short);
-  EXPECT_EQ(averages_of({10, std::vector(3, 1.0)}).stationarity().verdict(), Verdict::stationary);
+  EXPECT_EQ(averages_of({7, std::vector(3, 1.0)}).stationarity().result(), TestResult::too_short);
+  EXPECT_EQ(averages_of({8, std::vector(3, 1.0)}).stationarity().result(), TestResult::too_short);
+  EXPECT_EQ(averages_of({10, std::vector(3, 1.0)}).stationarity().result(), TestResult::stationary);
   // 40 rows are 4 autocorrelation times.
   auto rows = correlated(240, 16, 0.905, 2);
   rows.erase(rows.begin(), rows.begin() + 200);
-  EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::too_short);
+  EXPECT_EQ(averages_of(rows).stationarity().result(), TestResult::too_short);
 }
 
 // Replicas that all keep a value near 1 for the whole window have not seen the mean 0 that symmetry gives.
@@ -251,11 +251,11 @@ TEST(Stationarity, NoticesThatAValueStaysFarFromItsKnownMean) {
       const auto free = averages_of(rows).stationarity();
       const auto about_mean = averages_of(rows).stationarity(0.4);
       EXPECT_NEAR(about_mean.autocorrelation_rows, free.autocorrelation_rows, 0.25 * free.autocorrelation_rows);
-      EXPECT_EQ(about_mean.verdict(), Verdict::stationary);
-      EXPECT_EQ(free.verdict(), Verdict::stationary);
+      EXPECT_EQ(about_mean.result(), TestResult::stationary);
+      EXPECT_EQ(free.result(), TestResult::stationary);
       for (auto& row : rows)
         for (double& value : row) value += 2;
-      EXPECT_EQ(averages_of(rows).stationarity(0.4).verdict(), Verdict::too_short);
+      EXPECT_EQ(averages_of(rows).stationarity(0.4).result(), TestResult::too_short);
     }
 }
 
@@ -285,7 +285,7 @@ TEST(Stationarity, AcceptsReplicasThatDifferByChance) {
       double ratio = 0, known = 0;
       for (unsigned seed = 0; seed < 300; ++seed) {
         const auto found = averages_of(stationary(rows, replicas, a, 7000 + seed)).stationarity();
-        alarms += found.verdict() == Verdict::replicas_differ;
+        alarms += found.result() == TestResult::replicas_differ;
         if (std::isnan(found.replica_ratio)) continue;
         ratio += found.replica_ratio;
         ++known;
@@ -308,20 +308,20 @@ TEST(Stationarity, ReportsTrappedReplicas) {
         for (auto& row : rows)
           for (std::size_t r = 0; r < replicas; ++r) row[r] += r % 2 == 0 ? 0 : apart;
         const auto found = averages_of(rows).stationarity();
-        EXPECT_EQ(found.verdict(), Verdict::replicas_differ) << replicas << ", " << count << ", " << errors;
-        EXPECT_EQ(verdict_text(found.verdict()), std::string("replicas differ"));
+        EXPECT_EQ(found.result(), TestResult::replicas_differ) << replicas << ", " << count << ", " << errors;
+        EXPECT_EQ(result_text(found.result()), std::string("replicas differ"));
         const double expected = errors * errors / 4 * static_cast<double>(replicas) / static_cast<double>(replicas - 1);
         EXPECT_NEAR(std::sqrt(found.replica_ratio / expected), 1, 0.35) << replicas << ", " << count << ", " << errors;
-        EXPECT_EQ(averages_of(rows).stationarity(0.75).verdict(), Verdict::replicas_differ);
+        EXPECT_EQ(averages_of(rows).stationarity(0.75).result(), TestResult::replicas_differ);
         for (std::size_t i = 0; i < rows.size(); ++i)  // what drifts is not stationary in any replica
           for (double& value : rows[i]) value += i < count / 2 ? 0 : 1e3 * apart;
-        EXPECT_EQ(averages_of(rows).stationarity().verdict(), Verdict::drifting);
+        EXPECT_EQ(averages_of(rows).stationarity().result(), TestResult::drifting);
       }
 }
 
 TEST(Stationarity, ReportsConstantReplicasThatDiffer) {
-  EXPECT_EQ(averages_of({100, {0.1, 0.1, 0.3}}).stationarity().verdict(), Verdict::replicas_differ);
-  EXPECT_NE(averages_of({100, {0.1, 0.1, 0.1}}).stationarity().verdict(), Verdict::replicas_differ);
+  EXPECT_EQ(averages_of({100, {0.1, 0.1, 0.3}}).stationarity().result(), TestResult::replicas_differ);
+  EXPECT_NE(averages_of({100, {0.1, 0.1, 0.1}}).stationarity().result(), TestResult::replicas_differ);
   EXPECT_TRUE(std::isnan(averages_of(correlated(400, 1, 0.5, 1)).stationarity().replica_ratio));
 }
 
@@ -386,13 +386,13 @@ TEST(TimeAverages, OfAChosenWindowEqualThoseOfTheSameGivenWindow) {
   const auto chosen = averages_of(rows).after(40);
   rows.erase(rows.begin(), rows.begin() + 20);
   const auto by_hand = averages_of(rows);
-  EXPECT_EQ(by_hand.stationarity().verdict(), Verdict::replicas_differ);
-  EXPECT_EQ(chosen.stationarity().verdict(), Verdict::replicas_differ);
+  EXPECT_EQ(by_hand.stationarity().result(), TestResult::replicas_differ);
+  EXPECT_EQ(chosen.stationarity().result(), TestResult::replicas_differ);
   EXPECT_NEAR(estimate_of(chosen).error, estimate_of(by_hand).error, 1e-12);
   // Replicas that are equal within rounding do not differ.
   auto equal = std::vector(60, std::vector(3, 0.3682));
   equal.insert(equal.begin(), 20, {1.7, 2.3, 0.4});
-  EXPECT_EQ(averages_of(equal).after(40).stationarity().verdict(), Verdict::stationary);
+  EXPECT_EQ(averages_of(equal).after(40).stationarity().result(), TestResult::stationary);
   EXPECT_TRUE(std::isnan(estimate_of(averages_of(equal).after(40)).error));
 }
 

@@ -9,8 +9,8 @@
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/state/check.hpp>
 #include <tessera/disks/state/lattice_start.hpp>
+#include <tessera/disks/steps/initial_configuration.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
-#include <tessera/disks/steps/starts.hpp>
 
 #include "tests/disks/any_simulation.hpp"
 #include "tests/disks/plain_contents.hpp"

@@ -34,7 +34,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   std::copy(times.begin(), times.end(), state.times.data());
   TileSizes sizes;
   sizes.tile = p.nx;
-  const StepRules rules(p, sizes, 1, events_goal(p));
+  const StepRules rules(p, sizes, 1, stopping_events(p));
   const AdvanceReplica<EmulatedLanes<of_many>, M> work{state, model, rules, way.order};
   const ScratchBytes bytes(p.nx, 0, way.lanes, false, event_reach<M>.bytes);
   std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);

@@ -42,7 +42,7 @@ void expect_same_late(Parameters p, const M& model, EventOrder order) {
   simulation->load(start);
   simulation->advance(forever);
   EXPECT_TRUE(simulation->finished());
-  EXPECT_GE(simulation->events()[0], events_goal(p));  // more where the last ones have the same time
+  EXPECT_GE(simulation->events()[0], stopping_events(p));  // more where the last ones have the same time
   WaitingTimeSimulation<M> expected(up_to_event(p, simulation->events()[0]), model);
   expected.load(start);
   expected.advance(forever);

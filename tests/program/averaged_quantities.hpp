@@ -29,7 +29,7 @@ struct AveragedQuantities : SimulationInterface {
   double time() const override { return 0; }
   std::vector<double> times() const override { return {0}; }
   std::string time_unit() const override { return {}; }
-  double time_goal() const override { return 0; }
+  double stopping_time() const override { return 0; }
   double work() const override { return 0; }
   std::string rate_unit() const override { return {}; }
   std::vector<Observable> measure() override { return {}; }

@@ -95,7 +95,7 @@ TEST(Averager, GivesTheSameAfterRestarts) {
     whole.schedule = {0.07, 0};
     whole.schedule.average_from = from;
     whole.replicas = replicas;
-    ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
+    ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::stopping_time);
     CounterRun run;
     run.schedule = whole.schedule;
     run.replicas = replicas;
@@ -194,36 +194,36 @@ io::Averages averages_of(const std::function<double(int)>& drifts, const program
   return averager.averages();
 }
 
-std::map<std::string, Verdict> verdicts_of(const io::Averages& averages) {
-  std::map<std::string, Verdict> all;
-  for (const auto& [name, judged] : averages.stationarity) all[name] = judged.verdict();
+std::map<std::string, TestResult> results_of(const io::Averages& averages) {
+  std::map<std::string, TestResult> all;
+  for (const auto& [name, judged] : averages.stationarity) all[name] = judged.result();
   return all;
 }
 
 // A surface that fills up has no steady rate, even if the events of the window look so.
 TEST(Averager, GivesARateTheWorstStationarityOfAllObservables) {
-  auto found = verdicts_of(averages_of([](int) { return 0; }));
-  EXPECT_EQ(found["events_rate"], Verdict::stationary);
-  EXPECT_EQ(found["coverage"], Verdict::stationary);
-  found = verdicts_of(averages_of([](int i) { return 0.01 * i; }));
-  EXPECT_EQ(found["events_rate"], Verdict::drifting);
-  EXPECT_EQ(found["coverage"], Verdict::drifting);
-  EXPECT_EQ(found["noise"], Verdict::stationary);
+  auto found = results_of(averages_of([](int) { return 0; }));
+  EXPECT_EQ(found["events_rate"], TestResult::stationary);
+  EXPECT_EQ(found["coverage"], TestResult::stationary);
+  found = results_of(averages_of([](int i) { return 0.01 * i; }));
+  EXPECT_EQ(found["events_rate"], TestResult::drifting);
+  EXPECT_EQ(found["coverage"], TestResult::drifting);
+  EXPECT_EQ(found["noise"], TestResult::stationary);
 }
 
 TEST(Averager, ReportsNoStationaryPartIfTheChosenTimeIsAtTheBound) {
-  auto found = verdicts_of(averages_of([](int i) { return 0.01 * i; }, {0, true}));
-  EXPECT_EQ(found["coverage"], Verdict::none_found);
-  EXPECT_EQ(found["events_rate"], Verdict::none_found);
-  EXPECT_EQ(found["noise"], Verdict::stationary);
-  EXPECT_EQ(verdict_text(found["coverage"]), std::string("no stationary part found"));
+  auto found = results_of(averages_of([](int i) { return 0.01 * i; }, {0, true}));
+  EXPECT_EQ(found["coverage"], TestResult::none_found);
+  EXPECT_EQ(found["events_rate"], TestResult::none_found);
+  EXPECT_EQ(found["noise"], TestResult::stationary);
+  EXPECT_EQ(result_text(found["coverage"]), std::string("no stationary part found"));
 }
 
 TEST(Averager, GivesAChosenWindowTheResultsOfTheSameGivenWindow) {
   const auto settles = [](int i) { return 5 * std::exp(-i / 8.0); };
   const auto chosen = averages_of(settles, {0, true}), by_hand = averages_of(settles, chosen.from);
   EXPECT_GT(chosen.from, 20);
-  EXPECT_EQ(verdicts_of(chosen), verdicts_of(by_hand));
+  EXPECT_EQ(results_of(chosen), results_of(by_hand));
   ASSERT_EQ(chosen.observables.size(), by_hand.observables.size());
   for (std::size_t i = 0; i < chosen.observables.size(); ++i) {
     EXPECT_NEAR(chosen.observables[i].mean, by_hand.observables[i].mean, 1e-12);
@@ -246,9 +246,9 @@ TEST(Averager, CallsAWindowTooShortForObservablesWithSlowFluctuations) {
     averager.add(Observable{"shares", "", {slow + 2 * noise()}}, {1.0 * i});
     averager.add(Observable{"noise", "", {noise()}}, {1.0 * i});
   }
-  auto found = verdicts_of(averager.averages());
-  for (const char* name : {"m", "m_2", "shares"}) EXPECT_EQ(found[name], Verdict::too_short) << name;
-  EXPECT_EQ(found["noise"], Verdict::stationary);
+  auto found = results_of(averager.averages());
+  for (const char* name : {"m", "m_2", "shares"}) EXPECT_EQ(found[name], TestResult::too_short) << name;
+  EXPECT_EQ(found["noise"], TestResult::stationary);
 }
 
 // One replica after the other at each time, in one call or in several, or from a file.

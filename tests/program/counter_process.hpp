@@ -57,14 +57,14 @@ class CounterProcess : public SimulationInterface {
   }
   std::vector<double> times() const override { return of_each(&Replica::time); }
   std::string time_unit() const override { return "ticks"; }
-  double time_goal() const override { return goal_.time; }
+  double stopping_time() const override { return goal_.time; }
 
   double work() const override {
     double sum = 0;
     for (const auto& replica : replicas_) sum += static_cast<double>(replica.events);
     return sum;
   }
-  double work_goal() const override {
+  double stopping_work() const override {
     const bool none = goal_.events == std::numeric_limits<std::int64_t>::max();
     return none ? std::numeric_limits<double>::infinity()
                 : static_cast<double>(goal_.events) * static_cast<double>(replicas_.size());

@@ -128,7 +128,7 @@ TEST(Summary, OmitsErrorsOfReplicasStoppedAtDifferentTimes) {
   EXPECT_NE(text_summary(summary).find("stopped at different times, from 3 s to 5 s, therefore without errors"),
             std::string::npos);
 
-  summary.ending = tessera::program::Ending::goal_reached;  // each after as many events
+  summary.ending = tessera::program::Ending::stopping_time;  // each after as many events
   auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get_child("observables").count("roughness_error"), 1u);
   EXPECT_EQ(tree.count("latest_time"), 0u);

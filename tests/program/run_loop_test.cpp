@@ -37,7 +37,7 @@ TEST(RunLoop, MeasuresAtExactMultiplesOfTheInterval) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule.measure_every = 0.1;
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   const auto times = numbers(folder / "a.h5", "/observables/count/time");
   ASSERT_THAT(times, SizeIs(101));
   for (std::size_t k = 0; k < times.size(); ++k) EXPECT_EQ(times[k], static_cast<double>(k) * 0.1);
@@ -84,7 +84,7 @@ TEST(RunLoop, EndsAfterTheLastRequestedEvent) {
   CounterRun run;
   run.goal = {std::numeric_limits<double>::infinity(), 5};
   run.schedule.measure_every = 0;
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   EXPECT_EQ(InputFile(folder / "a.h5").read<std::int64_t>("/observables/count/step"),
             (std::vector<std::int64_t>{0, 5}));
   EXPECT_EQ(numbers(folder / "a.h5", "/observables/count/time").back(),
@@ -96,7 +96,7 @@ TEST(RunLoop, RecordsReplicasThatEndAtDifferentTimes) {
   CounterRun run;
   run.replicas = 3;
   run.goal = {20, 12};
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   const auto times = numbers(folder / "a.h5", "/observables/count/time");
   const auto counts = numbers(folder / "a.h5", "/observables/count/value");
   ASSERT_EQ(times.size(), counts.size());
@@ -126,7 +126,7 @@ TEST(RunLoop, MeasuresAtMultiplesOfTheTimeOfTheRequestedEvents) {
     }
     run.schedule.measure_every = 0;
     run.schedule.measure_work = work;
-    EXPECT_EQ(run.start(folder / "run.h5"), Ending::goal_reached);
+    EXPECT_EQ(run.start(folder / "run.h5"), Ending::stopping_time);
     const auto times = numbers(folder / "run.h5", "/observables/count/time");
     ASSERT_THAT(times, SizeIs(1 + std::lround(60 / interval)));
     for (std::size_t k = 0; k < times.size(); ++k) EXPECT_EQ(times[k], static_cast<double>(k) * interval) << work;
@@ -147,7 +147,7 @@ TEST(RunLoop, LengthensIntervalsIfEventsBecomeRare) {
   TemporaryFolder folder;
   CounterRun run;
   let_become_slow(run);
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   const auto times = numbers(folder / "a.h5", "/observables/count/time");
   const auto first = std::ranges::find_if(times, [](double time) { return time > 0.2; });
   ASSERT_NE(first, times.end());
@@ -163,7 +163,7 @@ TEST(RunLoop, MeasuresAtStartAndEndIfEventsAreTooFew) {
   CounterRun run;
   run.schedule = {};
   run.schedule.measure_work = 1e6;
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 10));
 }
 
@@ -172,7 +172,7 @@ void expect_the_same_if_interrupted_anywhere_and_restarted(const std::vector<int
   TemporaryFolder folder;
   CounterRun whole;
   set(whole);
-  ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
+  ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::stopping_time);
 
   for (const int looks : signals) {
     CounterRun run;
@@ -186,7 +186,7 @@ void expect_the_same_if_interrupted_anywhere_and_restarted(const std::vector<int
       run.signal_after_looks = looks + parts % 3 + 2;
       ending = run.restart(folder / "parts.h5");
     }
-    EXPECT_EQ(ending, Ending::goal_reached);
+    EXPECT_EQ(ending, Ending::stopping_time);
     EXPECT_GT(parts, 2);
     expect_same_records(folder / "whole.h5", folder / "parts.h5");
   }
@@ -211,7 +211,7 @@ TEST(RunLoop, AfterAnErrorARestartGivesTheSameRun) {
   TemporaryFolder folder;
   CounterRun whole;
   whole.schedule = {0.3, 2};
-  ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::goal_reached);
+  ASSERT_EQ(whole.start(folder / "whole.h5"), Ending::stopping_time);
   for (const bool measuring : {false, true}) {
     CounterRun run;
     run.schedule = whole.schedule;
@@ -223,7 +223,7 @@ TEST(RunLoop, AfterAnErrorARestartGivesTheSameRun) {
     EXPECT_EQ(run.restart(folder / "parts.h5"), Ending::error);
     CounterRun rest;
     rest.schedule = whole.schedule;
-    EXPECT_EQ(rest.restart(folder / "parts.h5"), Ending::goal_reached);
+    EXPECT_EQ(rest.restart(folder / "parts.h5"), Ending::stopping_time);
     expect_same_records(folder / "whole.h5", folder / "parts.h5");
   }
 }
@@ -266,7 +266,7 @@ TEST(RunLoop, ReachesItsEndIfACheckpointIsAlwaysDue) {
   CounterRun run;
   run.checkpoint_every = 1e-9;
   run.signal_after_looks = 2000;  // else a failure would be a test without end
-  EXPECT_EQ(run.start(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   EXPECT_GT(run.publishes, 1);
   EXPECT_LT(run.publishes_seconds, 0.2 * run.now);
 }
@@ -304,7 +304,7 @@ TEST(RunLoop, StopsBeforeTheWallLimitAndContinues) {
   EXPECT_LT(run.now, run.wall_limit);
   EXPECT_EQ(run.publishes, 1);
   run.wall_limit = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::stopping_time);
   expect_same_records(folder / "whole.h5", folder / "a.h5");
 }
 
@@ -316,7 +316,7 @@ TEST(RunLoop, LaterStoppingTimeContinuesAFinishedRun) {
   run.goal.time = 4;
   run.start(folder / "a.h5");
   run.goal.time = 10;
-  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::stopping_time);
   EXPECT_EQ(numbers(folder / "whole.h5", "/observables/count/time"),
             numbers(folder / "a.h5", "/observables/count/time"));
   EXPECT_EQ(numbers(folder / "whole.h5", "/observables/count/value"),
@@ -332,7 +332,7 @@ TEST(RunLoop, LaterStoppingTimeKeepsTheNextMeasurement) {
   const double end = numbers(folder / "a.h5", "/observables/count/time").back();
   ASSERT_LT(end, 4);
   run.goal = {10};
-  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::goal_reached);
+  EXPECT_EQ(run.restart(folder / "a.h5"), Ending::stopping_time);
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, end, 4, 8, 10));
   EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, end, 4, 8, 10));
 }

@@ -60,7 +60,7 @@ inline Autocorrelation autocorrelation(const Parts& deviations, std::size_t repl
   return {variance, tau, 2 * tau * std::sqrt(std::max(window + 0.5 - tau, 0.5) / values)};
 }
 
-/// The probability that the ratio of two estimates of one variance, with so many degrees of freedom, is larger by
+/// The probability that the ratio of two estimates of one variance, with these degrees of freedom, is larger by
 /// chance, or more where few are in the denominator: the F distribution in the approximation of Wilson and
 /// Hilferty, which takes the cube root of an estimate as normal with mean 1 - 2/(9 n) and variance 2/(9 n) (E. Paulson,
 /// Ann. Math. Stat. 13, 233, 1942).

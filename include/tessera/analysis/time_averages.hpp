@@ -80,19 +80,19 @@ class TimeAverages {
 
   /// Whether the error of the mean is that of the scatter of the replicas: if they differ, each is trapped in a state
   /// of its own, which more rows do not average over; if there are too few rows, and enough replicas.
-  bool has_error_of_scatter(const Stationarity& judged) const {
+  bool has_error_of_scatter(const Stationarity& tested) const {
     if (replicas() == 1) return false;
-    const auto times = static_cast<double>(rows_) / judged.autocorrelation_rows;
-    return judged.verdict() == Verdict::replicas_differ || rows_ < Stationarity::fewest_rows ||
+    const auto times = static_cast<double>(rows_) / tested.autocorrelation_rows;
+    return tested.result() == TestResult::replicas_differ || rows_ < Stationarity::fewest_rows ||
            (replicas() >= fewest_samples && times < Stationarity::fewest_times);
   }
 
   /// mean() with its standard error; NaN for fewer than five autocorrelation times of a few replicas, and for values
   /// that are equal.
-  Estimate estimate(const Stationarity& judged) const {
-    const double times = static_cast<double>(rows_) / judged.autocorrelation_rows;
-    const bool of_scatter = has_error_of_scatter(judged);
-    const double error = of_scatter ? mean_of(means()).error : judged.mean_error;
+  Estimate estimate(const Stationarity& tested) const {
+    const double times = static_cast<double>(rows_) / tested.autocorrelation_rows;
+    const bool of_scatter = has_error_of_scatter(tested);
+    const double error = of_scatter ? mean_of(means()).error : tested.mean_error;
     const bool known = !is_rounding(error) && (of_scatter || times >= Stationarity::fewest_times_of_error);
     return {mean(), known ? error : std::numeric_limits<double>::quiet_NaN()};
   }
@@ -122,7 +122,7 @@ class TimeAverages {
     for (double& one : of_replica)
       if (is_rounding(one - of_replica[0])) one = of_replica[0];
     if (known) *known -= base;
-    /// Of so many rows from row `begin` on, from(row, replica).
+    /// Deviations from(row, replica) of `rows` rows from row `begin` on.
     const auto deviations = [&](std::size_t begin, std::size_t rows, const auto& from) {
       std::vector<double> part;
       for (std::size_t i = begin; i < begin + rows; ++i)

@@ -11,13 +11,13 @@
 
 namespace tessera {
 
-/// Whether an observable is stationary within a window in time, from good to bad.
-enum class Verdict { stationary, too_short, replicas_differ, drifting, none_found };
+/// Result of the stationarity test of an observable within a window in time, from good to bad.
+enum class TestResult { stationary, too_short, replicas_differ, drifting, none_found };
 
-inline const char* verdict_text(Verdict verdict) {
+inline const char* result_text(TestResult result) {
   constexpr const char* texts[] = {"stationary", "too short", "replicas differ", "drifting",
                                    "no stationary part found"};
-  return texts[static_cast<int>(verdict)];
+  return texts[static_cast<int>(result)];
 }
 
 /// The halves of a window in time over which an observable is averaged, and the replicas.
@@ -35,7 +35,7 @@ struct Stationarity {
   /// The variance of the replicas' means over the squared standard error of one, and the probability Q that chance
   /// makes it as large; NaN for one replica, or if such errors are unknown.
   double replica_ratio = first, replica_q = first;
-  Verdict least = Verdict::stationary;  ///< of what the observable depends on: its own verdict is no better
+  TestResult least = TestResult::stationary;  ///< of what the observable depends on: its own result is no better
 
   /// Its numbers, by their names in files and summaries.
   std::vector<std::pair<const char*, double>> numbers() const {
@@ -52,21 +52,21 @@ struct Stationarity {
   double autocorrelation_time() const { return autocorrelation_rows * row_time; }
   double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }
 
-  /// Whether it is not sure, by two standard errors of the autocorrelation time, that there are so many of them.
+  /// Whether there may be fewer than `times` autocorrelation times, within two standard errors of that time.
   bool is_short(double times = fewest_times) const {
     return !(static_cast<double>(rows) >= times * (autocorrelation_rows + 2 * autocorrelation_rows_error));
   }
 
   /// Drifting: the halves differ by more than three standard errors. Else the replicas differ by more than their errors
-  /// permit. Else too short to judge: fewer than 20 autocorrelation times, or 8 rows.
-  Verdict verdict() const { return std::max(own_verdict(), least); }
+  /// permit. Else too short to test: fewer than 20 autocorrelation times, or 8 rows.
+  TestResult result() const { return std::max(own_result(), least); }
 
  private:
-  Verdict own_verdict() const {
-    if (rows < fewest_rows || std::isnan(second - first)) return Verdict::too_short;
-    if (std::abs(second - first) > most_errors * error) return Verdict::drifting;
-    if (replica_q < least_q) return Verdict::replicas_differ;
-    return is_short() ? Verdict::too_short : Verdict::stationary;
+  TestResult own_result() const {
+    if (rows < fewest_rows || std::isnan(second - first)) return TestResult::too_short;
+    if (std::abs(second - first) > most_errors * error) return TestResult::drifting;
+    if (replica_q < least_q) return TestResult::replicas_differ;
+    return is_short() ? TestResult::too_short : TestResult::stationary;
   }
 };
 

@@ -59,7 +59,7 @@ class AnySimulation : public SimulationInterface {
   bool finished() const override { return time() >= parameters_.sweeps; }
   std::vector<double> times() const override { return std::vector<double>(moves_.size(), time()); }
   std::string time_unit() const override { return "sweeps"; }
-  double time_goal() const override { return parameters_.sweeps; }
+  double stopping_time() const override { return parameters_.sweeps; }
   double work() const override {
     double sum = 0;
     for (const MoveCount& count : moves_) sum += static_cast<double>(count.tried);

@@ -72,7 +72,7 @@ inline double largest_q_max(const Parameters& p) {
   return std::sqrt(8 * std::numbers::pi / area * std::min(1e6, 1e14 / (area * p.replicas)));
 }
 
-inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: starts number them by 32 bits
+inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: cell lists number them by 32 bits
 inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells of a row, 64 bits all cells
 inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius

@@ -9,8 +9,8 @@
 #include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/parameters.hpp>
+#include <tessera/disks/steps/initial_configuration.hpp>
 #include <tessera/disks/steps/metropolis.hpp>
-#include <tessera/disks/steps/starts.hpp>
 #include <utility>
 #include <vector>
 
@@ -36,7 +36,7 @@ class SequentialSimulation : public AnySimulation {
 
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
-    const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
+    const auto last = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
     auto last_call = std::chrono::steady_clock::now();
     const auto go_on = [&] {
       const auto now = std::chrono::steady_clock::now();
@@ -44,7 +44,7 @@ class SequentialSimulation : public AnySimulation {
       last_call = now;
       return keep_going();
     };
-    while (time() < static_cast<double>(goal)) {
+    while (time() < static_cast<double>(last)) {
       if (!go_on()) return false;
       if (sample_due_) {
         if (!take_sample(go_on)) return false;

@@ -20,7 +20,7 @@
 #include <tessera/disks/state/points.hpp>
 #include <tessera/disks/state/shared_configuration.hpp>
 #include <tessera/disks/state/subdomains.hpp>
-#include <tessera/disks/steps/starts.hpp>
+#include <tessera/disks/steps/initial_configuration.hpp>
 #include <tessera/disks/steps/sweeps.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
@@ -92,8 +92,8 @@ class Simulation : public AnyParallelSimulation {
   /// returns false at any rank, advance() returns false, and the next call continues.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
-    const auto goal = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    while (time() < static_cast<double>(goal)) {
+    const auto last = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
+    while (time() < static_cast<double>(last)) {
       if (!distribution_.ranks.all(keep_going())) return false;
       if (sample_due_) {
         sample_some();
@@ -103,8 +103,8 @@ class Simulation : public AnyParallelSimulation {
       const std::int64_t first = done_;
       // Launches sweeps for about 0.1 s between two readings of the clock.
       double left = seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1;
-      for (left = distribution_.ranks.broadcast(left); left >= 1 && done_ < goal && !sample_due_;)
-        left -= static_cast<double>(some_sweeps(goal, left));
+      for (left = distribution_.ranks.broadcast(left); left >= 1 && done_ < last && !sample_due_;)
+        left -= static_cast<double>(some_sweeps(last, left));
       count_moves();
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       seconds_a_sweep_ = seconds / static_cast<double>(done_ - first);
@@ -199,10 +199,10 @@ class Simulation : public AnyParallelSimulation {
     return {size(geometry_.replicas), size(geometry_.rows), size(geometry_.columns), all_disks()};
   }
 
-  /// Makes at most `affordable` sweeps, up to the next sample, the next change of the radius or `goal`; then takes the
+  /// Makes at most `affordable` sweeps, up to the next sample, the next change of the radius or `last`; then takes the
   /// sample or changes the radius. Returns the number of sweeps.
-  std::int64_t some_sweeps(std::int64_t goal, double affordable) {
-    const auto stop = std::min({goal, sample_times_.next(done_), tuning_.next(done_)});
+  std::int64_t some_sweeps(std::int64_t last, double affordable) {
+    const auto stop = std::min({last, sample_times_.next(done_), tuning_.next(done_)});
     const auto count = std::min(stop - done_, static_cast<std::int64_t>(affordable));
     sweeps_.run(done_, static_cast<int>(count));
     done_ += count;

@@ -97,7 +97,7 @@ struct FieldRow {
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /diagnostics/<name>/...          the same of what may depend on timing, ranks and backend
 ///     /parameters/<name>/...           likewise, without replicas: parameters that change with time
-///     /averages/from, rows             the averages are over so many rows after this time; attribute `from_chosen_by`
+///     /averages/from, rows             number of rows averaged, all after the time `from`; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
 ///     /stationarity/<name>             attributes: Stationarity of an average, or of samples
 ///     /averages/functions/<name>/{mean,error}, and value, [R, n], with R > 1; their arguments beside them: [n]

@@ -36,7 +36,7 @@ class AnySimulation : public SimulationInterface {
   using State = typename M::State;
   /// Number of events of each replica since time 0.
   virtual std::vector<std::uint64_t> events() const = 0;
-  /// Whether each replica has its number of events or, without a goal in time, no further event.
+  /// Whether each replica has its number of events or, without a stopping time, no further event.
   virtual std::vector<bool> ended() const = 0;
   virtual const Parameters& parameters() const = 0;
   virtual History drain_history() = 0;
@@ -55,7 +55,7 @@ class AnySimulation : public SimulationInterface {
     return true;
   }
   bool finished() const override {
-    return static_cast<std::size_t>(std::ranges::count(ended(), true)) == ended().size() || time() >= time_goal();
+    return static_cast<std::size_t>(std::ranges::count(ended(), true)) == ended().size() || time() >= stopping_time();
   }
   /// The smallest time of the replicas that go on to a time; of all replicas if none does.
   double time() const override {
@@ -67,16 +67,16 @@ class AnySimulation : public SimulationInterface {
     return std::isinf(smallest) ? std::ranges::min(all) : smallest;
   }
   std::string time_unit() const override { return time_unit_of<M>(); }
-  double time_goal() const override { return parameters().until_time; }
+  double stopping_time() const override { return parameters().until_time; }
   double work() const override {
     double sum = 0;
     for (const std::uint64_t one : events()) sum += static_cast<double>(one);
     return sum;
   }
-  double work_goal() const override {
-    const std::uint64_t goal = events_goal(parameters());
-    if (goal == std::numeric_limits<std::uint64_t>::max()) return std::numeric_limits<double>::infinity();
-    return static_cast<double>(goal) * parameters().replicas;
+  double stopping_work() const override {
+    const std::uint64_t events = stopping_events(parameters());
+    if (events == std::numeric_limits<std::uint64_t>::max()) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(events) * parameters().replicas;
   }
   std::string rate_unit() const override { return "events/s"; }
 

@@ -60,8 +60,8 @@ std::size_t sequential_bytes(const Parameters& p) {
 }
 
 /// Largest memory of a run with these valid parameters (validate()), with `lanes` lanes to a tile (lanes_per_tile): the
-/// state of all replicas, and on the host one more field, for starts, measurements, checkpoints and restarts. Memory of
-/// Kokkos and of the output file is not included.
+/// state of all replicas, and on the host one more field, for initial states, measurements, checkpoints and restarts.
+/// Memory of Kokkos and of the output file is not included.
 template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, int lanes, int groups = 0) {
   const auto replicas = static_cast<std::size_t>(p.replicas);

@@ -43,7 +43,7 @@ class Sequential : public AnySimulation<M> {
   /// Starts all replicas at time 0. Replica r has the seed `parameters.seed + r`. The parameters must be valid
   /// (validate()).
   Sequential(const Parameters& parameters, const M& model)
-      : parameters_(parameters), model_(model), events_goal_(events_goal(parameters)) {
+      : parameters_(parameters), model_(model), stopping_events_(stopping_events(parameters)) {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
     replicas_.reserve(replicas);
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
@@ -57,25 +57,26 @@ class Sequential : public AnySimulation<M> {
   }
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
-  /// events, or with a goal in events alone has no further event, ends at the time of its last event. Calls
+  /// events, or with a stopping time in events alone has no further event, ends at the time of its last event. Calls
   /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
     for (Replica& replica : replicas_) {
-      while (replica.events < events_goal_) {
+      while (replica.events < stopping_events_) {
         const double stop = replica.origin.relative(until), end = replica.origin.relative(replica.window.end);
         const double first = std::min({stop, end, replica.window.epoch});
-        while (replica.events < events_goal_ && replica.next_event() < first) {
+        while (replica.events < stopping_events_ && replica.next_event() < first) {
           replica.perform_event();
           replica.last_event = replica.time;
           if (++performed % 100'000 == 0 && !keep_going()) return false;
         }
-        if (replica.events >= events_goal_ || std::min(replica.next_event(), end) >= stop) break;
+        if (replica.events >= stopping_events_ || std::min(replica.next_event(), end) >= stop) break;
         cross_boundary(replica, replica.next_event() >= end);
         if (!keep_going()) return false;
       }
-      const bool ends = replica.events >= events_goal_ || (is_absorbed(replica) && ends_without_events(parameters_));
+      const bool ends =
+          replica.events >= stopping_events_ || (is_absorbed(replica) && ends_without_events(parameters_));
       if (!ends && until < std::numeric_limits<double>::infinity())
         replica.time = std::max(replica.time, replica.origin.relative(until));
     }
@@ -84,7 +85,7 @@ class Sequential : public AnySimulation<M> {
 
   std::vector<bool> ended() const override {
     return of_each([&](const Replica& replica) {
-      return replica.events >= events_goal_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
+      return replica.events >= stopping_events_ || (std::isinf(parameters_.until_time) && is_absorbed(replica));
     });
   }
 
@@ -212,7 +213,7 @@ class Sequential : public AnySimulation<M> {
 
   Parameters parameters_;
   M model_;
-  std::uint64_t events_goal_;
+  std::uint64_t stopping_events_;
   std::vector<Replica> replicas_;
 
  private:

@@ -67,7 +67,7 @@ class Simulation : public AnyTileMethod<M> {
         model_(model),
         clocks_(model, parameters.replicas),
         steps_(space, state_, model, sizes_,
-               StepRules(parameters, sizes_, state_.geometry.whole_tiles(), events_goal(parameters)),
+               StepRules(parameters, sizes_, state_.geometry.whole_tiles(), stopping_events(parameters)),
                parameters.repair_rounds,
                distribution_.is_serial()
                    ? nullptr
@@ -215,7 +215,7 @@ class Simulation : public AnyTileMethod<M> {
     fields_.save(archive, "state", state_.states);
     fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
     fields_.save(archive, "stream", state_.streams);
-    save_steps(shared, now_, time_unit_of<M>(), events_goal(parameters_));
+    save_steps(shared, now_, time_unit_of<M>(), stopping_events(parameters_));
     save_origins<M>(shared, clocks_.origins);
     shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
     save_counted(shared, counted(), now_.size());
@@ -225,9 +225,9 @@ class Simulation : public AnyTileMethod<M> {
   /// seeds. Draws all waiting times anew if Parameters::redraw, which is exact because they have no memory. Throws
   /// InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
-    const std::uint64_t goal = events_goal(parameters_);
+    const std::uint64_t last_event = stopping_events(parameters_);
     const parallel::SharedReader shared(archive, distribution_.ranks);
-    const bool stepped = load_steps(shared, now_, goal);
+    const bool stepped = load_steps(shared, now_, last_event);
     if (parameters_.redraw) forget_rates(now_);
     clocks_.load(shared, model_, now_, parameters_.redraw);
     std::vector<std::uint64_t> counts = counted();
@@ -245,7 +245,7 @@ class Simulation : public AnyTileMethod<M> {
     });
     if (parameters_.redraw) draw_times();
     if (parameters_.redraw || !stepped) guess_steps(steps_, distribution_, now_);
-    for (StepState& s : now_) s.finished = s.events >= goal;
+    for (StepState& s : now_) s.finished = s.events >= last_event;
     copy_steps_to_device();
     find_last_events();
   }

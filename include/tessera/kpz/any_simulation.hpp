@@ -34,7 +34,7 @@ class AnySimulation : public SimulationInterface {
     return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
   }
   std::string time_unit() const override { return "MCS"; }
-  double time_goal() const override { return parameters().steps; }
+  double stopping_time() const override { return parameters().steps; }
   double work() const override { return attempts(); }
   std::string rate_unit() const override { return "attempts/s"; }
   bool steady(const std::string& observable) const override;

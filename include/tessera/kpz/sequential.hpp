@@ -76,8 +76,8 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     while (time() < until) {
       if (!keep_going()) return false;
-      const std::uint64_t goal = attempts_until(std::min(until, observer_.next_waiting_time()));
-      const std::uint64_t count = std::min(goal - units_, attempts_at_once);
+      const std::uint64_t end = attempts_until(std::min(until, observer_.next_waiting_time()));
+      const std::uint64_t count = std::min(end - units_, attempts_at_once);
       for (int r = 0; r < parameters_.replicas; ++r) {
         if (rates_.rule == Rule::one_certain)
           attempt<true>(r, count);

@@ -18,9 +18,9 @@ namespace tessera::parallel {
 ///     for (...) {
 ///       exchange.send(grid.neighbour(1, 0), right, my_right_columns);      // what is to be sent and received, in any
 ///       exchange.receive(grid.neighbour(-1, 0), right, their_left_columns);  // order; `right` is a tag
-///       exchange.start();   // what `space` has been told before is sent
+///       exchange.start();   // sends data after all kernels already enqueued on `space`
 ///       ...                 // other work on `space`, and on other instances
-///       exchange.wait();    // work that `space` is told from here on finds what was received
+///       exchange.wait();    // kernels enqueued on `space` from here on read the received data
 ///     }
 ///
 /// Messages between two ranks are matched by tag, 0 to 32000; tags distinguish two neighbours that are the same rank. A

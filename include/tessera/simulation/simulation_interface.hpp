@@ -85,17 +85,17 @@ class SimulationInterface {
     return std::vector<double>(times().size(), std::numeric_limits<double>::infinity());
   }
   /// Whether replicas have ended early because no event is possible.
-  bool ended_absorbed() const { return finished() && std::isinf(time_goal()) && work() < work_goal(); }
+  bool ended_absorbed() const { return finished() && std::isinf(stopping_time()) && work() < stopping_work(); }
 
   /// Unit of all times: "1/k_2", "MCS", "sweeps".
   virtual std::string time_unit() const = 0;
 
-  /// Time at which the run ends; infinity if only work_goal() ends it.
-  virtual double time_goal() const = 0;
+  /// Time at which the run ends; infinity if only stopping_work() ends it.
+  virtual double stopping_time() const = 0;
 
   /// Number of events (attempts, trial moves) of all replicas so far, and the number that ends the run, or infinity.
   virtual double work() const = 0;
-  virtual double work_goal() const { return std::numeric_limits<double>::infinity(); }
+  virtual double stopping_work() const { return std::numeric_limits<double>::infinity(); }
 
   /// Unit of work() per wall second: "events/s".
   virtual std::string rate_unit() const = 0;

@@ -28,9 +28,9 @@ requires has_order<M> std::vector<Observable> order_observables(std::span<const 
   return powers;
 }
 
-/// What is computed from averages over time for lattices of so many sites: of heights skewness and kurtosis; of a model
-/// with an order parameter, with coupling K = J / (k_B T), Binder cumulant 1 - <m^4> / (3 <m^2>^2), susceptibility
-/// K N (<m^2> - <|m|>^2) in 1/J, and specific heat K^2 N (<e^2> - <e>^2) in k_B, both per site.
+/// Derived time averages: skewness and kurtosis for heights; for models with an order parameter Binder cumulant
+/// 1 - <m^4> / (3 <m^2>^2), susceptibility K N (<m^2> - <|m|>^2) in 1/J, and specific heat K^2 N (<e^2> - <e>^2) in
+/// k_B, both per site, with the coupling K = J / (k_B T). `sites`: lattice size N.
 template <Model M>
 std::vector<analysis::FunctionOfMeans> functions_of_averages(const M& model, double sites) {
   if constexpr (has_order<M>) {

@@ -108,9 +108,9 @@ struct Clocks {
     for (std::size_t r = 0; r < now.size(); ++r) {
       const double time = now[r].time;
       if (now[r].finished || !is_in_window(r)) continue;
-      const bool goes_on = time < origins[r].relative(until), at_end = time >= origins[r].relative(window.end);
-      all_leave = all_leave && goes_on && at_end;
-      if (goes_on && time >= boundary(r, now[r])) (at_end ? leave : wait).push_back(r);
+      const bool continues = time < origins[r].relative(until), at_end = time >= origins[r].relative(window.end);
+      all_leave = all_leave && continues && at_end;
+      if (continues && time >= boundary(r, now[r])) (at_end ? leave : wait).push_back(r);
     }
     if (!all_leave) leave.clear();
     if (leave.empty() && wait.empty()) return false;

@@ -18,10 +18,10 @@
 /// Step states of the replicas in an archive, one array per quantity with one value per replica.
 namespace tessera::kmc {
 
-/// Writes the step states. `event_goal`: the number of events to which the ceilings refer; a run with another goal
+/// Writes the step states. `stopping_events`: the number of events to which the ceilings refer; a run to another number
 /// ignores them.
 inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepState>& steps, const char* time_unit,
-                       std::uint64_t event_goal) {
+                       std::uint64_t stopping_events) {
   const auto each = [&]<class T>(const char* name, const char* unit, T StepState::*member) {
     std::vector<T> values;
     for (const StepState& s : steps) values.push_back(s.*member);
@@ -37,8 +37,8 @@ inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepStat
   each("finished", "", &StepState::finished);
   each("wide_halo", "", &StepState::wide);
   each("ceiling", time_unit, &StepState::ceiling);
-  const std::uint64_t goal[] = {event_goal};
-  archive.array("ceiling_of_event", std::span<const std::uint64_t>(goal), {1}, "");
+  const std::uint64_t ceiling_of[] = {stopping_events};
+  archive.array("ceiling_of_event", std::span<const std::uint64_t>(ceiling_of), {1}, "");
 }
 
 /// Writes the origins of the replicas' times.
@@ -91,9 +91,10 @@ inline std::vector<double> load_absorbed(const io::CheckpointReader& archive, co
   return at;
 }
 
-/// Reads the step states for runs that end at event number `event_goal`. Returns whether the archive has steps;
+/// Reads the step states for runs that end at event number `stopping_events`. Returns whether the archive has steps;
 /// archives of the sequential waiting-time method do not. Throws InputError if a value is impossible.
-inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepState>& steps, std::uint64_t event_goal) {
+inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepState>& steps,
+                       std::uint64_t stopping_events) {
   const auto each = [&]<class T>(const char* name, T StepState::*member) {
     std::vector<T> values(steps.size());
     archive.array(name, std::span<T>(values), {values.size()});
@@ -118,12 +119,12 @@ inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepStat
   flag("overshot", &StepState::overshot);
   flag("finished", &StepState::finished);
   flag("wide_halo", &StepState::wide);
-  std::uint64_t goal[1];
-  archive.array("ceiling_of_event", std::span<std::uint64_t>(goal), {1});
+  std::uint64_t ceiling_of[1];
+  archive.array("ceiling_of_event", std::span<std::uint64_t>(ceiling_of), {1});
   check_each("ceiling", each("ceiling", &StepState::ceiling), "it must be positive",
              [](double time) { return time > 0; });
   for (StepState& s : steps)
-    if (goal[0] != event_goal || !(s.ceiling > s.time)) s.ceiling = StepState{}.ceiling;
+    if (ceiling_of[0] != stopping_events || !(s.ceiling > s.time)) s.ceiling = StepState{}.ceiling;
   return true;
 }
 

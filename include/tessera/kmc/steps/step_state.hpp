@@ -67,8 +67,8 @@ inline constexpr int most_steps_of_batch = 256;
 struct StepRules {
   double grow_first, grow, shrink, relax, repair_fraction;
   bool repair;
-  std::uint64_t event_goal;  ///< number of events at which a replica ends
-  bool ends_absorbed;        ///< ends_without_events()
+  std::uint64_t stopping_events;  ///< number of events at which a replica ends
+  bool ends_absorbed;             ///< ends_without_events()
   int tiles;
   double sites;
   double enough_events;         ///< events per step that the step size aims at, where repairs do not limit it
@@ -76,14 +76,14 @@ struct StepRules {
   double narrow_from;           ///< events per site and step above which it is no longer used
   double wide_repair_fraction;  ///< repair_fraction with the wide halo
 
-  StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t goal)
+  StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t events)
       : grow_first(p.grow_first),
         grow(p.grow),
         shrink(p.shrink),
         relax(p.relax),
         repair_fraction(sizes.repair_fraction),
         repair(p.step_control == StepControl::repair),
-        event_goal(goal),
+        stopping_events(events),
         ends_absorbed(ends_without_events(p)),
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
@@ -107,7 +107,7 @@ struct StepRules {
   KOKKOS_FUNCTION void aim(StepState& s) const {
     s.active = !s.finished && !s.absorbed && !s.stuck && s.time < s.stop;
     const bool ends = ends_absorbed && s.finished;
-    if (s.absorbed && !ends && s.events < event_goal && s.stop < never && s.time < s.stop) s.time = s.stop;
+    if (s.absorbed && !ends && s.events < stopping_events && s.stop < never && s.time < s.stop) s.time = s.stop;
     if (!s.active) return;
     s.step = s.step < longest_step ? s.step : longest_step;
     s.target = s.time + s.step;
@@ -138,7 +138,7 @@ struct StepRules {
     const bool whole = s.target >= s.time + s.step;
     // A shorter step cannot separate two events at the same time.
     const bool shortest = s.target <= next_time(s.time);
-    const bool too_many = s.events + report.events > event_goal && !shortest;
+    const bool too_many = s.events + report.events > stopping_events && !shortest;
     const bool failed = report.inconsistent != 0 || report.too_long != 0;
     s.repaired += report.repaired;
     s.accept = !failed && !too_many;
@@ -166,7 +166,7 @@ struct StepRules {
         s.step *= events * growth > enough_events ? enough_events / events : growth;
       }
       if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
-      if (s.events >= event_goal) s.finished = 1;
+      if (s.events >= stopping_events) s.finished = 1;
     }
   }
 };

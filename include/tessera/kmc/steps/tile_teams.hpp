@@ -14,7 +14,7 @@ namespace tessera::kmc {
 /// Launch policy and scratch memory of teams that simulate one window each.
 template <class ExecutionSpace>
 struct TileTeams {
-  /// On hosts a team is one lane.
+  /// On CPUs a team is one lane.
   static constexpr bool single_lane = lanes_per_tile<ExecutionSpace> == 1;
   /// At most 128 registers per lane of a GPU, as many as the kernels use: a multiprocessor holds 512 lanes. A bound for
   /// 640 lanes is slower, because it moves registers to memory.
