@@ -169,8 +169,9 @@ struct Attribute {
 
 std::vector<std::string> attribute_names(hid_t object);
 bool has_attribute(hid_t object, const std::string& name);
-/// A text as an attribute, UTF-8.
-void write_attribute(hid_t object, const std::string& name, const std::string& value);
+/// A text as an attribute.
+void write_attribute(hid_t object, const std::string& name, const std::string& value,
+                     H5T_cset_t characters = H5T_CSET_UTF8);
 /// Several texts as an attribute, of one length on disk.
 void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& values);
 /// A number or a few as an attribute.

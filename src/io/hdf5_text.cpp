@@ -8,11 +8,11 @@ namespace tessera::io::hdf5 {
 namespace {
 
 /// Type of a text of this number of bytes, null-padded; at least one byte, as HDF5 has no empty texts.
-Handle text_type(std::size_t bytes) {
+Handle text_type(std::size_t bytes, H5T_cset_t characters = H5T_CSET_UTF8) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   checked(H5Tset_size(type.get(), std::max<std::size_t>(1, bytes)));
   checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
-  checked(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  checked(H5Tset_cset(type.get(), characters));
   return type;
 }
 
@@ -71,8 +71,8 @@ bool has_attribute(hid_t object, const std::string& name) {
   return checked(static_cast<int>(H5Aexists(object, name.c_str()))) > 0;
 }
 
-void write_attribute(hid_t object, const std::string& name, const std::string& value) {
-  const Handle type = text_type(value.size());
+void write_attribute(hid_t object, const std::string& name, const std::string& value, H5T_cset_t characters) {
+  const Handle type = text_type(value.size(), characters);
   put_attribute(object, name, type.get(), type.get(), dataspace({}), value.c_str());
 }
 

@@ -15,21 +15,11 @@ namespace {
 /// Number of elements of a long column that are computed at a time.
 constexpr std::size_t portion = 262144;
 
-/// Writes ASCII: VTK before 9.5 does not read UTF-8 here.
-void write_type(hid_t root, const std::string& type) {
-  if (hdf5::has_attribute(root, "Type")) return;
-  const hdf5::Handle text(H5Tcopy(H5T_C_S1), H5Tclose);
-  hdf5::checked(H5Tset_size(text.get(), type.size()));
-  const hdf5::Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const hdf5::Handle attribute(H5Acreate2(root, "Type", text.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  hdf5::checked(H5Awrite(attribute.get(), text.get(), type.data()));
-}
-
 /// Opens `/VTKHDF`, or creates it with this type ("ImageData") for the objects `shown`, which determine its layout.
 hdf5::Handle require_root(hid_t file, const std::string& type, const std::string& shown) {
   auto root = hdf5::require_group(file, "VTKHDF");
   hdf5::write_attribute<std::int64_t>(root.get(), "Version", {2, 0});
-  write_type(root.get(), type);
+  hdf5::write_attribute(root.get(), "Type", type, H5T_CSET_ASCII);  // VTK before 9.5 does not read UTF-8 here
   hdf5::write_attribute(root.get(), "shown", shown);
   return root;
 }
