@@ -16,7 +16,6 @@
 #include <tessera/parallel/rank_zero.hpp>
 #include <tuple>
 #include <utility>
-#include <variant>
 
 namespace tessera::program {
 namespace {
@@ -63,8 +62,10 @@ void ReplicaGroups::agreed(const Work& work) const {
   parallel::agreed(groups_.all, groups_.name(), work);
 }
 
-/// All ranks: replaces each list by those of all groups, one after another, at rank 0; clears it at other ranks.
+/// All ranks: if there are several groups, replaces each list by those of all groups, one after another, at rank 0, and
+/// clears it at other ranks.
 void ReplicaGroups::join(const Lists& lists) const {
+  if (!several()) return;
   std::vector<double> mine;  // each list after its length
   for (std::vector<double>* list : lists) {
     mine.push_back(static_cast<double>(list->size()));
@@ -160,30 +161,23 @@ double ReplicaGroups::sum(double GroupState::*number) const {
   return sum;
 }
 
-/// All ranks: the results of all groups, from those of the part. lists_of(result): lists with entries of each replica.
-template <class Results, class ListsOf>
-Results ReplicaGroups::joined(const std::function<Results()>& of_part, const ListsOf& lists_of) const {
-  Results results;
-  agreed([&] { results = of_part(); });
-  Lists lists;
-  for (auto& one : results)
-    for (std::vector<double>* list : lists_of(one)) lists.push_back(list);
-  if (several()) join(lists);
-  return results;
-}
-
 std::vector<Observable> ReplicaGroups::measure() {
-  auto all = joined<std::vector<Observable>>([this] { return part_->measure(); },
-                                             [](Observable& one) {
-                                               return Lists{&one.values, &one.errors};
-                                             });
+  std::vector<Observable> all;
+  agreed([&] { all = part_->measure(); });
+  Lists lists;
+  for (Observable& one : all) lists.insert(lists.end(), {&one.values, &one.errors});
+  join(lists);
   if (several() && groups_.all.rank() == 0) join_cumulants(all);
   return all;
 }
 
 std::vector<AveragedFunction> ReplicaGroups::functions(double from) {
-  return joined<std::vector<AveragedFunction>>([&] { return part_->functions(from); },
-                                               [](AveragedFunction& one) { return Lists{&one.values}; });
+  std::vector<AveragedFunction> all;
+  agreed([&] { all = part_->functions(from); });
+  Lists lists;
+  for (AveragedFunction& one : all) lists.push_back(&one.values);
+  join(lists);
+  return all;
 }
 
 std::vector<History> ReplicaGroups::drain_histories() {
@@ -201,16 +195,17 @@ std::vector<History> ReplicaGroups::drain_histories() {
   return tables;
 }
 
-/// Field of all replicas, each with this shape. `part`: field of the replicas of this group.
-template <class T>
-parallel::Gather<T> ReplicaGroups::of_all(const parallel::Gather<T>& part, std::vector<std::size_t> shape) const {
+/// Data of a field of all replicas. `field`: of the replicas of this group.
+parallel::Gather<std::byte> ReplicaGroups::of_all(const Field& field) const {
+  std::vector<std::size_t> shape = field.shape;
   shape.insert(shape.begin(), static_cast<std::size_t>(groups_.share().size()));
-  return [this, part, pieces = groups_.pieces(shape, 0)](std::size_t first, std::size_t count, std::span<T> to) {
-    const auto read = [&](std::size_t from, std::span<T> elements) { part(from, elements.size(), elements); };
+  return [this, part = field.data, pieces = groups_.pieces(shape, 0, io::element_size(field.type))](
+             std::size_t first, std::size_t count, std::span<std::byte> to) {
+    const auto read = [&](std::size_t from, std::span<std::byte> bytes) { part(from, bytes.size(), bytes); };
     if (groups_.is_head()) return parallel::gather_elements(groups_.heads, pieces, first, count, to, read);
     // The other ranks of a group contribute to the gather at its head.
     const parallel::Pieces& mine = pieces[static_cast<std::size_t>(groups_.number())];
-    parallel::in_stretches<T>(first, count, [&](std::size_t begin, std::size_t end) {
+    parallel::in_stretches<std::byte>(first, count, [&](std::size_t begin, std::size_t end) {
       if (const std::size_t n = mine.count(begin, end); n > 0) part(mine.count(0, begin), n, {});
     });
   };
@@ -220,7 +215,7 @@ std::vector<Field> ReplicaGroups::fields() {
   std::vector<Field> fields;
   agreed([&] { fields = part_->fields(); });
   if (several())
-    for (Field& field : fields) std::visit([&](auto& part) { part = of_all(part, field.shape); }, field.data);
+    for (Field& field : fields) field.data = of_all(field);
   return fields;
 }
 

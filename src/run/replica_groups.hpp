@@ -72,15 +72,12 @@ class ReplicaGroups : public SimulationInterface {
   bool at_several_heads() const { return several() && groups_.is_head(); }
   template <class Work>
   void agreed(const Work& work) const;
-  template <class Results, class ListsOf>
-  Results joined(const std::function<Results()>& of_part, const ListsOf& lists_of) const;
   bool advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
                       const KeepGoing& keep_going);
   void exchange_states();
   bool ended_early(const GroupState& s) const { return s.finished && s.time < stopping_time(); }
   void join(const std::vector<std::vector<double>*>& lists) const;
-  template <class T>
-  parallel::Gather<T> of_all(const parallel::Gather<T>& part, std::vector<std::size_t> shape) const;
+  parallel::Gather<std::byte> of_all(const Field& field) const;
   parallel::Visit visit_by_heads() const;
 
   std::unique_ptr<SimulationInterface> part_;

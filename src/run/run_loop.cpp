@@ -8,7 +8,6 @@
 #include <span>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/rank_zero.hpp>
-#include <variant>
 
 namespace tessera::program {
 namespace {
@@ -135,17 +134,13 @@ void RunLoop::record_fields() {
   const double start = tools_.clock.elapsed();
   const auto times = simulation_.times();
   const auto step = static_cast<std::int64_t>(simulation_.work());
-  for (const auto& field : simulation_.fields())
-    std::visit(
-        [&]<class T>(const parallel::Gather<T>& gather) {
-          const auto write = [&](const io::Content& content) {
-            const std::size_t count = times.size() * field.size();
-            tools_.output->field(
-                {field.name, field.unit, step, times, io::element_type_of<T>(), content, count, field.shape});
-          };
-          parallel::write_gathered<T>(tools_.ranks, write, gather);
-        },
-        field.data);
+  for (const Field& field : simulation_.fields()) {
+    const auto write = [&](const io::Content& content) {
+      const std::size_t count = times.size() * field.size();
+      tools_.output->field({field.name, field.unit, step, times, field.type, content, count, field.shape});
+    };
+    parallel::write_gathered(tools_.ranks, io::element_size(field.type), write, field.data);
+  }
   const auto frames = simulation_.particles();
   const double sweep = simulation_.time();
   parallel::at_rank_zero(tools_.ranks, [&] {

@@ -3,11 +3,11 @@
 #include "run/start_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <tessera/core/error.hpp>
@@ -15,7 +15,6 @@
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/io/input_file.hpp>
 #include <tessera/parallel/rank_zero.hpp>
-#include <variant>
 
 #include "io/atomic_file.hpp"
 #include "options/text.hpp"
@@ -90,10 +89,8 @@ double field_bytes(SimulationInterface& simulation) {
   constexpr double bytes_of_particle = 24;
   const auto replicas = static_cast<double>(simulation.times().size());
   double bytes = bytes_of_particle * replicas * static_cast<double>(simulation.particles_of_replica());
-  for (const auto& field : simulation.fields()) {
-    const auto element = std::visit([]<class T>(const parallel::Gather<T>&) { return sizeof(T); }, field.data);
-    bytes += replicas * static_cast<double>(field.size() * element);
-  }
+  for (const Field& field : simulation.fields())
+    bytes += replicas * static_cast<double>(field.size() * io::element_size(field.type));
   return bytes;
 }
 
@@ -185,11 +182,9 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text.data();
+  std::ostringstream text;
+  text << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
+  return text.str();
 }
 
 void require_recordable(const std::string& what, const std::string& text) {

@@ -250,11 +250,11 @@ TEST(SharedLattice, GivesHeightsInParts) {
   const auto expected = single->heights();
   const std::size_t count_of_all = expected.size();
   for (const std::size_t part : {1000, 128, 4097, 30000}) {
-    const auto heights = std::get<parallel::Gather<std::int32_t>>(shared->fields().at(0).data);
+    const auto heights = shared->fields().at(0).data;
     for (std::size_t first = 0; first < count_of_all - 5000; first += part) {
       const std::size_t count = std::min(part, count_of_all - first);
       std::vector<std::int32_t> some(has_all() ? count : 0);
-      heights(first, count, some);
+      heights(first * sizeof some[0], count * sizeof some[0], std::as_writable_bytes(std::span(some)));
       ASSERT_TRUE(std::equal(some.begin(), some.end(), expected.begin() + static_cast<std::ptrdiff_t>(first))) << first;
     }
   }

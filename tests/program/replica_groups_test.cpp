@@ -77,8 +77,9 @@ TEST(GroupsOfRanks, FormOneSimulationOfAllReplicas) {
   EXPECT_FALSE(some.finished());
   const auto values_of = [](SimulationInterface& simulation) {
     std::vector<double> values(2 * static_cast<std::size_t>(replicas()));
-    const auto field = std::get<parallel::Gather<double>>(simulation.fields().at(0).data);
-    field(0, values.size(), has_all() ? values : std::span<double>());
+    const auto field = simulation.fields().at(0).data;
+    const auto bytes = std::as_writable_bytes(std::span(values));
+    field(0, bytes.size(), has_all() ? bytes : std::span<std::byte>());
     return values;
   };
   const auto measured = some.measure();

@@ -94,10 +94,8 @@ class AnySimulation : public SimulationInterface {
 
   /// Current g(r), in rings of width 0.02 sigma.
   std::vector<Field> fields() override {
-    std::vector<Field> fields(1);
-    fields[0] = {
-        "pair_distribution", "", {static_cast<std::size_t>(snapshot_rings.count)}, gather_of(pair_distribution())};
-    return fields;
+    const auto rings = static_cast<std::size_t>(snapshot_rings.count);
+    return {{"pair_distribution", "", {rings}, gather_of(pair_distribution())}};
   }
   std::vector<ParticleFrame> particles() override { return {{"disks", "sigma", box_, points()}}; }
   std::size_t particles_of_replica() const override { return static_cast<std::size_t>(parameters_.particles); }

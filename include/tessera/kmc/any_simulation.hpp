@@ -104,14 +104,13 @@ class AnySimulation : public SimulationInterface {
       if (!sizes.empty() && !sizes[0].empty())
         for (History& table : tables_of_clusters(model(), sizes, times())) clusters_.push_back(std::move(table));
     }
-    std::vector<Field> fields(1);
-    fields[0] = {state_name_of<M>(),
-                 state_unit_of<M>(),
-                 {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)},
-                 parallel::Gather<State>([this](std::size_t first, std::size_t count, std::span<State> to) {
-                   read_states(first, count, to);
-                 })};
-    return fields;
+    const parallel::Gather<State> states = [this](std::size_t first, std::size_t count, std::span<State> to) {
+      read_states(first, count, to);
+    };
+    return {{state_name_of<M>(),
+             state_unit_of<M>(),
+             {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)},
+             states}};
   }
   std::vector<History> drain_histories() override {
     std::vector<History> tables = std::exchange(clusters_, {});

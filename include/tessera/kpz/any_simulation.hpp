@@ -44,9 +44,7 @@ class AnySimulation : public SimulationInterface {
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
   std::vector<Field> fields() override {
     const Parameters& p = parameters();
-    std::vector<Field> fields(1);
-    fields[0] = {"height", "layers", {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)}, height_parts()};
-    return fields;
+    return {{"height", "layers", {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)}, height_parts()}};
   }
   bool has_one_time() const override { return true; }
 

@@ -106,12 +106,12 @@ class ArrayTransfer {
         space_.fence("tessera::parallel::save");
         return archive.array(name, std::span<const T>(view.data(), pieces_[0].size()), shape_, unit);
       }
-    write_gathered<T>(
-        ranks_,
+    write_gathered(
+        ranks_, sizeof(T),
         [&](const io::Content& content) {
           archive.write(name, io::element_type_of<T>(), content, pieces_[0].size(), shape_, unit);
         },
-        [&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); });
+        in_bytes<T>([&](std::size_t first, std::size_t count, std::span<T> to) { read(view, first, count, to); }));
   }
   template <class View>
   void load(const io::CheckpointReader& archive, const std::string& name, const View& view) const {

@@ -74,6 +74,14 @@ struct Pieces {
 template <class T>
 using Gather = std::function<void(std::size_t first, std::size_t count, std::span<T> to)>;
 
+/// The same in bytes.
+template <class T>
+Gather<std::byte> in_bytes(const Gather<T>& elements) {
+  return [elements](std::size_t first, std::size_t count, std::span<std::byte> to) {
+    elements(first / sizeof(T), count / sizeof(T), {reinterpret_cast<T*>(to.data()), to.size() / sizeof(T)});
+  };
+}
+
 /// Number of elements per message between ranks.
 template <class T>
 inline constexpr std::size_t most_elements = bytes_at_once / sizeof(T);

@@ -126,17 +126,17 @@ std::string text_of_rank_zero(const Communicator& ranks, const Read& read) {
   return text;
 }
 
-/// All: rank 0 calls write(content) for an array, whose elements it reads part by part: that makes all ranks call
-/// gather(first, count, to), which writes the elements to `to` at rank 0.
-template <class T, class Write, class Gather>
-void write_gathered(const Communicator& ranks, const Write& write, const Gather& gather) {
-  std::span<T> to;
+/// All: rank 0 calls write(content) for an array with elements of `element` bytes, which it reads part by part: that
+/// makes all ranks call gather(first, count, to), which writes bytes number `first` and up to `to` at rank 0.
+template <class Write, class Gather>
+void write_gathered(const Communicator& ranks, std::size_t element, const Write& write, const Gather& gather) {
+  std::span<std::byte> to;
   at_rank_zero(
       ranks,
       [&](const auto& call_all) {
         write(io::Content{nullptr, [&](std::size_t first, std::size_t count, void* elements) {
-                            to = {static_cast<T*>(elements), count};
-                            call_all(first, count);
+                            to = {static_cast<std::byte*>(elements), count * element};
+                            call_all(first * element, to.size());
                           }});
       },
       [&](std::size_t first, std::size_t count) { gather(first, count, to); });

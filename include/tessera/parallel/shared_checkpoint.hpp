@@ -68,10 +68,13 @@ class SharedEntries {
   explicit SharedEntries(const Communicator& ranks) : ranks_(ranks) {}
   explicit SharedEntries(Visit& visit) : ranks_(visit.ranks), visit_(&visit) {}
 
-  template <class... Work>
-  void at_rank_zero(const Work&... work) const {
-    const auto work_of_entry = [&] { parallel::at_rank_zero(ranks_, work...); };
-    visit_ == nullptr ? work_of_entry() : visit_->entry(work_of_entry);
+  template <class Work>
+  void entry(const Work& work) const {
+    visit_ == nullptr ? work() : visit_->entry(work);
+  }
+  template <class Work>
+  void at_rank_zero(const Work& work) const {
+    entry([&] { parallel::at_rank_zero(ranks_, work); });
   }
   std::vector<Pieces> pieces(const std::string& name, std::vector<std::size_t>& shape, io::ElementType type) const {
     return visit_ == nullptr ? std::vector<Pieces>() : visit_->parts(name, shape, io::element_size(type));
@@ -95,19 +98,15 @@ class SharedWriter : public io::CheckpointWriter, private SharedEntries {
       return at_rank_zero([&] { to_.write(name, type, content, count, shape, unit); });
     }
     const std::size_t element = io::element_size(type);
-    std::span<std::byte> to;
-    at_rank_zero(
-        [&](const auto& call_all) {
-          const auto read_whole = [&](std::size_t first, std::size_t number, void* elements) {
-            to = {static_cast<std::byte*>(elements), number * element};
-            call_all(first * element, to.size());
-          };
-          to_.write(name, type, {nullptr, read_whole}, pieces_of_ranks[0].size() / element, whole, unit);
-        },
-        [&](std::size_t first, std::size_t bytes) {
-          gather_elements(ranks_, pieces_of_ranks, first, bytes, to,
-                          [&](std::size_t from, std::span<std::byte> part) { read(content, element, from, part); });
-        });
+    const auto write_whole = [&](const io::Content& gathered) {
+      to_.write(name, type, gathered, pieces_of_ranks[0].size() / element, whole, unit);
+    };
+    const auto read_part = [&](std::size_t from, std::span<std::byte> part) { read(content, element, from, part); };
+    entry([&] {
+      write_gathered(ranks_, element, write_whole, [&](std::size_t first, std::size_t bytes, std::span<std::byte> to) {
+        gather_elements(ranks_, pieces_of_ranks, first, bytes, to, read_part);
+      });
+    });
   }
   void text(const std::string& name, const std::string& value) override {
     at_rank_zero([&] { to_.text(name, value); });

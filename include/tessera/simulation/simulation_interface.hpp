@@ -15,28 +15,30 @@
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/core/observable.hpp>
+#include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <utility>
-#include <variant>
 #include <vector>
-
-namespace tessera::io {
-class CheckpointReader;
-class CheckpointWriter;
-}  // namespace tessera::io
 
 namespace tessera {
 
-/// The current state of a lattice field. `shape`: of one replica, slowest dimension first; `data`: row-major, replica
-/// by replica, at rank 0. All ranks must read the Gather before the simulation continues.
+/// The current state of a lattice field. `shape`: of one replica, slowest dimension first; `data`: elements of `type`
+/// in bytes, row-major, replica by replica, at rank 0. All ranks must read the Gather before the simulation continues.
 struct Field {
   std::string name;
   std::string unit;
   std::vector<std::size_t> shape;
-  std::variant<parallel::Gather<double>, parallel::Gather<std::int8_t>, parallel::Gather<std::int16_t>,
-               parallel::Gather<std::int32_t>, parallel::Gather<std::uint8_t>, parallel::Gather<std::uint16_t>,
-               parallel::Gather<std::uint32_t>, parallel::Gather<std::int64_t>>
-      data;
+  io::ElementType type;
+  parallel::Gather<std::byte> data;
+
+  template <io::Element T>
+  Field(const std::string& its_name, const std::string& its_unit, const std::vector<std::size_t>& its_shape,
+        const parallel::Gather<T>& elements)
+      : name(its_name),
+        unit(its_unit),
+        shape(its_shape),
+        type(io::element_type_of<T>()),
+        data(parallel::in_bytes(elements)) {}
 
   /// Number of elements of a replica.
   std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
