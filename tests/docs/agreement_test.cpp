@@ -283,7 +283,7 @@ TEST(Documents, ObservablesOfDisksEqualThoseOfTheFile) {
 TEST(Documents, JsonKeysEqualThoseOfTheProgram) {
   std::set<std::string> documented, written;
   const std::regex word("`([a-z_]+)`");
-  // A run that reaches its goal has no keys of which the table says "only where ...".
+  // A run that reaches its stopping time has no keys of which the table says "only where ...".
   for (const auto& row : table_rows("docs/output.md", "key"))
     for (std::sregex_iterator i(row.at(0).begin(), row.at(0).end(), word), end; i != end; ++i)
       if (!row.at(1).starts_with("only where")) documented.insert((*i)[1]);

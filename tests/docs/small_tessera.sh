@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 #
 # tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
-# 128, both at most two replicas, and goals and intervals are a twentieth of what they are; likewise times and replicas of
+# 128, both at most two replicas, and stopping times and intervals are a twentieth of what they are; likewise times and replicas of
 # `tessera sweep kmc`, whose lattices stay as they are. One of `tessera disks` has 100 disks and 400 sweeps, a restart of it 600.
 # TESSERA_PROGRAM is the program.
 set -euo pipefail
@@ -18,9 +18,9 @@ twentieth() { # of a number of at most six decimals, with or without an exponent
 
 [[ "${1:-} ${2:-}" =~ ^((kmc|kpz|disks)\ |sweep\ kmc$) && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
 command=("$1")
-goals=(until-time until-events-per-site steps measure-every field-every average-from)
+times=(until-time until-events-per-site steps measure-every field-every average-from)
 if [[ $1 == sweep ]]; then
-  command+=("$2") goals=(until-time measure-every average-from)
+  command+=("$2") times=(until-time measure-every average-from)
   shift
 fi
 method=$1
@@ -44,7 +44,7 @@ if [[ -n ${value[config]:-} ]]; then
   done < <(sed 's/#.*//' "${value[config]}")
 fi
 if [[ $method == disks ]]; then
-  value[sweeps]=600 goals=()
+  value[sweeps]=600 times=()
   if [[ -z ${value[restart]:-} ]]; then
     value[sweeps]=400 value[particles]=100 value[equilibrate]=100 value[sample-every]=10 value[measure-every]=100
     value[field-every]=200
@@ -53,7 +53,7 @@ elif [[ -z ${value[restart]:-} ]]; then
   [[ ${command[0]} == sweep || ${value[start]:-} == *.npy ]] || value[size]=32
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi
-for key in "${goals[@]}"; do
+for key in "${times[@]}"; do
   [[ -z ${value[$key]:-} ]] || value[$key]=$(twentieth "${value[$key]}")
 done
 if ((${value[replicas]:-1} > 2)); then value[replicas]=2; fi

@@ -13,26 +13,28 @@
 namespace tessera::testing {
 namespace {
 
-/// A kind of run: how it begins, and the goal of its restart.
+/// A kind of run: how it begins, and the stopping time of its restart.
 struct Kind {
-  Words begin, goal;
+  Words begin, stopping_time;
 };
 
 const std::map<std::string, Kind>& kinds() {
-  static const Words kmc_goal = "--until-time 2"_words, kpz_goal{"--steps", "6"}, disks_goal{"--sweeps", "60"};
+  static const Words kmc_stopping_time = "--until-time 2"_words, kpz_stopping_time{"--steps", "6"},
+                     disks_stopping_time{"--sweeps", "60"};
   static const std::map<std::string, Kind> all{
-      {"kmc_tile", {"kmc --size 16 --until-time 1 --replicas 2 --measure-every 0.5"_words, kmc_goal}},
-      {"kmc_ising", {"kmc --model ising --size 16 --until-time 1"_words, kmc_goal}},
-      {"kmc_bkl", {"kmc --method bkl --size 16 --until-time 1"_words, kmc_goal}},
-      {"kmc_waiting_time", {"kmc --method waiting-time --size 16 --until-time 1"_words, kmc_goal}},
-      {"kpz_dtr", {"kpz --size 32 --steps 3 --waiting-times 1,2 --measure-times 0,1,3,5"_words, kpz_goal}},
-      {"kpz_cdb", {"kpz --size 32 --steps 3 --device-layer cdb --block-layer dt"_words, kpz_goal}},
-      {"kpz_sequential", {"kpz --method sequential --size 32 --steps 3"_words, kpz_goal}},
+      {"kmc_tile", {"kmc --size 16 --until-time 1 --replicas 2 --measure-every 0.5"_words, kmc_stopping_time}},
+      {"kmc_ising", {"kmc --model ising --size 16 --until-time 1"_words, kmc_stopping_time}},
+      {"kmc_bkl", {"kmc --method bkl --size 16 --until-time 1"_words, kmc_stopping_time}},
+      {"kmc_waiting_time", {"kmc --method waiting-time --size 16 --until-time 1"_words, kmc_stopping_time}},
+      {"kpz_dtr", {"kpz --size 32 --steps 3 --waiting-times 1,2 --measure-times 0,1,3,5"_words, kpz_stopping_time}},
+      {"kpz_cdb", {"kpz --size 32 --steps 3 --device-layer cdb --block-layer dt"_words, kpz_stopping_time}},
+      {"kpz_sequential", {"kpz --method sequential --size 32 --steps 3"_words, kpz_stopping_time}},
       {"disks",
-       {"disks --particles 64 --packing-fraction 0.6 --sweeps 30 --sample-every 10 --replicas 2"_words, disks_goal}},
+       {"disks --particles 64 --packing-fraction 0.6 --sweeps 30 --sample-every 10 --replicas 2"_words,
+        disks_stopping_time}},
       {"disks_sequential",
        {"disks --method sequential --particles 32 --packing-fraction 0.6 --sweeps 30 --sample-every 10"_words,
-        disks_goal}},
+        disks_stopping_time}},
   };
   return all;
 }
@@ -60,7 +62,7 @@ class Restarts {
     const std::string before = read_file(forged);
     const auto end = call_program(
         folder_.path(), Words{kind_.begin.front(), "--restart", "forged.h5", "--quiet", "--wall-limit", wall_limit} +
-                            kind_.goal + machine());
+                            kind_.stopping_time + machine());
     std::string fault = fault_of(end, allowed);
     if (fault.empty() && end.status == 2 && read_file(forged) != before) fault = "refused, but the file was changed";
     for (const std::string& name : folder_.names()) {

@@ -40,7 +40,7 @@ Ends ends_of(const Parameters& p, const M& model) {
 }
 Ends ends_of(const Parameters& p) { return ends_of<WaitingTimeReplica<Adsorption>>(p, Adsorption()); }
 
-/// Three lattices of 32^2 cells that fill until nothing is possible, far from their goal in events.
+/// Three lattices of 32^2 cells that fill until nothing is possible, far from their stopping time in events.
 Parameters filling(std::uint64_t seed = 6) {
   Parameters p = lattice(32, 32, seed);
   p.replicas = 3;
@@ -80,7 +80,7 @@ template <class Space>
 class AbsorbedOn : public ::testing::Test {};
 TYPED_TEST_SUITE(AbsorbedOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
 
-TYPED_TEST(AbsorbedOn, EndsAtItsLastEventWithAGoalInEvents) {
+TYPED_TEST(AbsorbedOn, EndsAtItsLastEventWithAStoppingTimeInEvents) {
   const Ends ends = ends_of(filling());
   for (const Parameters& p : in_all_ways(filling()))
     for (const EventOrder order : distinct<TypeParam>()) {
@@ -94,13 +94,13 @@ TYPED_TEST(AbsorbedOn, EndsAtItsLastEventWithAGoalInEvents) {
     }
 }
 
-TYPED_TEST(AbsorbedOn, EndsInTheRestOfItsGoalOnlyWhereItHasNoEvent) {
+TYPED_TEST(AbsorbedOn, EndsAtItsStoppingTimeOnlyWhereItHasNoEvent) {
   std::vector<std::uint64_t> counts = ends_of(filling()).events;
   std::ranges::sort(counts);
   ASSERT_LT(counts[0], counts[1]);
-  const Parameters goal = up_to_event(filling(), counts[1]);
-  const Snapshot<Adsorption> expected = sequential(goal, Adsorption());
-  for (const Parameters& p : in_all_ways(goal)) {
+  const Parameters stopping_time = up_to_event(filling(), counts[1]);
+  const Snapshot<Adsorption> expected = sequential(stopping_time, Adsorption());
+  for (const Parameters& p : in_all_ways(stopping_time)) {
     SCOPED_TRACE(describe(p, EventOrder::local));
     const auto simulation = tile_method<TypeParam>(p, Adsorption());
     simulation->advance(forever);
@@ -109,7 +109,7 @@ TYPED_TEST(AbsorbedOn, EndsInTheRestOfItsGoalOnlyWhereItHasNoEvent) {
   }
 }
 
-TYPED_TEST(AbsorbedOn, GoesOnToAGoalInTimeWithoutASingleStep) {
+TYPED_TEST(AbsorbedOn, GoesOnToAStoppingTimeWithoutASingleStep) {
   const Ends ends = ends_of(filling());
   for (const Parameters& p : in_all_ways(until_time(filling(), 80))) {
     SCOPED_TRACE(describe(p, EventOrder::local));
@@ -147,7 +147,7 @@ TYPED_TEST(AbsorbedOn, HasTheSameEndAfterRestartsAnywhere) {
   }
 }
 
-// To a later time and back to a goal in events, from method to method: the last events stay where they were.
+// To a later time and back to a stopping time in events, from method to method: the last events stay where they were.
 TYPED_TEST(AbsorbedOn, KeepsTheTimeOfItsLastEventInCheckpoints) {
   const Ends ends = ends_of(filling());
   for (const Parameters& p : in_all_ways(filling())) {

@@ -13,7 +13,7 @@
 namespace tessera::kmc {
 namespace {
 
-constexpr std::uint64_t no_goal = ~std::uint64_t{0};
+constexpr std::uint64_t no_stopping_events = ~std::uint64_t{0};
 
 Parameters with(StepControl control) {
   Parameters p;
@@ -22,12 +22,12 @@ Parameters with(StepControl control) {
 }
 
 /// Of a lattice of so many tiles.
-StepRules rules_of(const Parameters& p, int tiles, std::uint64_t goal) {
+StepRules rules_of(const Parameters& p, int tiles, std::uint64_t stopping_events) {
   TileSizes sizes;
   sizes.tile = 16;
   sizes.halo = 4;
   sizes.repair_fraction = p.repair_fraction > 0 ? p.repair_fraction : 0.015;
-  return StepRules(p, sizes, tiles, goal);
+  return StepRules(p, sizes, tiles, stopping_events);
 }
 
 /// A replica at time 0 whose first step is to have length 1.
@@ -54,7 +54,7 @@ double step_after(const StepRules& rules, StepState& s, const StepReport& report
 constexpr StepReport consistent{.events = 5}, inconsistent{.events = 5, .inconsistent = 1};
 
 TEST(StepRules, GrowTenfoldUntilTheFirstRejectionAndByThreePerCentAfterwards) {
-  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(s.active, 1);
   EXPECT_EQ(s.target, 1);
@@ -87,7 +87,7 @@ TEST(StepRules, GrowAndShrinkByTheFactorsOfTheInput) {
   p.shrink = 0.25;
   p.relax = 0.75;
   p.repair_fraction = 0.1;
-  const StepRules rules = rules_of(p, 100, no_goal);
+  const StepRules rules = rules_of(p, 100, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(step_after(rules, s, {0, 0, 10, 0}), 4);  // as many tiles repaired as wanted
   EXPECT_EQ(step_after(rules, s, {0, 0, 11, 0}), 3);
@@ -103,8 +103,8 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
   p.shrink = 0.25;
   p.relax = 0.75;
   // 150, 1.5 and 0.24 tiles are wanted
-  const StepRules many = rules_of(p, 10000, no_goal), few = rules_of(p, 100, no_goal),
-                  very_few = rules_of(p, 16, no_goal);
+  const StepRules many = rules_of(p, 10000, no_stopping_events), few = rules_of(p, 100, no_stopping_events),
+                  very_few = rules_of(p, 16, no_stopping_events);
   StepState s = at_start(many);
   EXPECT_EQ(step_after(many, s, {0, 0, 616, 0}), 0.75);
   EXPECT_EQ(step_after(many, s, {0, 0, 617, 0}), 0.75 * 0.25);
@@ -118,17 +118,17 @@ TEST(StepRules, AStepWithFarTooManyRepairsIsFollowedByOneThatIsShorterByTheFacto
 }
 
 TEST(StepRules, GrowTwofoldAtMostOnceThereAreMoreEventsThanTilesToBeRepaired) {
-  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(step_after(rules, s, {100, 0, 0, 0}), 10);
   EXPECT_EQ(step_after(rules, s, {101, 0, 0, 0}), 20);
-  const StepRules rejecting = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rejecting = rules_of(with(StepControl::reject), 100, no_stopping_events);
   s = at_start(rejecting);
   EXPECT_EQ(step_after(rejecting, s, {101, 0, 0, 0}), 10);
 }
 
 TEST(StepRules, ShrinkAfterAStepThatWasRepeated) {
-  const StepRules rules = rules_of(with(StepControl::repair), 1, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 1, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_GT(step_after(rules, s, {.events = 5}), 1);
   const double step = s.step;
@@ -141,7 +141,7 @@ TEST(StepRules, ShrinkAfterAStepThatWasRepeated) {
 TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
   Parameters p = with(StepControl::repair);
   p.nx = p.ny = 10;
-  const StepRules rules(p, TileSizes{}, 1, no_goal);
+  const StepRules rules(p, TileSizes{}, 1, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(step_after(rules, s, {.events = 80}), 1.25);
   EXPECT_EQ(step_after(rules, s, {.events = 100}), 1.25);
@@ -150,7 +150,7 @@ TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
 }
 
 TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
-  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(step_after(rules, s, {0, 0, 100, 0}), 10);
 }
@@ -165,7 +165,7 @@ TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
   sizes.narrow_from = 0.02;
   sizes.repair_fraction = 0.1;
   sizes.wide_repair_fraction = 0.05;
-  const StepRules rules(p, sizes, 100, no_goal);
+  const StepRules rules(p, sizes, 100, no_stopping_events);
   StepState s = at_start(rules);
   finish_step(rules, s, {100, 0, 0, 0});
   EXPECT_EQ(s.wide, 0);
@@ -181,7 +181,7 @@ TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
 }
 
 TEST(StepRules, AStopOnTheWayChangesNoStep) {
-  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules, 0.25);
   EXPECT_EQ(s.target, 0.25);
   finish_step(rules, s, consistent);
@@ -222,15 +222,15 @@ TEST(StepRules, BisectUntilTheLastWantedEvent) {
   std::vector<double> events;
   for (int i = 1; i <= 1000; ++i) events.push_back(std::sqrt(i) + (i % 3) * 1e-3);
   std::sort(events.begin(), events.end());
-  for (const std::uint64_t goal : {1u, 2u, 500u, 999u, 1000u}) {
-    const StepRules rules = rules_of(with(StepControl::repair), 100, goal);
+  for (const std::uint64_t stopping_events : {1u, 2u, 500u, 999u, 1000u}) {
+    const StepRules rules = rules_of(with(StepControl::repair), 100, stopping_events);
     StepState s = at_start(rules);
     const int steps = steps_to_end(rules, s, events);
     EXPECT_GT(steps, 0);
     EXPECT_LT(steps, 100);
     EXPECT_EQ(s.finished, 1);
-    EXPECT_EQ(s.events, goal);
-    EXPECT_EQ(s.last_event, events[goal - 1]);
+    EXPECT_EQ(s.events, stopping_events);
+    EXPECT_EQ(s.last_event, events[stopping_events - 1]);
     EXPECT_EQ(s.rejected, 0u);  // a step with too many events is none that was too long
   }
 }
@@ -250,7 +250,7 @@ TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
 }
 
 TEST(StepRules, AStepIsNeverTooShortToTell) {
-  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   s.time = 1e6;
   s.step = 1e-30;
@@ -259,7 +259,7 @@ TEST(StepRules, AStepIsNeverTooShortToTell) {
 }
 
 TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
-  const StepRules rules = rules_of(with(StepControl::reject), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   s.time = 1e6;
   s.step = 0;
@@ -268,7 +268,7 @@ TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
 }
 
 TEST(StepRules, AShortestStepThatIsRejectedIsTheLast) {
-  const StepRules rules = rules_of(with(StepControl::repair), 100, no_goal);
+  const StepRules rules = rules_of(with(StepControl::repair), 100, no_stopping_events);
   StepState s = at_start(rules);
   s.time = 1e6;
   int steps = 0;
@@ -302,7 +302,7 @@ TEST(StepRules, MakeNoStepsOfAbsorbedReplicas) {
     p.until_events_per_site = ends ? 1 : forever;
     StepState its = s;
     its.finished = ends ? 1 : 0;
-    rules_of(p, 100, no_goal).aim(its);
+    rules_of(p, 100, no_stopping_events).aim(its);
     EXPECT_EQ(its.active, 0);
     EXPECT_EQ(its.time, ends ? 3 : 1e6);
   }

@@ -33,7 +33,7 @@ MemoryArchive late_start(const Parameters& p, const M& model, double now) {
   return archive;
 }
 
-/// Runs both methods to the goal from a time whose last digit is so coarse that neighbours have equal times.
+/// Runs both methods to the stopping time from a time whose last digit is so coarse that neighbours have equal times.
 template <class Space, Model M>
 void expect_same_late(Parameters p, const M& model, EventOrder order) {
   SCOPED_TRACE(describe(p, order) + ", seed " + std::to_string(p.seed));

@@ -119,11 +119,11 @@ TEST_P(KpzRestart, OnAlternatingBackendsEqualsTheUninterruptedRun) {
   const Words backends = sequential ? Words{host_backend} : host_backends();
   complete_run(folder, run + Words{"--steps", "90", "--backend", backends.front(), "--output", "whole.h5"});
   complete_run(folder, run + Words{"--steps", "30", "--backend", backends.back(), "--output", "parts.h5"});
-  for (const std::string goal : {"60", "90"}) {
-    const auto& backend = backends[goal == "60" ? 0 : backends.size() - 1];
-    complete_run(folder, {"kpz", "--restart", "parts.h5", "--steps", goal, "--quiet", "--backend", backend});
+  for (const std::string stopping_time : {"60", "90"}) {
+    const auto& backend = backends[stopping_time == "60" ? 0 : backends.size() - 1];
+    complete_run(folder, {"kpz", "--restart", "parts.h5", "--steps", stopping_time, "--quiet", "--backend", backend});
   }
-  // The heights at the earlier goals are in the one file alone.
+  // The heights at the earlier stopping times are in the one file alone.
   const InputFile whole(folder / "whole.h5"), parts(folder / "parts.h5");
   for (const auto& name : whole.names("/observables")) {
     const std::string value = "/observables/" + name + "/value";
@@ -149,9 +149,9 @@ TEST_P(KpzRestart, AfterASignalEqualsTheUninterruptedRun) {
   const double done = sequential
                           ? static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/attempts")[0]) / (64 * 128)
                           : static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/intervals")[0]);
-  const Words goal{"--steps", std::to_string(static_cast<long>(done) + 20)};
-  complete_run(folder, run + goal + "--output whole.h5"_words);
-  complete_run(folder, "kpz --restart parts.h5 --quiet"_words + on_host + goal);
+  const Words stopping_time{"--steps", std::to_string(static_cast<long>(done) + 20)};
+  complete_run(folder, run + stopping_time + "--output whole.h5"_words);
+  complete_run(folder, "kpz --restart parts.h5 --quiet"_words + on_host + stopping_time);
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
 

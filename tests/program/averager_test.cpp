@@ -72,7 +72,7 @@ TEST(Averager, AveragesNoMeasurementsOfReplicasAtDifferentTimes) {
   run.schedule = {0.25, 0};
   run.schedule.average_from = 0;
   run.replicas = 3;
-  run.goal = {1000, 12};
+  run.stopping_time = {1000, 12};
   run.start(folder / "a.h5");
   const auto times = numbers(folder / "a.h5", "/observables/count/time");
   const auto counts = numbers(folder / "a.h5", "/observables/count/value");
@@ -121,12 +121,12 @@ TEST(Averager, AveragesFromTheTimeOfARestart) {
   whole.start(folder / "whole.h5");
   CounterRun run;
   run.schedule = {0.1, 0};
-  run.goal.time = 5;
+  run.stopping_time.time = 5;
   run.start(folder / "a.h5");
   EXPECT_THAT(run.averages.observables, SizeIs(0));
   EXPECT_FALSE(io::InputFile(folder / "a.h5").has("/averages"));
   run.schedule.average_from = 2;
-  run.goal.time = 10;
+  run.stopping_time.time = 10;
   run.restart(folder / "a.h5");
   expect_same_averages(run.averages, whole.averages);
 }

@@ -106,9 +106,9 @@ double plain_error(const std::vector<std::vector<Numbers>>& of, const Function& 
   return plain_error(linear, false);
 }
 
-/// A run of `rows` measurements after time 20, its goal not included.
+/// A run of `rows` measurements after time 20, its stopping time not included.
 struct Case {
-  Words words, goal;
+  Words words, stopping_time;
   std::string method;
   std::size_t replicas;
   Words averaged;
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(AveragesOf, EqualTheMeansOfTheRowsInTheFile) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
-  const auto run = complete_run(folder, c.words + every + c.goal + "--json --output run.h5"_words);
+  const auto run = complete_run(folder, c.words + every + c.stopping_time + "--json --output run.h5"_words);
   const auto averages = summary_of(run.out).get_child("averages");
   const auto stationarity = summary_of(run.out).get_child("stationarity");
   const InputFile file(folder / "run.h5");
@@ -284,18 +284,18 @@ void expect_same_averages(const std::string& first_summary, const InputFile& fir
 TEST_P(AveragesOf, AreTheSameAfterRestarts) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
-  const auto whole = complete_run(folder, c.words + every + c.goal + "--json --output whole.h5"_words);
-  // Goals on the way, before and after the time that averages begin at.
+  const auto whole = complete_run(folder, c.words + every + c.stopping_time + "--json --output whole.h5"_words);
+  // Stopping times on the way, before and after the time that averages begin at.
   const Words no_averages = "--average-from inf --quiet --output parts.h5"_words;
   Words start = c.words + every;
   start.erase(std::find(start.begin(), start.end(), "--average-from"),
               std::find(start.begin(), start.end(), "--average-from") + 2);
-  complete_run(folder, start + Words{c.goal[0], "10"} + no_averages);
+  complete_run(folder, start + Words{c.stopping_time[0], "10"} + no_averages);
   const Words restart{c.method, "--restart", "parts.h5", "--backend", host_backend};
-  complete_run(folder, restart + Words{c.goal[0], "33", "--quiet"});
-  const auto last = complete_run(folder, restart + "--average-from 20 --json"_words + c.goal);
+  complete_run(folder, restart + Words{c.stopping_time[0], "33", "--quiet"});
+  const auto last = complete_run(folder, restart + "--average-from 20 --json"_words + c.stopping_time);
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), last.out, InputFile(folder / "parts.h5"));
-  // One that has reached its goal tells the same once more, and of another time.
+  // One that has reached its stopping time tells the same once more, and of another time.
   const auto again = run_tessera(folder, restart + Words{"--json"});
   EXPECT_TRUE(summary_of(again.out).get_child("averages") == summary_of(whole.out).get_child("averages"));
   const auto later = run_tessera(folder, restart + "--json --average-from 5"_words);
@@ -311,9 +311,9 @@ TEST_F(AveragesOfRuns, AreTheSameAfterASignal) {
     ASSERT_EQ(process.wait().status, 128 + SIGTERM);
   }
   const auto done = InputFile(folder / "parts.h5").read<std::uint64_t>("/checkpoint/intervals")[0];
-  const Words goal{"--steps", std::to_string(done + 60), "--json"};
-  const auto whole = run_tessera(folder, run + goal + "--output whole.h5"_words);
-  const auto parts = run_tessera(folder, "kpz --restart parts.h5"_words + on_host + goal);
+  const Words stopping_time{"--steps", std::to_string(done + 60), "--json"};
+  const auto whole = run_tessera(folder, run + stopping_time + "--output whole.h5"_words);
+  const auto parts = run_tessera(folder, "kpz --restart parts.h5"_words + on_host + stopping_time);
   ASSERT_EQ(whole.status, 0) << whole.err;
   ASSERT_EQ(parts.status, 0) << parts.err;
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), parts.out, InputFile(folder / "parts.h5"));
@@ -323,8 +323,8 @@ TEST_F(AveragesOfRuns, AreTheSameAfterASignal) {
 const Words rising = "kmc --size 32 --phi 1 --replicas 8 --measure-every 0.5"_words + on_host;
 
 TEST_F(AveragesOfRuns, BeginAtTheChosenTime) {
-  const Words automatic = "--average-from auto"_words, goal{"--until-time", "120"};
-  const auto whole = complete_run(folder, rising + automatic + goal + "--json --output whole.h5"_words);
+  const Words automatic = "--average-from auto"_words, stopping_time{"--until-time", "120"};
+  const auto whole = complete_run(folder, rising + automatic + stopping_time + "--json --output whole.h5"_words);
   const auto averages = summary_of(whole.out).get_child("averages");
   const auto from = averages.get<double>("from");
   EXPECT_GT(from, 0);
@@ -337,7 +337,7 @@ TEST_F(AveragesOfRuns, BeginAtTheChosenTime) {
   EXPECT_NEAR(averages.get<double>("observables.roughness"), mean(means_of(rows)), 1e-12);
   // The same if the run is made in two parts.
   complete_run(folder, rising + automatic + "--until-time 50 --quiet --output parts.h5"_words);
-  const auto parts = complete_run(folder, "kmc --restart parts.h5 --json"_words + on_host + goal);
+  const auto parts = complete_run(folder, "kmc --restart parts.h5 --json"_words + on_host + stopping_time);
   expect_same_averages(whole.out, file, parts.out, InputFile(folder / "parts.h5"));
   const auto text = run_tessera(folder, "kmc --restart parts.h5"_words);
   EXPECT_THAT(text.out, ::testing::HasSubstr(", chosen by MSER-5\n  roughness "));
@@ -412,7 +412,7 @@ TEST_F(AveragesOfRuns, ArePrintedInTheSummary) {
               ::testing::ContainsRegex("kurtosis -?[0-9.e-]+ \\+- [0-9.e-]+, tau [0-9.e-]+ \\+- [0-9.e-]+\n"));
 }
 
-// A goal in events leaves the number of measurements open.
+// A stopping time in events leaves the number of measurements open.
 TEST_F(AveragesOfRuns, NeedAtLeast32Measurements) {
   for (const std::string from : {"0", "auto"}) {
     const auto run = complete_run(folder, {"kmc", "--size", "16", "--until-events-per-site", "2", "--measure-every",

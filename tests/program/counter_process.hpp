@@ -18,13 +18,13 @@ namespace tessera::testing {
 /// decides, until a time or a number of events. It asks keep_going() before every event.
 class CounterProcess : public SimulationInterface {
  public:
-  struct Goal {
+  struct StoppingTime {
     double time = std::numeric_limits<double>::infinity();
     std::int64_t events = std::numeric_limits<std::int64_t>::max();
     std::int64_t quick = 0;  ///< events at the beginning, which are 1000 times as frequent
   };
 
-  CounterProcess(std::uint64_t seed, int replicas, Goal goal) : goal_(goal) {
+  CounterProcess(std::uint64_t seed, int replicas, StoppingTime stopping_time) : stopping_time_(stopping_time) {
     for (int r = 0; r < replicas; ++r) replicas_.push_back({seed + static_cast<std::uint64_t>(r), 0, 0, 0});
     for (auto& replica : replicas_) draw(replica);
   }
@@ -32,7 +32,7 @@ class CounterProcess : public SimulationInterface {
   bool advance(double until, const std::function<bool()>& keep_going) override {
     ++calls_of_advance;
     for (auto& replica : replicas_) {
-      while (replica.events < goal_.events && replica.next <= until) {
+      while (replica.events < stopping_time_.events && replica.next <= until) {
         if (replica.events == fails_at_event) throw RunError("no event after this");
         if (!keep_going()) return false;
         replica.time = replica.next;
@@ -40,14 +40,14 @@ class CounterProcess : public SimulationInterface {
         history_.push_back(replica.time);
         draw(replica);
       }
-      if (replica.events < goal_.events) replica.time = until;
+      if (replica.events < stopping_time_.events) replica.time = until;
     }
     return true;
   }
 
   bool finished() const override {
     return std::all_of(replicas_.begin(), replicas_.end(), [this](const Replica& replica) {
-      return replica.time >= goal_.time || replica.events >= goal_.events;
+      return replica.time >= stopping_time_.time || replica.events >= stopping_time_.events;
     });
   }
 
@@ -57,7 +57,7 @@ class CounterProcess : public SimulationInterface {
   }
   std::vector<double> times() const override { return of_each(&Replica::time); }
   std::string time_unit() const override { return "ticks"; }
-  double stopping_time() const override { return goal_.time; }
+  double stopping_time() const override { return stopping_time_.time; }
 
   double work() const override {
     double sum = 0;
@@ -65,9 +65,9 @@ class CounterProcess : public SimulationInterface {
     return sum;
   }
   double stopping_work() const override {
-    const bool none = goal_.events == std::numeric_limits<std::int64_t>::max();
+    const bool none = stopping_time_.events == std::numeric_limits<std::int64_t>::max();
     return none ? std::numeric_limits<double>::infinity()
-                : static_cast<double>(goal_.events) * static_cast<double>(replicas_.size());
+                : static_cast<double>(stopping_time_.events) * static_cast<double>(replicas_.size());
   }
   std::string rate_unit() const override { return "counts/s"; }
 
@@ -126,7 +126,7 @@ class CounterProcess : public SimulationInterface {
   void draw(Replica& replica) const {
     replica.state = replica.state * 6364136223846793005u + 1442695040888963407u;
     const double waits = 0.001 + static_cast<double>(replica.state >> 40) / (1 << 24);
-    replica.next = replica.time + (replica.events < goal_.quick ? 0.001 * waits : waits);
+    replica.next = replica.time + (replica.events < stopping_time_.quick ? 0.001 * waits : waits);
   }
 
   template <class T>
@@ -143,7 +143,7 @@ class CounterProcess : public SimulationInterface {
     for (std::size_t r = 0; r < values.size(); ++r) replicas_[r].*member = values[r];
   }
 
-  Goal goal_;
+  StoppingTime stopping_time_;
   std::vector<Replica> replicas_;
   std::vector<double> history_;
 };

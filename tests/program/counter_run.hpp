@@ -22,7 +22,7 @@ using program::Schedule;
 class CounterRun {
  public:
   Schedule schedule{1.0, 0};
-  CounterProcess::Goal goal{10.0};
+  CounterProcess::StoppingTime stopping_time{10.0};
   int replicas = 1;
   double checkpoint_every = 0;
   double wall_limit = std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ class CounterRun {
 
  private:
   Ending go(io::OutputFile output, bool load) {
-    CounterProcess counter(7, replicas, goal);
+    CounterProcess counter(7, replicas, stopping_time);
     counter.on_fields = [this] { now += seconds_of_writing; };
     counter.fails_at_event = fails_at_event;
     counter.immeasurable_from = immeasurable_from;

@@ -47,10 +47,10 @@ TEST_F(DisksRestart, OnAnotherBackendEqualsTheUninterruptedRun) {
 }
 
 TEST_F(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
-  const Words goal = "--sweeps 6000"_words;
-  complete_run(folder, run_of_disks + goal + "--output whole.h5"_words);
-  Process process(folder, run_of_disks + goal + "--output parts.h5 --checkpoint-every 0.02"_words);
-  process.runs_until_there_is(folder / "parts.h5");  // or to its goal
+  const Words stopping_time = "--sweeps 6000"_words;
+  complete_run(folder, run_of_disks + stopping_time + "--output whole.h5"_words);
+  Process process(folder, run_of_disks + stopping_time + "--output parts.h5 --checkpoint-every 0.02"_words);
+  process.runs_until_there_is(folder / "parts.h5");  // or to its stopping time
   process.signal(SIGTERM);
   const int status = process.wait().status;
   ASSERT_TRUE(status == 143 || status == 0) << status;

@@ -55,7 +55,7 @@ class GroupsOfRanks : public ::testing::TestWithParam<std::string> {
     std::vector<Leg> legs;
     for (const auto [all, of_replica] : ranks)
       legs.push_back(all == 0 ? Leg{here, alone()} : Leg{in_groups_of(of_replica) + here, on_ranks(all)});
-    run_to_goals(folder, of_groups.at(GetParam()), file, legs);
+    run_to_stopping_times(folder, of_groups.at(GetParam()), file, legs);
   }
 
   const TemporaryFolder folder;
@@ -140,7 +140,7 @@ TEST(ASignalToAnyRankOfGroups, CanRequestACheckpoint) {
   EXPECT_EQ(process.wait().status, 143);
 }
 
-/// A group that has reached its goal, while a rank of the other one is asleep, listens.
+/// A group that has reached its stopping time, while a rank of the other one is asleep, listens.
 void expect_to_listen(int rank, int sleeper) {
   const TemporaryFolder folder;
   Process process(

@@ -168,10 +168,10 @@ TEST_F(Processes, ContinueWithoutTheirFile) {
 TEST_F(Processes, ContinueWithAnEquivalentFileAndRefuseAnotherWithItsLine) {
   folder.write("m.ini", adsorption());
   complete_run(folder, model_run + "--until-time 1 --output part.h5"_words);
-  const auto restarted = [&](const std::string& text, const std::string& goal) {
+  const auto restarted = [&](const std::string& text, const std::string& stopping_time) {
     folder.write("m.ini", text);
-    return run_tessera(folder,
-                       {"kmc", "--restart", "part.h5", "--processes", "m.ini", "--until-time", goal, "--quiet"});
+    return run_tessera(
+        folder, {"kmc", "--restart", "part.h5", "--processes", "m.ini", "--until-time", stopping_time, "--quiet"});
   };
   std::string same = "# another comment\n" + adsorption() + "\n; and a last one\n";
   same.replace(same.find("#ffffff"), 7, "#000000");

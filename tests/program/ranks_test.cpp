@@ -70,14 +70,15 @@ const Examples examples{
 
 class SpreadReplicas : public ::testing::TestWithParam<std::string> {
  protected:
-  /// Runs to the goals one after the other, on so many ranks each; 0: without a launcher. The file has this name.
+  /// Runs to the stopping times one after the other, on so many ranks each; 0: without a launcher. The file has this
+  /// name.
   void run(const std::string& file, const std::vector<int>& ranks) {
     const auto& example = examples.at(GetParam());
     const bool sequential = example.words.size() > 2 && example.words[1] == "--method";
     const Words where = Words{"--quiet"} + (sequential ? Words{} : on_host);
     std::vector<Leg> legs;
     for (const int number : ranks) legs.push_back({where, number == 0 ? alone() : on_ranks(number)});
-    run_to_goals(folder, example, file, legs);
+    run_to_stopping_times(folder, example, file, legs);
   }
 
   const TemporaryFolder folder;

@@ -57,18 +57,19 @@ class FailingProcess : public CounterProcess {
   }
 };
 
-const CounterProcess::Goal goal{10.0};
+const CounterProcess::StoppingTime stopping_time{10.0};
 int replicas() { return ranks().size() + 1; }
 RankGroups groups() { return {ranks(), 1, replicas()}; }
 
 template <class Process = CounterProcess>
 std::unique_ptr<Process> own(const RankGroups& of) {
   const parallel::Block mine = of.share();
-  return std::make_unique<Process>(7 + static_cast<std::uint64_t>(mine.first), static_cast<int>(mine.size()), goal);
+  return std::make_unique<Process>(7 + static_cast<std::uint64_t>(mine.first), static_cast<int>(mine.size()),
+                                   stopping_time);
 }
 
 TEST(GroupsOfRanks, FormOneSimulationOfAllReplicas) {
-  CounterProcess all(7, replicas(), goal);
+  CounterProcess all(7, replicas(), stopping_time);
   ReplicaGroups some(own(groups()), groups());
   EXPECT_TRUE(some.advance(3, [] { return true; }));
   all.advance(3, [] { return true; });

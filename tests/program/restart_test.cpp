@@ -18,7 +18,7 @@
 namespace tessera::testing {
 namespace {
 
-/// A run with rows, fields and a history of the steps, but for its goal.
+/// A run with rows, fields and a history of the steps, but for its stopping time.
 const Words recorded_run =
     "kmc --size 64,96 --phi 0.5 --seed 11 --quiet --replicas 2 --measure-every 2.5 --field-every 10 "
     "--record-steps"_words +
@@ -64,22 +64,22 @@ class Restart : public ::testing::Test {
   double time_reached() const { return InputFile(folder / "parts.h5").read<double>("/checkpoint/time").at(0); }
 
   /// Ten units of time after where the run stands.
-  void set_goal() { goal = {"--until-time", std::to_string(time_reached() + 10)}; }
+  void set_stopping_time() { stopping_time = {"--until-time", std::to_string(time_reached() + 10)}; }
 
-  void run_whole() { complete_run(folder, recorded_run + goal + "--output whole.h5"_words); }
+  void run_whole() { complete_run(folder, recorded_run + stopping_time + "--output whole.h5"_words); }
 
-  /// Goes on to the goal.
-  void finish() { complete_run(folder, "kmc --restart parts.h5 --quiet"_words + on_host + goal); }
+  /// Goes on to the stopping time.
+  void finish() { complete_run(folder, "kmc --restart parts.h5 --quiet"_words + on_host + stopping_time); }
 
   TemporaryFolder folder;
-  Words goal;
+  Words stopping_time;
 };
 
 TEST_F(Restart, AfterSigtermEqualsTheUninterruptedRun) {
   ASSERT_EQ(stop_with(SIGTERM), 143);
   EXPECT_EQ(InputFile(folder / "parts.h5").text("/provenance/seed"), "11");
   EXPECT_EQ(folder.names(), (Words{"parts.h5"}));
-  set_goal();
+  set_stopping_time();
   finish();
   run_whole();
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
@@ -87,7 +87,7 @@ TEST_F(Restart, AfterSigtermEqualsTheUninterruptedRun) {
 
 TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesHasTheSameTrajectory) {
   ASSERT_EQ(stop_with(SIGINT), 130);
-  set_goal();
+  set_stopping_time();
   run_whole();
   for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
@@ -95,7 +95,7 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesHasTheSameTrajectory) {
     const std::string output = name + ".h5";
     complete_run(folder, Words{"kmc", "--restart", "parts.h5", "--output", output, "--quiet", "--backend", name,
                                "--tile", "8", "--step-control", "reject"} +
-                             goal);
+                             stopping_time);
     const InputFile whole(folder / "whole.h5");
     const InputFile other(folder / output);
     for (const std::string dataset :
@@ -108,7 +108,7 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesHasTheSameTrajectory) {
 
 TEST_F(Restart, AfterBeingKilledContinuesFromTheLastCheckpoint) {
   ASSERT_EQ(stop_with(SIGKILL), 1000 + SIGKILL);
-  set_goal();
+  set_stopping_time();
   finish();
   run_whole();
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
@@ -123,7 +123,7 @@ TEST_F(Restart, AfterTheWallLimitContinues) {
   const auto result = run_tessera(folder, "kmc --restart parts.h5 --quiet"_words + on_host + limited);
   ASSERT_EQ(result.status, 3) << result.err;
   EXPECT_GT(time_reached(), first);
-  set_goal();
+  set_stopping_time();
   finish();
   run_whole();
   expect_same_content(folder / "whole.h5", folder / "parts.h5");

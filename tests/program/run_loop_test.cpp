@@ -48,7 +48,7 @@ TEST(RunLoop, MeasuresOnceAtAnEndNextToAMultiple) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule.measure_every = 0.7;
-  run.goal.time = 2.1;
+  run.stopping_time.time = 2.1;
   run.start(folder / "a.h5");
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, 0.7, 1.4, 2.1));
 }
@@ -82,7 +82,7 @@ TEST(RunLoop, RecordsFieldsAtTheirOwnInterval) {
 TEST(RunLoop, EndsAfterTheLastRequestedEvent) {
   TemporaryFolder folder;
   CounterRun run;
-  run.goal = {std::numeric_limits<double>::infinity(), 5};
+  run.stopping_time = {std::numeric_limits<double>::infinity(), 5};
   run.schedule.measure_every = 0;
   EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   EXPECT_EQ(InputFile(folder / "a.h5").read<std::int64_t>("/observables/count/step"),
@@ -95,7 +95,7 @@ TEST(RunLoop, RecordsReplicasThatEndAtDifferentTimes) {
   TemporaryFolder folder;
   CounterRun run;
   run.replicas = 3;
-  run.goal = {20, 12};
+  run.stopping_time = {20, 12};
   EXPECT_EQ(run.start(folder / "a.h5"), Ending::stopping_time);
   const auto times = numbers(folder / "a.h5", "/observables/count/time");
   const auto counts = numbers(folder / "a.h5", "/observables/count/value");
@@ -112,7 +112,7 @@ TEST(RunLoop, MeasuresAtMultiplesOfTheTimeOfTheRequestedEvents) {
     CounterRun fine, run;
     fine.schedule.measure_every = 0.001;
     fine.replicas = run.replicas = 2;
-    fine.goal.time = run.goal.time = 60;
+    fine.stopping_time.time = run.stopping_time.time = 60;
     fine.start(folder / "fine.h5");
     const auto steps = InputFile(folder / "fine.h5").read<std::int64_t>("/observables/count/step");
     const auto rate = [&](double from, double to) {
@@ -136,7 +136,7 @@ TEST(RunLoop, MeasuresAtMultiplesOfTheTimeOfTheRequestedEvents) {
 /// 100 events until about 0.05, and about 4 per unit of time later.
 void let_become_slow(CounterRun& run) {
   run.replicas = 2;
-  run.goal = {200, std::numeric_limits<std::int64_t>::max(), 50};
+  run.stopping_time = {200, std::numeric_limits<std::int64_t>::max(), 50};
   Schedule by_work;
   by_work.measure_work = 10;
   by_work.average_from = {0, false};
@@ -202,7 +202,7 @@ TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
 TEST(RunLoop, InterruptedDuringAChangeOfIntervalRecordsTheSame) {
   expect_the_same_if_interrupted_anywhere_and_restarted({20, 33}, [](CounterRun& run) {
     let_become_slow(run);
-    run.goal.time = 10;
+    run.stopping_time.time = 10;
     run.schedule.field_every = 2;
   });
 }
@@ -284,7 +284,7 @@ TEST(RunLoop, RateExcludesTheTimeOfWriting) {
 TEST(RunLoop, ReportsIfRecordsTakeTooLong) {
   TemporaryFolder folder;
   CounterRun run;
-  run.goal = {std::numeric_limits<double>::infinity(), 5};
+  run.stopping_time = {std::numeric_limits<double>::infinity(), 5};
   run.schedule = {1e-12, 0};
   run.signal_after_looks = 300000;
   EXPECT_EQ(run.start(folder / "a.h5"), Ending::error) << "went on after " << run.looks_for_signal << " looks";
@@ -295,10 +295,10 @@ TEST(RunLoop, ReportsIfRecordsTakeTooLong) {
 TEST(RunLoop, StopsBeforeTheWallLimitAndContinues) {
   TemporaryFolder folder;
   CounterRun whole;
-  whole.goal.time = 100;
+  whole.stopping_time.time = 100;
   whole.start(folder / "whole.h5");
   CounterRun run;
-  run.goal.time = 100;
+  run.stopping_time.time = 100;
   run.wall_limit = 0.1;
   ASSERT_EQ(run.start(folder / "a.h5"), Ending::wall_limit);
   EXPECT_LT(run.now, run.wall_limit);
@@ -313,9 +313,9 @@ TEST(RunLoop, LaterStoppingTimeContinuesAFinishedRun) {
   CounterRun whole;
   whole.start(folder / "whole.h5");
   CounterRun run;
-  run.goal.time = 4;
+  run.stopping_time.time = 4;
   run.start(folder / "a.h5");
-  run.goal.time = 10;
+  run.stopping_time.time = 10;
   EXPECT_EQ(run.restart(folder / "a.h5"), Ending::stopping_time);
   EXPECT_EQ(numbers(folder / "whole.h5", "/observables/count/time"),
             numbers(folder / "a.h5", "/observables/count/time"));
@@ -327,11 +327,11 @@ TEST(RunLoop, LaterStoppingTimeKeepsTheNextMeasurement) {
   TemporaryFolder folder;
   CounterRun run;
   run.schedule = {4, 4};
-  run.goal = {10, 2};
+  run.stopping_time = {10, 2};
   run.start(folder / "a.h5");
   const double end = numbers(folder / "a.h5", "/observables/count/time").back();
   ASSERT_LT(end, 4);
-  run.goal = {10};
+  run.stopping_time = {10};
   EXPECT_EQ(run.restart(folder / "a.h5"), Ending::stopping_time);
   EXPECT_THAT(numbers(folder / "a.h5", "/observables/count/time"), ElementsAre(0, end, 4, 8, 10));
   EXPECT_THAT(numbers(folder / "a.h5", "/fields/cells/time"), ElementsAre(0, end, 4, 8, 10));
@@ -340,7 +340,7 @@ TEST(RunLoop, LaterStoppingTimeKeepsTheNextMeasurement) {
 TEST(RunLoop, FailedWriteKeepsTheFile) {
   TemporaryFolder folder;
   CounterRun run;
-  run.goal.time = 2;
+  run.stopping_time.time = 2;
   run.start(folder / "a.h5");
   const auto before = tessera::testing::read_file(folder / "a.h5");
   class Unsaveable : public CounterProcess {

@@ -18,9 +18,9 @@
 /// Runs that are those of one process, stopped and continued on other ranks.
 namespace tessera::testing {
 
-/// A run of several replicas, and where it is stopped on the way by a goal of its own.
+/// A run of several replicas, and where it is stopped on the way by a stopping time of its own.
 struct Example {
-  Words words, goals[3];
+  Words words, stopping_times[3];
 };
 using Examples = std::map<std::string, Example>;
 
@@ -30,25 +30,25 @@ inline std::vector<std::string> names_of(const Examples& examples) {
   return names;
 }
 
-/// How to get to a goal: words for the program, and what starts it.
+/// How to get to a stopping time: words for the program, and what starts it.
 struct Leg {
   Words words;
   Process::Options options;
 };
 
-/// Runs to the first goals of an example, one after the other.
-inline void run_to_goals(const TemporaryFolder& folder, const Example& example, const std::string& file,
-                         const std::vector<Leg>& legs) {
+/// Runs to the first stopping times of an example, one after the other.
+inline void run_to_stopping_times(const TemporaryFolder& folder, const Example& example, const std::string& file,
+                                  const std::vector<Leg>& legs) {
   Words words = example.words + Words{"--output", file};
   for (std::size_t i = 0; i < legs.size(); ++i) {
-    complete_run(folder, words + example.goals[i] + legs[i].words, legs[i].options);
+    complete_run(folder, words + example.stopping_times[i] + legs[i].words, legs[i].options);
     words = {example.words[0], "--restart", file};
   }
 }
 
-/// A run that goes on until it is stopped, and one with a goal.
+/// A run that goes on until it is stopped, and one with a stopping time.
 struct Method {
-  Words words, endless, goal;
+  Words words, endless, stopping_time;
   std::string time;  ///< dataset
 
   /// The endless one; should stopping it fail, to its wall limit.
@@ -70,8 +70,8 @@ void expect_no_change(const Method& method, Time more, int ranks, int rank, cons
   EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
   EXPECT_TRUE(none_is_left(folder));
   const auto times = io::InputFile(folder / "run.h5").read<Time>(method.time);
-  const Words rest = method.goal + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more),
-                                         "--backend", host_backend, "--quiet"};
+  const Words rest = method.stopping_time + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more),
+                                                  "--backend", host_backend, "--quiet"};
   complete_run(folder, Words{method.words[0], "--restart", "run.h5"} + rest, on_ranks(2));
   complete_run(folder, method.words + rest + "--output alone.h5"_words, alone());
   expect_same_content(folder / "run.h5", folder / "alone.h5");

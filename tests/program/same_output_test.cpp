@@ -11,9 +11,10 @@
 namespace tessera::testing {
 namespace {
 
-/// Of each method a run that checkpoints often, but for its goal, and a goal that takes a moment and one that is later.
+/// Of each method a run that checkpoints often, but for its stopping time, and a stopping time that takes a moment and
+/// one that is later.
 struct Example {
-  Words words, goal, later_goal, no_goal;
+  Words words, stopping_time, later_stopping_time, no_stopping_time;
   std::string observable;
   std::size_t rows, later_rows;
 };
@@ -69,9 +70,9 @@ class SameOutput : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Methods, SameOutput, ::testing::Values("kmc", "kpz"));
 
 TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
-  Process process(folder, fresh(run.no_goal));
+  Process process(folder, fresh(run.no_stopping_time));
   ASSERT_TRUE(process.runs_until_there_is(folder / "run.h5"));
-  for (const auto& words : {fresh(run.goal + Words{"--overwrite"}), restart(run.goal)}) {
+  for (const auto& words : {fresh(run.stopping_time + Words{"--overwrite"}), restart(run.stopping_time)}) {
     const auto refused = run_tessera(folder, words);
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("another run"));
@@ -83,13 +84,13 @@ TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
 }
 
 TEST_P(SameOutput, OfTwoConcurrentRunsHoldsTheRowsOfOne) {
-  start_both(fresh(run.goal + "--seed 1"_words), fresh(run.goal + "--seed 2"_words));
+  start_both(fresh(run.stopping_time + "--seed 1"_words), fresh(run.stopping_time + "--seed 2"_words));
   EXPECT_EQ(rows(), run.rows);
 }
 
 TEST_P(SameOutput, OfTwoConcurrentRestartsHoldsTheRowsOfOne) {
-  complete_run(folder, fresh(run.goal));
-  start_both(restart(run.later_goal), restart(run.later_goal));
+  complete_run(folder, fresh(run.stopping_time));
+  start_both(restart(run.later_stopping_time), restart(run.later_stopping_time));
   EXPECT_EQ(rows(), run.later_rows);
 }
 

@@ -68,9 +68,9 @@ TEST(Schedule, MayHaveManyTimesBeforeTheFirstEvent) {
   EXPECT_THROW(check_progress({1e-3, 0}, 100000, 0.9e-5), tessera::RunError);
 }
 
-std::string refusal(const tessera::program::Schedule& schedule, double goal, int replicas) {
+std::string refusal(const tessera::program::Schedule& schedule, double stopping_time, int replicas) {
   try {
-    check_averages(schedule, goal, replicas);
+    check_averages(schedule, stopping_time, replicas);
   } catch (const tessera::InputError& error) {
     return error.what();
   }

@@ -16,8 +16,8 @@
 namespace tessera::testing {
 namespace {
 
-const Words run_without_goal = "kmc --size 32 --field-every 1"_words + on_host;
-const Words endless_run = run_without_goal + "--until-time 1e9"_words;
+const Words run_without_stopping_time = "kmc --size 32 --field-every 1"_words + on_host;
+const Words endless_run = run_without_stopping_time + "--until-time 1e9"_words;
 
 /// The lock of the output is there once signals are handled.
 bool listens(Process& process, const TemporaryFolder& folder) {
@@ -139,8 +139,8 @@ TEST(Streams, AFailingStandardOutputDoesNotChangeTheExitStatus) {
   const auto stopped = run_tessera(folder, endless_run + Words{"--wall-limit", wall_limit_after(1)}, options);
   EXPECT_EQ(stopped.status, 3) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("standard output is incomplete: "));
-  const auto done =
-      run_tessera(folder, run_without_goal + "--until-time 1 --json --progress never --output done.h5"_words, options);
+  const auto done = run_tessera(
+      folder, run_without_stopping_time + "--until-time 1 --json --progress never --output done.h5"_words, options);
   EXPECT_EQ(done.status, 1) << "what was asked for is not there";
   EXPECT_THAT(done.err, HasSubstr("standard output is incomplete: "));
   EXPECT_EQ(line_count(done.err), 1u) << done.err;

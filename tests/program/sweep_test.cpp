@@ -169,10 +169,11 @@ TEST_F(Sweep, ContinuesAfterAStop) {
   double reached = 0;
   for (const std::string point : {"phi=0", "phi=1"})
     reached = std::max(reached, InputFile(output(folder, point)).read<double>("/checkpoint/time").at(0));
-  const std::string goal = std::to_string(static_cast<long>(reached) + 2);
-  complete_run(folder, call + Words{"--until-time", goal});
-  const Words whole{"kmc", "--size",    "128",        "--phi",    "1",       "--until-time", goal, "--measure-every",
-                    "0.5", "--backend", host_backend, "--output", "whole.h5"};
+  const std::string stopping_time = std::to_string(static_cast<long>(reached) + 2);
+  complete_run(folder, call + Words{"--until-time", stopping_time});
+  const Words whole{"kmc",         "--size",          "128", "--phi",     "1",          "--until-time",
+                    stopping_time, "--measure-every", "0.5", "--backend", host_backend, "--output",
+                    "whole.h5"};
   complete_run(folder, whole);
   EXPECT_EQ(roughness(output(folder, "phi=1")), roughness(folder / "whole.h5"));
 }
