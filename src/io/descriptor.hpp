@@ -11,8 +11,6 @@
 #include <memory>
 #include <utility>
 
-#include "tessera/core/error.hpp"
-
 namespace tessera::io {
 
 /// Repeats a system call for as long as signals interrupt it.

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <limits>
-#include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
