@@ -52,13 +52,6 @@ struct Field {
   std::vector<double> times;
 };
 
-/// Whether a field is two-dimensional.
-bool is_image(hid_t fields, const std::string& name) {
-  const auto value = hdf5::open_dataset(fields, name + "/value");
-  const std::size_t replicas = hdf5::read_unsigned_attribute(value.get(), "replicas");
-  return hdf5::shape_of(value.get()).size() == (replicas > 1 ? 4u : 3u);
-}
-
 Field read_field(hid_t fields, const std::string& name) {
   const auto value = hdf5::open_dataset(fields, name + "/value");
   const auto type = hdf5::element_type(value.get());
@@ -123,8 +116,11 @@ std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
 /// Names of the 2-d fields of a file.
 std::vector<std::string> image_fields(hid_t file) {
   std::vector<std::string> names;
-  for (const auto& name : hdf5::names_in(file, "fields"))
-    if (is_image(hdf5::open_group(file, "fields").get(), name)) names.push_back(name);
+  for (const auto& name : hdf5::names_in(file, "fields")) {
+    const auto value = hdf5::open_dataset(file, "fields/" + name + "/value");
+    const std::size_t replicas = hdf5::read_unsigned_attribute(value.get(), "replicas");
+    if (hdf5::shape_of(value.get()).size() == (replicas > 1 ? 4u : 3u)) names.push_back(name);
+  }
   return names;
 }
 

@@ -86,13 +86,6 @@ std::string write_times(const std::vector<double>& times) {
 /// Whether --measure-times is a list, and not `log` or `auto`.
 bool is_list_of_times(const std::string& text) { return text != "log" && text != "auto"; }
 
-/// The times of --measure-times: a list; `log`: 0, and 2^k and 3 * 2^(k-1); `auto`: these, or similar times that
-/// contain all waiting times.
-std::vector<double> measurement_times(const std::string& text, const std::vector<double>& waiting_times) {
-  if (is_list_of_times(text)) return read_times(text);
-  return text == "auto" ? times_through(waiting_times) : logarithmic_times();
-}
-
 class Kpz : public Method {
  public:
   void add_options(OptionTable& table) override {
@@ -154,7 +147,10 @@ class Kpz : public Method {
   Schedule schedule() const override {
     Schedule schedule;
     schedule.measure_every = measure_every_;
-    if (!(measure_every_ > 0)) schedule.measure_times = measurement_times(measure_times_, p_.waiting_times);
+    if (!(measure_every_ > 0))
+      schedule.measure_times = is_list_of_times(measure_times_) ? read_times(measure_times_)
+                               : measure_times_ == "auto"       ? times_through(p_.waiting_times)
+                                                                : logarithmic_times();
     schedule.field_every = field_every_;
     schedule.fields = has_fields_;
     schedule.average_from = average_from_;

@@ -17,10 +17,6 @@ std::int64_t border(const UnitLattice& units, const GridShape& grid) {
   return (grid.nx > 1 ? largest_part(units.ny, grid.ny) : 0) + (grid.ny > 1 ? largest_part(units.nx, grid.nx) : 0);
 }
 
-std::string described(const UnitLattice& units) {
-  return std::to_string(units.nx) + " x " + std::to_string(units.ny) + " " + units.unit;
-}
-
 /// The largest valid numbers of ranks below `ranks`, at most four: "8, 6, 5 or 4 ranks".
 std::string valid_numbers(const UnitLattice& units, int ranks) {
   std::vector<std::string> numbers;
@@ -57,8 +53,8 @@ void check_grid(const UnitLattice& units, const GridShape& grid, int ranks) {
     throw InputError(option + "is a grid of " + std::to_string(std::int64_t{grid.nx} * grid.ny) +
                      " ranks, but the run has " + std::to_string(ranks));
   if (!units.fits(grid))
-    throw InputError(option + "divides " + described(units) + " into blocks with fewer than " +
-                     std::to_string(units.least) + " a side");
+    throw InputError(option + "divides " + std::to_string(units.nx) + " x " + std::to_string(units.ny) + " " +
+                     units.unit + " into blocks with fewer than " + std::to_string(units.least) + " a side");
 }
 
 RankGrid::RankGrid(const Communicator& communicator, const UnitLattice& units, const std::optional<GridShape>& shape)

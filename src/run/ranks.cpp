@@ -46,12 +46,6 @@ MemoryNeeded memory_in_node(const parallel::World& world, const Execution& execu
   return memory;
 }
 
-/// Name of the device of this rank, unique among the devices of all nodes; empty for a host backend.
-std::string place_of(const Execution& execution) {
-  if (execution.backend != Backend::cuda) return "";
-  return cuda_devices().at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
-}
-
 }  // namespace
 
 int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool shareable) {
@@ -120,8 +114,10 @@ parallel::Transport choose_transport(const std::optional<parallel::Transport>& a
 void connect(const RunOptions& run, Execution& execution, std::vector<std::string>& messages) {
   const parallel::Communicator& ranks = execution.groups.all;
   if (ranks.size() == 1) return;
+  std::string here;  // the device of this rank, by a name that is unique among all nodes; empty for a host backend
+  if (execution.backend == Backend::cuda)
+    here = cuda_devices().at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
   std::map<std::string, int> ranks_at;
-  const std::string here = place_of(execution);
   for (const auto& bytes : ranks.gather(std::as_bytes(std::span(here))))
     ++ranks_at[std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())];
   parallel::at_rank_zero(ranks, [&] {

@@ -18,11 +18,6 @@
 namespace tessera::program {
 namespace {
 
-const char* ending_word(Ending ending) {
-  constexpr std::array words{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
-  return words[static_cast<std::size_t>(ending)];
-}
-
 /// Whether the run was stopped with its replicas at different times. (Replicas that have reached their number of
 /// events, or in which no event is possible any more, have different times, too, but are at their ends.)
 bool stopped_apart(const Summary& summary) {
@@ -166,6 +161,7 @@ std::string json_summary(const Summary& of_run) {
   for (const auto& average : summary.averages.observables)
     if (std::ranges::find(summary.observables, average.name, &Observable::name) == summary.observables.end())
       units.add(average.name, average.unit);
+  constexpr std::array endings{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
   JsonObject object;
   object.add("method", summary.method)
       .add("algorithm", summary.algorithm)
@@ -173,7 +169,7 @@ std::string json_summary(const Summary& of_run) {
       .add("device", summary.device)
       .add("seed", summary.seed)
       .add("finished", is_complete(summary.ending))
-      .add("ended_by", ending_word(summary.ending))
+      .add("ended_by", endings[static_cast<std::size_t>(summary.ending)])
       .add("time", summary.time);
   if (stopped_apart(summary))
     object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));

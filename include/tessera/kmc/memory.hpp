@@ -18,13 +18,6 @@
 /// Memory requirements of a run, computed before allocation.
 namespace tessera::kmc {
 
-/// Bytes allocated by parallel::Ghosts for a block.
-template <Model M>
-std::size_t ghost_bytes(const Geometry& block) {
-  return 2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
-                      static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
-}
-
 /// Simulation::bytes() for these valid parameters (validate()), at the rank with this block or on one process with
 /// `lanes` lanes to a tile. `groups`: groups_of() the model.
 template <Model M>
@@ -41,7 +34,10 @@ std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int gr
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + counts * 4 + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
   const std::size_t steps = replicas * (sizeof(StepReport) + sizeof(StepState) + sizeof(Passage) + counts * 16 +
                                         most_steps_of_batch * sizeof(StepRecord));
-  return state + runs + steps + ghost_bytes<M>(block);
+  const std::size_t ghosts =
+      2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
+                   static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
+  return state + runs + steps + ghosts;
 }
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0) {

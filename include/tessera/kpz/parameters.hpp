@@ -74,14 +74,12 @@ struct ThreadCell {
   bool operator==(const ThreadCell&) const = default;
 };
 
-/// TC=2,2, whose W^2 deviates from that of sequential dynamics equally on lattices of all sizes (docs/kpz_exact.md); a
-/// domain of 8 sites has no room for it.
-inline ThreadCell default_thread_cell(const Parameters& p) {
-  return p.method == Method::domain && domain_side(p) < 16 ? ThreadCell{1, 1} : ThreadCell{2, 2};
-}
+/// By default TC=2,2, whose W^2 deviates from that of sequential dynamics equally on lattices of all sizes
+/// (docs/kpz_exact.md); a domain of 8 sites has no room for it.
 inline ThreadCell thread_cell(const Parameters& p) {
   const ThreadCell given{p.thread_cell_x, p.thread_cell_y};
-  return given == ThreadCell{0, 0} ? default_thread_cell(p) : given;
+  if (given != ThreadCell{0, 0}) return given;
+  return p.method == Method::domain && domain_side(p) < 16 ? ThreadCell{1, 1} : ThreadCell{2, 2};
 }
 
 /// Width of the dead border at the right and upper side of a domain.
