@@ -45,14 +45,6 @@ void visit_times(hid_t file, const std::initializer_list<const char*>& parents, 
       visit(hdf5::open_dataset(file, parent + "/" + name + "/time").get());
 }
 
-/// Whether a file conforms to H5MD, which has one time per row: not if replicas have different times.
-bool times_are_h5md(hid_t file) {
-  bool one_per_row = true;
-  visit_times(file, {"observables", "fields"},
-              [&](hid_t time) { one_per_row = one_per_row && hdf5::shape_of(time).size() == 1; });
-  return one_per_row;
-}
-
 void write_numbers(hid_t group, const char* name, const hdf5::Shape& shape, const double* numbers,
                    const std::string& unit) {
   hdf5::write_unit(hdf5::write_array(group, name, ElementType::float64, shape, numbers).get(), unit);
@@ -156,7 +148,10 @@ void write_identity(hid_t file, const std::string& method, const Provenance& pro
   hdf5::write_attribute(file, "format_version", std::int32_t{current_format});
   hdf5::write_attribute(file, "tessera_version", provenance.version);
   hdf5::write_attribute(file, "method", method);
-  if (!times_are_h5md(file)) return hdf5::unlink_any(file, "h5md");
+  bool one_per_row = true;  // as in H5MD: not if replicas have different times
+  visit_times(file, {"observables", "fields"},
+              [&](hid_t time) { one_per_row = one_per_row && hdf5::shape_of(time).size() == 1; });
+  if (!one_per_row) return hdf5::unlink_any(file, "h5md");
   const auto h5md = hdf5::require_group(file, "h5md");
   hdf5::write_attribute<std::int32_t>(h5md.get(), "version", {1, 1});
   hdf5::write_attribute(hdf5::require_group(h5md.get(), "author").get(), "name", provenance.author);

@@ -228,7 +228,11 @@ class Simulation : public AnyTileMethod<M> {
     const std::uint64_t last_event = stopping_events(parameters_);
     const parallel::SharedReader shared(archive, distribution_.ranks);
     const bool stepped = load_steps(shared, now_, last_event);
-    if (parameters_.redraw) forget_rates(now_);
+    if (parameters_.redraw)
+      for (StepState& s : now_) {  // these depend on the rates
+        s.overshot = 0;
+        s.ceiling = StepState{}.ceiling;
+      }
     clocks_.load(shared, model_, now_, parameters_.redraw);
     std::vector<std::uint64_t> counts = counted();
     load_counted(shared, counts, now_.size());

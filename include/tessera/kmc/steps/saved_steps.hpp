@@ -128,14 +128,6 @@ inline bool load_steps(const io::CheckpointReader& archive, std::vector<StepStat
   return true;
 }
 
-/// Resets what depends on the rates.
-inline void forget_rates(std::vector<StepState>& steps) {
-  for (StepState& s : steps) {
-    s.overshot = 0;
-    s.ceiling = StepState{}.ceiling;
-  }
-}
-
 /// Writes the events of each group and replica, [replicas][groups], if the model counts groups.
 inline void save_counted(io::CheckpointWriter& archive, const std::vector<std::uint64_t>& counted,
                          std::size_t replicas) {
