@@ -64,7 +64,7 @@ inline std::string first_bytes(std::ifstream& file) {
   return {bytes, count};
 }
 
-/// Reports errors in a file of a start.
+/// Reports errors in a file with an initial configuration.
 struct Faults {
   const std::filesystem::path& path;
   [[noreturn]] void report(const std::string& what) const { throw InputError(printable(path.string()) + ": " + what); }

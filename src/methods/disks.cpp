@@ -114,7 +114,7 @@ class Disks : public Method {
     return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, distribution(execution));
   }
 
-  /// Contains no disks before start() or load(): a random start takes long and can be interrupted by a signal.
+  /// Contains no disks before start() or load(): a random one takes long, and a signal can interrupt its construction.
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     if (sequential()) return disks::make_sequential(p_, {});
     return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) {

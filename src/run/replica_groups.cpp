@@ -109,7 +109,7 @@ void ReplicaGroups::exchange_states() {
 /// rank requests a stop. Returns whether all have finished.
 bool ReplicaGroups::advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
                                    const KeepGoing& keep_going) {
-  // While a group advances, all of its ranks call go_on(); during the start, only its head does.
+  // While a group advances, all of its ranks call go_on(); during start(), only its head does.
   std::optional<parallel::Meeting> meeting;
   if (starts ? at_several_heads() : several()) meeting.emplace(starts ? groups_.heads : groups_.all);
   const auto go_on = [&] { return meeting ? meeting->continues(!keep_going()) : keep_going(); };

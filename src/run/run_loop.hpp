@@ -62,12 +62,12 @@ class RunLoop {
   /// invalid.
   void load();
 
-  /// Constructs the start of a new run and returns true. Returns false, with nothing to write, near the wall limit or
-  /// after a request to stop. Throws InputError if the start is not possible.
+  /// Constructs the initial configuration of a new run and returns true. Returns false, with nothing to write, near the
+  /// wall-time limit or after a request to stop. Throws InputError if it is not possible.
   bool start();
 
-  /// Runs until the simulation has finished or fails, the wall limit is near or a stop is requested, and publishes the
-  /// output file, if worth_writing(). Throws RunError if that fails.
+  /// Runs until the simulation has finished or fails, the wall-time limit is near or a stop is requested, and publishes
+  /// the output file, if worth_writing(). Throws RunError if that fails.
   Ending run();
 
   /// The failure of the simulation that ended run().
@@ -100,8 +100,8 @@ class RunLoop {
   void measure();
   void record_fields();
   void drain_history();
-  /// What is due: a stop by a signal, which is its number, or by the wall limit, a line of progress, a checkpoint; and
-  /// whether put() has failed.
+  /// What is due: a stop by a signal, which is its number, or by the wall-time limit, a line of progress, a checkpoint;
+  /// and whether put() has failed.
   enum Action { signal, limit, show, write_file, failure };
   using Due = std::array<std::int64_t, 5>;
   Due due() const;

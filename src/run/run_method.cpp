@@ -82,7 +82,7 @@ int exit_status(Ending ending, int stop_signal) {
 /// Prints how to continue a run that was stopped.
 void report_ending(Ending ending, const io::OutputFile& output) {
   if (ending != Ending::wall_limit && ending != Ending::stop_signal) return;
-  std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall limit is near" : "stopped by a signal")
+  std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall-time limit is near" : "stopped by a signal")
             << "; continue the unfinished run with --restart " << output.path().string() << std::endl;
 }
 
@@ -206,7 +206,7 @@ class MethodRun {
     const bool started = !run_.restart.empty() || loop.start();
     if (run_.dry_run) return end_dry_run(report, started, *simulation);
     if (!started) return end_without_start();
-    // Not earlier: an error in the start is reported in a single line.
+    // Not earlier: an error in the initial configuration is reported in a single line.
     if (style != ProgressStyle::silent) report_start(report);
 
     const bool was_finished = !run_.restart.empty() && simulation->finished();
@@ -216,7 +216,7 @@ class MethodRun {
     if (ending == Ending::stop_signal && !loop.worth_writing()) return end_without_start();
     // Not status 3: a script that restarts runs with this status would never end.
     if (ending == Ending::wall_limit && !loop.advanced())
-      throw RunError("the wall limit is near before anything was computed; use a longer --wall-limit");
+      throw RunError("the wall-time limit is near before anything was computed; use a longer --wall-limit");
     std::vector<Observable> measured;
     const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
     if (failure && ending != Ending::error) std::rethrow_exception(failure);
@@ -272,9 +272,10 @@ class MethodRun {
   /// Ends a run that was stopped before it could write a file. Returns the exit status.
   int end_without_start() const {
     const int signal = signal_to_any(ranks_);
-    const std::string nothing = " before the start was complete; nothing was written, so the run cannot be continued";
+    const std::string nothing =
+        " before the initial configuration was complete; nothing was written, so the run cannot be continued";
     if (signal == 0)
-      throw RunError("the wall limit is near" + nothing + "; use a longer --wall-limit or another --start");
+      throw RunError("the wall-time limit is near" + nothing + "; use a longer --wall-limit or another --start");
     if (!run_.quiet) std::cerr << "tessera: stopped by a signal" << nothing << std::endl;
     return exit_signal + signal;
   }

@@ -279,7 +279,7 @@ std::string text_of(const DryRun& dry) {
          as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which needs the most: " : "memory: ") +
                      memory_text(dry) +
                      (dry.started ? cost_text(dry.cost, dry.rate_unit)
-                                  : "cost: unknown, because the start alone takes longer than a dry run\n") +
+                                  : "cost: unknown; the initial configuration takes longer than a dry run\n") +
                      "nothing was written\n");
 }
 

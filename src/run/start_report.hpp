@@ -79,7 +79,7 @@ struct DryRun {
   CostEstimate cost = {};
   std::string rate_unit;
   int ranks = 1;
-  bool started = true;  ///< false: the start took too long for an estimate
+  bool started = true;  ///< false: the initial configuration took too long for an estimate
 };
 
 /// An input file with all other results as comments.

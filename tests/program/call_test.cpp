@@ -273,7 +273,7 @@ TEST_F(Program, UnfinishedRunExplainsHowToContinue) {
 TEST_F(Program, TooShortWallLimitIsAFailure) {
   const auto result = run_tessera(folder, with(short_run, "--wall-limit 1e-6 --quiet"_words));
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before anything was computed"));
+  EXPECT_THAT(result.err, HasSubstr("the wall-time limit is near before anything was computed"));
 }
 
 TEST_F(Program, TwoSignalsInQuickSuccessionAreOneRequest) {

@@ -218,7 +218,9 @@ TEST_F(DisksProgram, StopsAtTheWallLimitDuringTheInitialConfiguration) {
   const auto result =
       run_tessera(folder, "disks --start random --packing-fraction 0.89 --particles 100000 --wall-limit 1"_words);
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.err, HasSubstr("the wall limit is near before the start was complete; nothing was written"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("the wall-time limit is near before the initial configuration was complete; nothing was written"));
   EXPECT_EQ(line_count(result.err), 1u) << result.err;
   EXPECT_TRUE(folder.names().empty());
 }
@@ -230,7 +232,8 @@ TEST_F(DisksProgram, StopsOnASignalDuringTheInitialConfiguration) {
   process.signal(SIGTERM);
   const auto result = process.wait();
   EXPECT_EQ(result.status, 143);
-  EXPECT_THAT(result.err, HasSubstr("stopped by a signal before the start was complete; nothing was written"));
+  EXPECT_THAT(result.err,
+              HasSubstr("stopped by a signal before the initial configuration was complete; nothing was written"));
   EXPECT_TRUE(folder.names().empty());
 }
 

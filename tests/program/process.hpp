@@ -95,8 +95,8 @@ ProcessResult run_tessera(const std::filesystem::path& folder, const std::vector
 ProcessResult complete_run(const std::filesystem::path& folder, const std::vector<std::string>& words,
                            const Process::Options& options = {});
 
-/// A wall limit at which `tessera` has computed for `seconds` or longer: on a busy machine with a GPU its start alone
-/// takes some.
+/// A wall-time limit at which `tessera` has computed for `seconds` or longer: on a busy machine with a GPU its start
+/// alone takes some.
 std::string wall_limit_after(double seconds);
 
 /// The number of lines in a text.

@@ -51,7 +51,7 @@ struct Method {
   Words words, endless, stopping_time;
   std::string time;  ///< dataset
 
-  /// The endless one; should stopping it fail, to its wall limit.
+  /// The endless one; should stopping it fail, to its wall-time limit.
   Words call(const Words& more) const {
     return words + endless + "--quiet --wall-limit 60 --output run.h5"_words + on_host + more;
   }

@@ -179,7 +179,7 @@ std::vector<std::vector<Point>> file_start(const Parameters& p, const Watch& wat
 }  // namespace detail
 
 /// Initial positions of the disks of each replica. Empty if keep_going(), called about a hundred times per second,
-/// returns false. Throws InputError if the start is impossible.
+/// returns false. Throws InputError if there is none.
 inline std::vector<std::vector<Point>> start_points(
     const Parameters& p, const std::function<bool()>& keep_going = [] { return true; }) {
   struct Stopped {};
