@@ -77,28 +77,39 @@ struct ListedOutcome {
   std::int32_t group;
 };
 
+/// Entries of tables that one thread of a host fills before others have started.
+constexpr std::size_t few_entries = 4096;
+
 /// Sets what tables have of rates with the given values, of the processes, and returns an upper bound of the rate of a
 /// cell, the largest one if there is one group. `mean`: not used by models of several groups.
 template <class Space, class One>
 double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
                   One* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
                   double* mean) {
-  Kokkos::parallel_for(
-      "tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes), KOKKOS_LAMBDA(std::size_t i) {
-        if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
-      });
+  const auto set_outcomes = KOKKOS_LAMBDA(std::size_t i) {
+    if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
+  };
+  const auto set_rate = KOKKOS_LAMBDA(std::size_t i, double& most) {
+    const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
+    rate[i] = total;
+    if (mean != nullptr) mean[i] = 1.0 / total;
+    most = total > most ? total : most;
+  };
+  const bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+  const bool by_one_thread = on_host && outcomes + groups.back().end <= few_entries;
+  if (by_one_thread)
+    for (std::size_t i = 1; i < outcomes; ++i) set_outcomes(i);
+  else
+    Kokkos::parallel_for("tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes),
+                         set_outcomes);
   double sum = 0;
   for (const TableGroup& group : groups) {
     double largest = 0;
-    Kokkos::parallel_reduce(
-        "tessera::processes::rates", Kokkos::RangePolicy<Space>(space, group.begin, group.end),
-        KOKKOS_LAMBDA(std::size_t i, double& most) {
-          const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
-          rate[i] = total;
-          if (mean != nullptr) mean[i] = 1.0 / total;
-          most = total > most ? total : most;
-        },
-        Kokkos::Max<double>(largest));
+    if (by_one_thread)
+      for (std::size_t i = group.begin; i < group.end; ++i) set_rate(i, largest);
+    else
+      Kokkos::parallel_reduce("tessera::processes::rates", Kokkos::RangePolicy<Space>(space, group.begin, group.end),
+                              set_rate, Kokkos::Max<double>(largest));
     sum += largest;
   }
   return sum;
