@@ -190,13 +190,16 @@ class Parser {
 
 Expression::Expression(const std::string& text) : text_(text) { Parser(*this).all(); }
 
-void Expression::bind(const Number& number) {
+void Expression::bind(const Number& number, const std::vector<std::string>& own) {
   for (Operation& one : operations_) {
     if (one.code != 'n') continue;
     const auto found = number(names_[one.count]);
-    if (!found)
-      refuse_in(text_, "'" + names_[one.count] + "' is not defined; known are parameters, time, " +
+    if (!found) {
+      std::string known;
+      for (const std::string& name : own) known += name + (name.empty() ? "" : ", ");
+      refuse_in(text_, "'" + names_[one.count] + "' is not defined; known are parameters, " + known + "time, " +
                            program::joined(constant_names(), ", ") + ", beta and m_MOLECULE");
+    }
     one.count = *found;
   }
   names_.clear();

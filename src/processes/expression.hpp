@@ -63,8 +63,9 @@ class Expression {
 
   /// Number of the value of a name; nullopt if the name is not defined.
   using Number = std::function<std::optional<std::uint32_t>(const std::string&)>;
-  /// Replaces names by numbers of values. Throws InputError if a name is not defined.
-  void bind(const Number& number);
+  /// Replaces names by numbers of values. Throws InputError if a name is not defined; `own`: names that are valid here,
+  /// for its message, some empty.
+  void bind(const Number& number, const std::vector<std::string>& own = {});
   /// The names that are not bound, without those that are assigned.
   const std::vector<std::string>& names() const { return names_; }
 

@@ -156,10 +156,11 @@ void Values::evaluate_in_order(std::uint32_t first) {
 
 Expression Values::bound(const std::string& text, const std::vector<std::string>& own, std::size_t first) {
   Expression expression(text);
-  expression.bind([&](const std::string& name) -> std::optional<std::uint32_t> {
+  const auto number = [&](const std::string& name) -> std::optional<std::uint32_t> {
     const auto found = std::ranges::find(own, name);
     return found == own.end() ? number_of(name) : static_cast<std::uint32_t>(first + (found - own.begin()));
-  });
+  };
+  expression.bind(number, own);
   return expression;
 }
 

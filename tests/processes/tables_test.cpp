@@ -355,8 +355,8 @@ TEST(Tables, AreRefusedIfImpossible) {
       "m.ini line 1: the rates of all processes of a unit cell add up to infinity");
   EXPECT_EQ(
       about_process("1", "CO@a", "empty@a", "otf_rate = base_rate*nr_O_nn\nbystanders = ['CO']@a.(1,0,0)|nn"),
-      "m.ini line 31: otf_rate of p: 'base_rate*nr_O_nn': 'nr_O_nn' is not defined; known are parameters, time, pi, c, "
-      "h, hbar, eV, kboltzmann, kB, k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE");
+      "m.ini line 31: otf_rate of p: 'base_rate*nr_O_nn': 'nr_O_nn' is not defined; known are parameters, base_rate, "
+      "nr_CO_nn, time, pi, c, h, hbar, eV, kboltzmann, kB, k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE");
   EXPECT_EQ(about(square_lattice() + process("up", "1", "empty@a", "CO@a") +
                   process("p", "1", "CO@a", "empty@a",
                           "otf_rate = base_rate - 2*nr_CO_nn\nbystanders = ['CO']@a.(1,0,0)|nn")),
@@ -365,6 +365,9 @@ TEST(Tables, AreRefusedIfImpossible) {
   EXPECT_EQ(about(square_lattice() + up),
             "m.ini line 31: energy of p: 'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
   const std::string at_500 = square_lattice() + "[Parameter T]\nvalue = 500\n";
+  EXPECT_THAT(about(at_500 + process("p", "1", "empty@a", "CO@a", "energy = max(0, DE)\n")),
+              ::testing::StartsWith("m.ini line 33: energy of p: 'max(0, DE)': 'DE' is not defined; known are "
+                                    "parameters, base_rate, dE, time, pi, "));
   EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "1/0") + up),
             "m.ini line 31: energy of c: is inf eV; use less than 1e6");
   std::string row = "CO@a";
