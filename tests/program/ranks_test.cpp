@@ -49,6 +49,10 @@ const Examples examples{
     {"kmc_shared_potts",
      {"kmc --model potts --size 200,50 --tile 5 --order 0.3"_words,
       {{"--until-time", "1"}, {"--until-time", "2"}, {"--until-time", "3"}}}},
+    {"kmc_shared_with_energies_of_clusters",
+     {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/oxygen_pd100.ini"} +
+          "--set T=800,p_O2gas=100 --size 48 --tile 8 --repair-halo 16 --measure-every 2e-11 --field-every 1e-10"_words,
+      {{"--until-time", "1e-10"}, {"--until-time", "1.5e-10"}, {"--until-time", "2e-10"}}}},
     {"kpz_sequential",
      {"kpz --method sequential --size 32 --replicas 3 --waiting-times 4"_words,
       {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
