@@ -35,7 +35,7 @@ class Kmc : public Method {
 
   void parameters_changed() override { p_.redraw = true; }
   /// The history of steps depends on the tile, but not on the number of cores.
-  void use_cores(int cores) override { p_.cores = p_.record_steps ? 0 : cores; }
+  void use_cores(int cores) override { p_.cores = p_.record_steps || cores == 0 ? kmc::Parameters::any_cores : cores; }
   /// A core makes some 3e6 events/s. A GPU makes one per site in 250 us, in many lattices at once (H100).
   bool is_faster_on_host(int cores) const override {
     return !sequential() && static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;

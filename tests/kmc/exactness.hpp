@@ -68,8 +68,10 @@ std::vector<EventOrder> distinct(std::vector<EventOrder> some = {std::begin(orde
   return some;
 }
 
+/// By default of more than one tile, on hosts with many cores or few.
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;
+  p.cores = Parameters::any_cores;
   p.nx = nx;
   p.ny = ny;
   p.seed = seed;

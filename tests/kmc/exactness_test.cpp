@@ -187,6 +187,14 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOnNarrowLattices) {
   EXPECT_EQ(work.events, 6u * (5 * 1'000 + 2 * 256 + 2 * 64));
 }
 
+TYPED_TEST(TileMethod, AdvancesASmallLatticeAsAWholeByDefault) {
+  Parameters p;
+  p.nx = p.ny = 20;
+  EXPECT_TRUE(tile_method<TypeParam>(p, SolidOnSolid(1))->tile_sizes().whole());
+  p.cores = Parameters::any_cores;
+  EXPECT_EQ(tile_method<TypeParam>(p, SolidOnSolid(1))->tile_sizes().whole(), lanes_per_tile<TypeParam> > 1);
+}
+
 /// Lattices that one team advances as a whole.
 template <class Space, Model M>
 void expect_trajectory_of_one_window(const M& model, Work& work) {

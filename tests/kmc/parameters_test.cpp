@@ -192,7 +192,7 @@ TEST(Parameters, EachCoreHasATile) {
     }
   EXPECT_EQ(tile_for(16, 512, 512), 64);
   EXPECT_EQ(tile_for(16, 128, 128), 32);
-  EXPECT_EQ(tile_for(0, 20, 20), 4);  // shared by ranks
+  EXPECT_EQ(tile_for(Parameters::any_cores, 20, 20), 4);  // shared by ranks
 }
 
 TEST(Parameters, WhereAGpuHasFewTilesTheirTeamsHaveTwiceAsManyLanes) {

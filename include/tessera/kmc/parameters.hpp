@@ -39,8 +39,11 @@ struct Parameters {
   int repair_halo = 0;         ///< halo of repair runs; 0: default
   int repair_rounds = 4;       ///< most repair rounds before a step is rejected
   int lanes = 0;               ///< lanes of a team on a GPU, a multiple of 32; 0: default
-  int cores = 0;               ///< of all ranks, on CPUs, for the default tile; 0: one for any number of cores
+  int cores = 0;               ///< of all ranks, on CPUs, for the default tile; 0: those of the execution space
   bool record_steps = false;   ///< whether to record the step sizes (figure 2)
+
+  /// Value of `cores` for a default tile that suits any number of them, and that ranks can share.
+  static constexpr int any_cores = -1;
 };
 
 /// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach of

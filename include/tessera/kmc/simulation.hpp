@@ -59,8 +59,8 @@ class Simulation : public AnyTileMethod<M> {
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
-        parameters_(checked(parameters, lanes, reach_of(model), needs_even_sides<M>())),
-        sizes_(kmc::tile_sizes(parameters, lanes, reach_of(model))),
+        parameters_(checked(with_cores(parameters, space, ranks), lanes, reach_of(model), needs_even_sides<M>())),
+        sizes_(kmc::tile_sizes(parameters_, lanes, reach_of(model))),
         distribution_(distribute(parameters, sizes_, ranks, grid)),
         state_(block_of(parameters, sizes_, distribution_), groups_of(model)),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),
@@ -255,6 +255,10 @@ class Simulation : public AnyTileMethod<M> {
   }
 
  private:
+  static Parameters with_cores(Parameters p, const ExecutionSpace& space, const parallel::Communicator& ranks) {
+    if (p.cores == 0) p.cores = p.record_steps || ranks.size() > 1 ? Parameters::any_cores : space.concurrency();
+    return p;
+  }
   template <class Value>
   auto of_each(const Value& value) const {
     std::vector<decltype(value(now_[0], clocks_.origins[0]))> values;

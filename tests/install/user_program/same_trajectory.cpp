@@ -13,6 +13,7 @@ namespace kmc = tessera::kmc;
 bool same_trajectory(const LatticeGas& model) {
   kmc::Parameters parameters;
   parameters.nx = parameters.ny = 64;
+  parameters.tile = 16;
   kmc::Simulation tiles(Kokkos::DefaultExecutionSpace(), parameters, model);
   kmc::WaitingTimeSimulation<LatticeGas> sequential(parameters, model);
   tiles.advance(20);
