@@ -126,15 +126,6 @@ void append_element(hid_t group, const std::string& name, const ParticleRow& row
   hdf5::append_big_row(element.get(), "value", ElementType::float64, shape, values);
 }
 
-/// Writes an H5MD box: attributes `dimension` and `boundary`, one word per dimension, and `edges`, one vector per row.
-void append_box(hid_t group, const ParticleRow& row) {
-  const auto box = hdf5::require_group(group, "box");
-  hdf5::write_attribute(box.get(), "dimension", std::int32_t{3});
-  hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
-  const double edges[3][3] = {{row.box[0], 0, 0}, {0, row.box[1], 0}, {0, 0, 1}};
-  append_element(box.get(), "edges", row, {3, 3}, {edges[0]});
-}
-
 }  // namespace
 
 void write_provenance(hid_t file, const Provenance& provenance, std::size_t restart) {
@@ -210,7 +201,12 @@ void append_particles(hid_t file, const ParticleRow& row) {
   const auto group = hdf5::require_group(particles.get(), row.group);
   // Not as attribute `unit` of the positions: readers reject unknown units.
   hdf5::write_attribute(group.get(), "length_unit", row.unit);
-  append_box(group.get(), row);
+  // An H5MD box: attributes `dimension` and `boundary`, one word per dimension, and `edges`, one vector per row.
+  const auto box = hdf5::require_group(group.get(), "box");
+  hdf5::write_attribute(box.get(), "dimension", std::int32_t{3});
+  hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
+  const double edges[3][3] = {{row.box[0], 0, 0}, {0, row.box[1], 0}, {0, 0, 1}};
+  append_element(box.get(), "edges", row, {3, 3}, {edges[0]});
   const std::size_t width = 3;
   // Three coordinates, the third of which is 0.
   const auto read = [&](std::size_t first, std::size_t count, void* to) {

@@ -12,6 +12,7 @@
 #include <regex>
 #include <system_error>
 #include <tessera/core/error.hpp>
+#include <utility>
 
 namespace tessera::program {
 namespace {
@@ -25,11 +26,8 @@ std::string formatted(const char* format, Values... values) {
 
 unsigned byte_at(const std::string& text, std::size_t at) { return static_cast<unsigned char>(text[at]); }
 
-struct Character {
-  unsigned code = 0;
-  std::size_t length = 0;  // in bytes; 0 for invalid UTF-8
-};
-Character character_at(const std::string& text, std::size_t at) {
+/// The character at `at`, and its length in bytes; 0 for invalid UTF-8.
+std::pair<unsigned, std::size_t> character_at(const std::string& text, std::size_t at) {
   const char *const begin = text.data() + at, *end = begin;
   const auto code = boost::locale::utf::utf_traits<char>::decode(end, text.data() + text.size());
   return {code, boost::locale::utf::is_valid_codepoint(code) ? static_cast<std::size_t>(end - begin) : 0};
@@ -150,7 +148,7 @@ std::string counted(long long number, const std::string& noun) {
   return std::to_string(number) + ' ' + noun + (number == 1 ? "" : "s");
 }
 
-std::size_t utf8_length(const std::string& text, std::size_t at) { return character_at(text, at).length; }
+std::size_t utf8_length(const std::string& text, std::size_t at) { return character_at(text, at).second; }
 
 std::string shown(const std::string& text, std::size_t longest) {
   const std::string content = text.size() > longest ? without_middle(text, longest) : text;

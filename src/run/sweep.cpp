@@ -119,15 +119,6 @@ JsonObject json_of(const Option& option) {
       .add("value", short_text(option));
 }
 
-/// Options without effect, given the other options, with the reasons.
-JsonObject idle_options(const Method& method) {
-  JsonObject object;
-  for (const auto& row : method.without_effect())
-    if (row.now && row.typed == WithoutEffect::Typed::refused)
-      for (const auto& option : row.options) object.add(option, row.reason);
-  return object;
-}
-
 JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
   auto [method, run, table] = BoundMethod(entry);
   for (const auto& word : words) set_option(table, word);
@@ -141,26 +132,22 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
     throw InputError(with_place(error.what(), words));
   }
   on_cuda = on_cuda || backend == Backend::cuda;
-  JsonObject values, course;
+  JsonObject values, course, without_effect;
   for (const auto& word : words) values.add(word.key, short_text(*table.find(word.key)));
   for (const auto& option : table.options())
     if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
+  for (const auto& row : method->without_effect())
+    if (row.now && row.typed == WithoutEffect::Typed::refused)
+      for (const auto& option : row.options) without_effect.add(option, row.reason);
   const MemoryNeeded memory = method->memory({backend});
   return JsonObject()
       .add("values", values)
       .add("course", course)
-      .add("without_effect", idle_options(*method))
+      .add("without_effect", without_effect)
       .add("backend", backend_name(backend))
       .add("sequential", method->sequential())
       .add("host_memory", std::uint64_t{memory.host})
       .add("device_memory", std::uint64_t{memory.device});
-}
-
-JsonObject this_machine(bool on_cuda) {
-  JsonObject machine;
-  machine.add("cores", static_cast<std::uint64_t>(available_cores()));
-  if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
-  return machine.add("devices", std::uint64_t{on_cuda ? cuda_devices().size() : 0});
 }
 
 }  // namespace
@@ -225,7 +212,11 @@ void answer_check(const std::vector<std::string>& words) {
       point.push_back({key, value, where, true});
     }
   }
-  print(JsonObject().add("points", points).add("machine", this_machine(on_cuda)).text() + "\n");
+  JsonObject machine;
+  machine.add("cores", static_cast<std::uint64_t>(available_cores()));
+  if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
+  machine.add("devices", std::uint64_t{on_cuda ? cuda_devices().size() : 0});
+  print(JsonObject().add("points", points).add("machine", machine).text() + "\n");
 }
 
 std::string sweep_help() {
