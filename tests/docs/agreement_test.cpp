@@ -44,14 +44,17 @@ TEST(Documents, NamedTestsExist) {
     if (entry.path().extension() == ".cpp")
       for (const std::string& line : lines_of(std::filesystem::relative(entry.path(), source_folder()).string()))
         sources += line + "\n";
+  const auto have = [&](const std::string& text) { return sources.find(text) != std::string::npos; };
   const std::regex name("`([A-Za-z0-9]+)`");
   int named = 0;
   for (const auto& row : table_rows("docs/validation/kmc.md", "what"))
-    for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named)
-      EXPECT_TRUE(std::regex_search(sources, std::regex("TEST(_F|_P)?\\(" + (*i)[1].str() + ","))) << (*i)[1];
+    for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named) {
+      const std::string suite = "(" + (*i)[1].str() + ",";
+      EXPECT_TRUE(have("TEST" + suite) || have("TEST_F" + suite) || have("TEST_P" + suite)) << suite;
+    }
   for (const auto& row : table_rows("docs/validation/disks.md", "what"))
     for (std::sregex_iterator i(row.at(2).begin(), row.at(2).end(), name), end; i != end; ++i, ++named)
-      EXPECT_NE(sources.find(", " + (*i)[1].str() + ")"), std::string::npos) << (*i)[1];
+      EXPECT_TRUE(have(", " + (*i)[1].str() + ")")) << (*i)[1];
   EXPECT_GT(named, 8);
 }
 
