@@ -14,11 +14,16 @@
 
 namespace tessera::kmc {
 
+#if defined(TESSERA_MODELS)
+/// The models of a program with models of its own. It takes those of tables as tessera_simulations has them.
+using CompiledModels = Models::Types;
+#else
 /// The models of Tessera, and the models of tables from model files.
-using ModelsAndTables = decltype(std::tuple_cat(
+using CompiledModels = decltype(std::tuple_cat(
     std::declval<Models::Types>(),
     std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel,
                             processes::GroupModel, processes::FarGroupModel>>()));
+#endif
 
 template <class Space, Model M>
 std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters, const M& model,

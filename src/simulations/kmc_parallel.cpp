@@ -4,6 +4,6 @@
 
 namespace tessera::kmc {
 
-template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, ModelsAndTables>>;
+template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, CompiledModels>>;
 
 }  // namespace tessera::kmc

@@ -23,6 +23,6 @@ template <Model... M>
 struct SequentialMethods<std::tuple<M...>> {
   static constexpr std::tuple all{&make_bkl<M>..., &make_waiting_time<M>...};
 };
-template struct SequentialMethods<ModelsAndTables>;
+template struct SequentialMethods<CompiledModels>;
 
 }  // namespace tessera::kmc
