@@ -14,13 +14,6 @@ namespace {
 using program::quoted_word;
 using program::write_value;
 
-std::string species_text(const ModelFile& model, const Initial& one) {
-  std::vector<std::string> terms;
-  for (const Action& action : one.species)
-    terms.push_back(model.species[action.species] + "@" + model.sites[action.at.site].name);
-  return program::joined(terms, " + ");
-}
-
 /// The cells for which comparisons such as "x < 10 and 5 <= y < nx" hold.
 StartRegion region_of(const ModelFile& model, Values& values, const Text& where) {
   StartRegion region;
@@ -75,7 +68,10 @@ std::vector<std::size_t> groups_of(const ModelFile& model, const InitialSection&
 
 /// Adds the part of the cells that an entry concerns.
 void add_part(const ModelFile& model, const Initial& entry, Values& values, Start& start) {
-  const std::string what = species_text(model, entry);
+  std::vector<std::string> terms;
+  for (const Action& action : entry.species)
+    terms.push_back(model.species[action.species] + "@" + model.sites[action.at.site].name);
+  const std::string what = program::joined(terms, " + ");
   const double part = values.of(entry.part, what);
   const auto require = [&](bool holds, const char* rule) {
     if (!holds) model.source.refuse(entry.part.line, what + ": is " + write_value(part) + "; " + rule);

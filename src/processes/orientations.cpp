@@ -13,21 +13,13 @@
 namespace tessera::processes {
 namespace {
 
-/// A reflection of x, if `is_mirrored`, followed by a rotation.
-struct Turn {
-  double cosine, sine;
-  bool is_mirrored;
-};
-
-Turn turn_of(int orientations, int i) {
-  const int rotations = orientations == 8 ? 4 : (orientations == 12 ? 6 : orientations);
-  const double angle = 2 * std::numbers::pi * (i % rotations) / rotations;
-  return {std::cos(angle), std::sin(angle), i >= rotations};
-}
-
-/// The image of site `from` under the turn about `centre`.
-LatticeSite turned(const ModelFile& model, const Process& process, const Turn& turn, const LatticeSite& centre,
+/// The image of site `from` in orientation i of a process: a reflection of x, for the last half of 8 or 12, and a
+/// rotation about `centre`.
+LatticeSite turned(const ModelFile& model, const Process& process, int i, const LatticeSite& centre,
                    const LatticeSite& from) {
+  const int rotations = process.orientations > 6 ? process.orientations / 2 : process.orientations;
+  const double angle = 2 * std::numbers::pi * (i % rotations) / rotations, cosine = std::cos(angle),
+               sine = std::sin(angle);
   const auto& c = model.cell;
   const auto position = [&](const LatticeSite& p) {
     const double a = model.sites[p.site].position[0] + p.dx, b = model.sites[p.site].position[1] + p.dy;
@@ -35,8 +27,8 @@ LatticeSite turned(const ModelFile& model, const Process& process, const Turn& t
   };
   const auto [x0, y0] = position(centre);
   const auto [x1, y1] = position(from);
-  const double dx = turn.is_mirrored ? x0 - x1 : x1 - x0, dy = y1 - y0;
-  const double x = x0 + turn.cosine * dx - turn.sine * dy, y = y0 + turn.sine * dx + turn.cosine * dy;
+  const double dx = i >= rotations ? x0 - x1 : x1 - x0, dy = y1 - y0;
+  const double x = x0 + cosine * dx - sine * dy, y = y0 + sine * dx + cosine * dy;
   const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
   const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
@@ -112,7 +104,7 @@ std::vector<Process> oriented(const ModelFile& model, const Process& process) {
   for (int i = 0; i < process.orientations; ++i) {
     Process copy = process;
     const auto turn = [&](auto& list) {
-      for (auto& one : list) one.at = turned(model, process, turn_of(process.orientations, i), centre, one.at);
+      for (auto& one : list) one.at = turned(model, process, i, centre, one.at);
     };
     if (i > 0) {
       turn(copy.conditions);

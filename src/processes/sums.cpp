@@ -45,7 +45,6 @@ std::vector<JointTable> joint_tables(Patterns& patterns) {
 }
 
 std::uint32_t size32(const auto& list) { return static_cast<std::uint32_t>(list.size()); }
-int bits_of(const Digit& digit) { return std::countr_zero(static_cast<std::uint64_t>(digit.base)); }
 int shift_of(const Digit& digit) { return std::countr_zero(static_cast<std::uint64_t>(digit.weight)); }
 
 /// Writes the entries and joint tables of sums.
@@ -53,7 +52,7 @@ class SumWriter {
  public:
   explicit SumWriter(CompiledModel& compiled) : digits_(compiled.digits), tables_(compiled.tables) {
     for (std::size_t site = 0; site < digits_.size(); ++site) {
-      const int its = bits_of(digits_[site]);
+      const int its = std::countr_zero(static_cast<std::uint64_t>(digits_[site].base));
       if (parts_.empty() || parts_.back().bits + its > 8) parts_.push_back({shift_of(digits_[site])});
       parts_.back().bits += its;
       parts_.back().end = site + 1;

@@ -211,13 +211,11 @@ struct Tables {
     return sum;
   }
 
-  /// Bytes of what changes with the rates, and of all tables. Rates that change with time have two generations.
-  std::size_t bytes_of_rates() const {
-    return rate.size() * (reads > 0 ? 1 : 2) * sizeof(double) +
-           outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
-  }
+  /// Bytes of all tables. Rates that change with time have two generations.
   std::size_t bytes() const {
-    return (changing ? 2 : 1) * bytes_of_rates() + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
+    const std::size_t of_rates = rate.size() * (reads > 0 ? 1 : 2) * sizeof(double) +
+                                 outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
+    return (changing ? 2 : 1) * of_rates + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
            weights.size() * sizeof(std::uint64_t) + sums.size() * sizeof(TableSum) + bits.size() * sizeof(JointBit) +
            (lists.size() + changes.size() + concerned.size() + groups.size() + entries.size() + joints.size() +
             fields.size()) *

@@ -36,12 +36,6 @@ struct WindowFrame {
     const auto inner = static_cast<unsigned>(side - 2 * boundary);
     return static_cast<unsigned>(x - boundary) < inner && static_cast<unsigned>(y - boundary) < inner;
   }
-  /// Number of cells without the outermost ones of a window with a halo. The largest number of events in a step is
-  /// proportional to it.
-  KOKKOS_FORCEINLINE_FUNCTION int inner_cells() const {
-    const int edge = halo == 0 ? 0 : 1;
-    return (side - 2 * edge) * (side - 2 * edge);
-  }
 
   /// Whether cell (x, y) belongs to the central tile.
   KOKKOS_FORCEINLINE_FUNCTION bool central(int x, int y) const {
