@@ -41,7 +41,7 @@ TimeAverages averages_of(const std::vector<std::vector<double>>& rows) {
   return averages;
 }
 
-/// With the error that follows from their verdict.
+/// With the error that follows from the result of their stationarity test.
 Estimate estimate_of(const TimeAverages& averages) { return averages.estimate(averages.stationarity()); }
 
 TEST(TimeAverages, EqualPlainSums) {

@@ -18,7 +18,7 @@
 
 namespace tessera::testing {
 
-/// How the errors of averages compare with deviations: of averages with the verdict `stationary`, and of the others.
+/// How the errors of averages compare with deviations: of averages with the result `stationary`, and of the others.
 struct ErrorBars {
   double errors = 0, deviations = 0, beyond = 0, count = 0;
 
@@ -32,7 +32,9 @@ struct ErrorBars {
 };
 using BarsOfAverages = std::map<std::string, std::map<bool, ErrorBars>>;
 
-/// Energy, powers of the magnetisation and their functions, of the Ising model with N sites.
+/// Observables of the Ising model, and functions of their averages with N sites.
+inline const std::vector<std::string> names_of_ising{"energy",          "magnetisation",   "magnetisation_abs",
+                                                     "magnetisation_2", "magnetisation_4", "energy_2"};
 inline std::vector<analysis::FunctionOfMeans> functions_of_ising(double coupling, double sites) {
   const auto variance = [](double factor) {
     return [factor](std::span<const double> mean) { return factor * (mean[1] - mean[0] * mean[0]); };

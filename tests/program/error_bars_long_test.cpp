@@ -36,9 +36,7 @@ TEST(ErrorBarsOf, TheIsingModelHold) {
       folder,
       "kmc --model ising --size 32 --coupling 0.4 --replicas 512 --until-time 4100 --measure-every 2 --quiet"_words +
           on_host);
-  const std::vector<std::string> names{"energy",          "magnetisation",   "magnetisation_abs",
-                                       "magnetisation_2", "magnetisation_4", "energy_2"};
-  const Rows rows = rows_of(io::InputFile(folder / "kmc.h5"), names);
+  const Rows rows = rows_of(io::InputFile(folder / "kmc.h5"), names_of_ising);
   Sums sums;
   for (const std::size_t replicas : {1, 4, 8, 32})
     for (const double to : {400, 4100})
