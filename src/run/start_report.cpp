@@ -182,8 +182,9 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
+  std::tm utc{};
   std::ostringstream text;
-  text << std::put_time(std::gmtime(&now), "%Y-%m-%dT%H:%M:%SZ");
+  text << std::put_time(gmtime_r(&now, &utc), "%Y-%m-%dT%H:%M:%SZ");
   return text.str();
 }
 

@@ -24,8 +24,7 @@ struct TileReport {
 /// Largest number of events of a window in a step, to limit the duration of a launch: 16 per live cell, and at most 256
 /// per cell of the tile. Steps with more events are usually inconsistent, too.
 KOKKOS_FORCEINLINE_FUNCTION int most_events(const WindowFrame& w) {
-  const int inner_side = w.side - (w.halo == 0 ? 0 : 2), cells = inner_side * inner_side,
-            of_tile = 16 * w.tile * w.tile;
+  const int inner = w.side - (w.halo == 0 ? 0 : 2), cells = inner * inner, of_tile = 16 * w.tile * w.tile;
   return 16 * (cells < of_tile ? cells : of_tile);
 }
 
