@@ -50,8 +50,8 @@ struct TableEntry {
   std::uint8_t shift, mask;
   std::uint32_t weights;  ///< index of the first one in Tables::weights
 };
-/// Joint tables of some sites, for what depends on several of them: whether a site has one of some species is a bit in
-/// each of two words, and their fields are the indices of the tables.
+/// Tables over the joint values of several sites. A bit of one of two words is set if a site has one of some species;
+/// fields of the words are the indices of the tables.
 struct JointTables {
   std::uint32_t first_bit = 0, end_bit = 0, first_field = 0, end_field = 0;
 };

@@ -127,7 +127,7 @@ inline std::uint64_t stopping_events(const Parameters& parameters) {
                            : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Whether replicas end at their last events if no event is possible any more: with a stopping time in events alone.
+/// Whether replicas end at their last events if none is possible any more: with a number of events as the only limit.
 inline bool ends_without_events(const Parameters& parameters) {
   return std::isinf(parameters.until_time) && std::isfinite(parameters.until_events_per_site);
 }

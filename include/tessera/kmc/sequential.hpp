@@ -57,7 +57,7 @@ class Sequential : public AnySimulation<M> {
   }
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
-  /// events, or with a stopping time in events alone has no further event, ends at the time of its last event. Calls
+  /// events, or without a stopping time has no further event, ends at the time of its last event. Calls
   /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {

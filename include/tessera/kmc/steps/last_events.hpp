@@ -36,7 +36,7 @@ void look_for_events(const TileSteps<ExecutionSpace, M>& steps) {
 
 /// Collective. Copies the step states to `now`. Finds the replicas in which no event is possible any more, at these
 /// rates; if ends(replica), they have finished. Sets the time of each replica that has come to its end since the states
-/// `now` to that of its last event, or to the end of the advance if that is a time.
+/// `now` to that of its last event, or to the end of the advance if that is finite.
 template <class ExecutionSpace, Model M, class Ends>
 void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
                       const Ends& ends, std::vector<StepState>& now) {
