@@ -109,8 +109,7 @@ int run(const std::vector<std::string>& arguments, const parallel::World& world)
   return is_rank_zero ? run_command(arguments, words, world.communicator().size()) : exit_done;
 }
 
-/// Opens closed standard streams. Otherwise the next file, such as the output, would get their number, and messages
-/// would be written to it.
+/// Opens closed standard streams. Otherwise messages would be written to the next file, such as the output.
 void open_closed_streams() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(number, F_GETFD) < 0 && errno == EBADF) open("/dev/null", O_RDWR);

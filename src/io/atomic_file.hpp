@@ -23,8 +23,7 @@ void remove_stale_temporaries(const std::filesystem::path& path, bool claimed) n
 /// The start of a message: "cannot write '<path>': ".
 std::string cannot_write(const std::filesystem::path& path);
 
-/// The target of symbolic links, whether it exists or not: a rename to a link would replace the link. Throws InputError
-/// if the links form a cycle.
+/// The target of symbolic links, which need not exist. Throws InputError if the links form a cycle.
 std::filesystem::path without_links(const std::filesystem::path& path);
 
 /// Throws InputError if there is a file at `path`.

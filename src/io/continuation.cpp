@@ -69,8 +69,7 @@ void require_contents(const InputFile& input) {
   });
 }
 
-/// Adds a group to a group, and a row to a dataset, of which it writes the first element: that changes the chunk index
-/// as a whole row would.
+/// Adds a group to a group, and a row to a dataset, whose first element it writes to change the chunk index.
 void grow(const std::string&, hid_t object) {
   if (is(H5I_GROUP, object)) hdf5::require_group(object, "rehearsal");
   if (!is(H5I_DATASET, object)) return;

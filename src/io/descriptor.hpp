@@ -37,7 +37,7 @@ inline bool write_fully(int descriptor, const char* data, std::size_t size) {
 class Descriptor {
  public:
   Descriptor() = default;
-  /// Opens a file; valid() tells whether that succeeded, and `errno` why not.
+  /// Opens a file; if that fails, valid() is false and `errno` is set.
   Descriptor(const std::filesystem::path& path, int flags, mode_t mode = 0666)
       : number_(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC, mode); })) {}
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -66,8 +66,7 @@ inline bool is_at(const Descriptor& file, const std::filesystem::path& path) {
   return ::fstat(file.get(), &open) == 0 && ::stat(path.c_str(), &present) == 0 && one_file(open, present);
 }
 
-/// A file that was found at a path, even if another file replaces it there. It is kept open so that its inode number is
-/// not reused.
+/// A file that was found at a path, even if another file replaces it there: an open file keeps its inode number.
 class KnownFile {
  public:
   /// Returns the file at `path`, or null if there is none.

@@ -17,8 +17,7 @@
 /// Parts of an output file. Functions that write throw Failure.
 namespace tessera::io {
 
-/// Writes `/provenance`, or `/provenance/restarts/<restart>` if `restart` is not 0; replaces that of earlier
-/// publications of the same run.
+/// Writes `/provenance`, or `/provenance/restarts/<restart>` if not 0, over that of earlier publications of the run.
 void write_provenance(hid_t file, const Provenance& provenance, std::size_t restart);
 
 /// Writes the root attributes, and `/h5md` if all `time` datasets conform to H5MD.
@@ -63,8 +62,7 @@ void append_particles(hid_t file, const ParticleRow& row);
 /// several systems, with the number of the system, `replica`.
 void write_vtkhdf(hid_t file);
 
-/// The group `/checkpoint` of a file open for writing. Functions throw Failure, and std::invalid_argument for an
-/// invalid or repeated name.
+/// The group `/checkpoint` of a file open for writing. Throws Failure; std::invalid_argument for invalid names.
 class CheckpointGroup : public CheckpointWriter {
  public:
   explicit CheckpointGroup(hid_t file);
@@ -93,9 +91,9 @@ std::string contents_of(hid_t file);
 std::size_t next_restart(const InputFile& file);
 
 /// Reads a whole file that will be continued, checks that it has all datasets of rows that its run wrote, and that all
-/// of them can be extended, and rehearses the next publication in memory: adds to every group, extends every dataset
-/// that grows, replaces the checkpoint. This detects damage in structures that HDF5 reads only when it writes. Throws
-/// InputError or Failure.
+/// can be extended, and rehearses the next publication in memory: adds to every group, extends growing datasets,
+/// replaces the checkpoint. This detects damage in structures that HDF5 reads only when it writes. Throws InputError or
+/// Failure.
 void rehearse_continuation(const InputFile& file);
 
 }  // namespace tessera::io

@@ -48,8 +48,7 @@ std::vector<std::string> names_in(hid_t group);
 /// The same for a group of this name; none if there is no such group.
 std::vector<std::string> names_in(hid_t parent, const std::string& group);
 
-/// Storage of the rows of a growing dataset: `chunk` has one extent per dimension, the rows first; by default, chunks
-/// for rows of numbers, a few KiB each.
+/// Storage of the rows of a growing dataset: extents of a chunk, rows first; by default a few KiB of numbers.
 struct RowLayout {
   Shape chunk = {};
   int deflate_level = 0;  ///< 0: neither shuffled nor deflated
@@ -67,8 +66,7 @@ void append_rows(hid_t parent, const std::string& name, ElementType type, const 
                  const void* data, const RowLayout& layout = {});
 
 /// Appends a row of shape `row` to the dataset `name`, which is created if missing. Chunks have at most 1 MiB, lie
-/// within one row, have a checksum, and are shuffled and deflated if this saves space. All host threads of Kokkos
-/// compress chunks.
+/// within one row, have a checksum, and are shuffled and deflated if this saves space, on all host threads of Kokkos.
 void append_big_row(hid_t parent, const std::string& name, ElementType type, const Shape& row, const Content& content);
 
 /// Writes from the first row on, and removes all other rows.
@@ -107,8 +105,7 @@ struct Block {
   std::size_t count;  ///< of elements
 };
 
-/// An array as blocks of one shape; the last one in a dimension may be smaller. The elements of consecutive blocks are
-/// those of the array in order.
+/// An array as blocks of one shape, smaller at the ends. The elements of consecutive blocks are those of the array.
 class Blocks {
  public:
   /// Blocks of at most this number of bytes, and at least one element.
@@ -131,8 +128,7 @@ class Blocks {
   std::size_t size_ = 1;
 };
 
-/// Calls what(begin, end, data) for `at_once` blocks at a time, in order: blocks `begin` to `end` - 1, whose elements
-/// are consecutive from `data` on.
+/// Calls what(begin, end, data) for `at_once` consecutive blocks at a time, `begin` to `end` - 1, in order.
 template <class What>
 void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t element_bytes, const Content& content,
                     const What& what) {
@@ -148,9 +144,8 @@ void for_each_batch(const Blocks& blocks, std::size_t at_once, std::size_t eleme
   }
 }
 
-/// A scalar text, UTF-8, overwritten in place by one of the same length. Texts have fixed lengths throughout: those of
-/// variable length lie in HDF5's global heap, which has no checksums, and in which a flipped bit makes HDF5 hang or
-/// crash.
+/// A scalar text, UTF-8, overwritten in place by one of the same length. Lengths are fixed throughout: texts of
+/// variable length lie in HDF5's global heap, which has no checksums, and where a flipped bit makes HDF5 hang or crash.
 Handle write_text(hid_t parent, const std::string& name, const std::string& value);
 /// Content of a scalar text; throws Failure if the dataset is not a text, or is longer than `longest_text`.
 std::string read_text(hid_t dataset);

@@ -62,13 +62,11 @@ std::filesystem::path reachable(const std::filesystem::path& path);
 /// Opens a file to read. Throws Failure.
 Handle open_to_read(const std::filesystem::path& path);
 
-/// Creation properties of this class (H5P_DATASET_CREATE, ...) without modification times, so that equal runs write
-/// equal bytes.
+/// Creation properties of this class (H5P_DATASET_CREATE, ...) without times, so that equal runs write equal bytes.
 Handle creation_properties(hid_t kind);
 Handle create_dataset(hid_t parent, const std::string& name, hid_t type, const Handle& space, const Handle& properties);
 
-/// These functions throw Failure for soft and external links: Tessera writes none, and their targets are not in the
-/// file.
+/// These functions throw Failure for soft and external links, which Tessera does not write.
 bool has_link(hid_t parent, const std::string& name);
 /// First group or dataset of a path that is not in the file; empty if all are.
 std::string missing_part(hid_t parent, const std::string& path);

@@ -148,7 +148,7 @@ std::optional<std::int64_t> number_of(const std::string& word) {
   return error == std::errc() && end == last ? std::optional(state) : std::nullopt;
 }
 
-/// Calls on_word(word) for all that stands between blanks or commas, without comments, and on_line() at the end of each
+/// Calls on_word(word) for each word between blanks or commas, outside comments, and on_line() at the end of each
 /// line. Words of more than `longest_word` bytes are cut.
 template <class OnWord, class OnLine>
 void scan_text(std::ifstream& file, const OnWord& on_word, const OnLine& on_line) {

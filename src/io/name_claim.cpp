@@ -25,8 +25,7 @@ Lock try_lock(int descriptor) {
   return errno == EAGAIN || errno == EACCES ? Lock::held_elsewhere : Lock::unsupported;
 }
 
-/// Opens the lock file, or creates it if there is none. Returns nothing if another process removed or created it
-/// meanwhile.
+/// Opens or creates the lock file. Returns nothing if another process removed or created it meanwhile.
 std::optional<Descriptor> open_lock_file(const std::filesystem::path& lock) {
   Descriptor present(lock, O_RDWR | O_NOFOLLOW);
   if (present.valid()) return present;

@@ -79,8 +79,7 @@ std::vector<double> spread_times(const std::string& what, std::span<const double
                               " replicas");
 }
 
-/// Throws for a row that differs from earlier ones: InputError if those are of the continued file, else
-/// std::invalid_argument.
+/// Throws for a row unlike earlier ones: InputError in a continued file, else std::invalid_argument.
 [[noreturn]] void refuse_row(const std::string& difference, bool continued) {
   const std::string message = difference + " in earlier rows";
   if (continued)

@@ -25,8 +25,7 @@ struct CudaDevice {
 /// becomes the reason. Kokkos need not be initialized.
 std::vector<CudaDevice> cuda_devices(std::string* reason = nullptr);
 
-/// Free memory of a device in bytes; empty if not available. Kokkos need not be initialized; its choice of device is
-/// unaffected.
+/// Free memory of a device in bytes; empty if not available. Kokkos need not be initialized.
 std::optional<std::size_t> free_device_memory(int device);
 
 /// Backend with this name; for an empty name the fastest one available: cuda if there is a device, else openmp, else
@@ -47,7 +46,7 @@ struct Execution {
   const parallel::Communicator& ranks() const { return groups.members; }
 };
 
-/// Throws InputError if Kokkos would abort at its start with these execution.
+/// Throws InputError if Kokkos would abort at its start with this execution.
 void check_kokkos(const Execution& execution);
 
 /// Initializes Kokkos on construction and finalizes it on destruction, without its warnings; reserves standard output.

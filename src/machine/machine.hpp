@@ -29,7 +29,7 @@ struct AvailableMemory {
   bool host_limited = false;  ///< `host` is determined by the limits of the process (ulimit)
 };
 
-/// Available memory for a run with these execution, for which check_kokkos() has passed.
+/// Available memory for a run with this execution, for which check_kokkos() has passed.
 AvailableMemory available_for(const Execution& execution);
 
 /// Throws InputError, with required and available memory, if a run requires more than is available: the system would
@@ -42,12 +42,10 @@ std::string taken_by_others(std::size_t total, std::size_t free);
 /// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
 void explain_bad_alloc();
 
-/// Message for a failed allocation: memory required by the run of the last check_memory(), memory of the process, its
-/// limits, and remedies.
+/// Message for a failed allocation: required memory (check_memory()), memory of the process, its limits, remedies.
 std::string memory_shortage();
 
-/// `tessera info`: version, Kokkos configuration, backends and devices. Reports if Kokkos cannot start without a
-/// device.
+/// `tessera info`: version, configuration of Kokkos, backends and devices, also where Kokkos cannot start.
 std::string info();
 
 }  // namespace tessera::program

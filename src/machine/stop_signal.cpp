@@ -16,8 +16,7 @@ volatile sig_atomic_t received = 0;
 volatile sig_atomic_t received_at = 0;  // seconds of the monotonic clock
 volatile sig_atomic_t asked_for_checkpoint = 0;
 
-/// Signals that users and batch systems send deliberately. The system itself repeats the others: SIGXCPU every second
-/// beyond the limit.
+/// Signals that users and batch systems send deliberately; the system itself repeats SIGXCPU every second.
 bool ends_at_once(int number) { return number == SIGINT || number == SIGTERM; }
 
 extern "C" void remember_signal(int number) {

@@ -6,9 +6,8 @@ namespace tessera::program {
 
 /// Handles signals. SIGINT, SIGTERM, SIGHUP (terminal closed) and SIGXCPU (CPU time limit) request a stop; see
 /// stop_signal(). A second SIGINT or SIGTERM, at least one second later, ends the program at once with status 128 +
-/// signal. (Batch systems and `timeout` send the same signal twice in quick succession.) SIGUSR1 requests a checkpoint;
-/// see checkpoint_requested(). Signals that were ignored at the start remain ignored. SIGPIPE and SIGXFSZ become errors
-/// of the writes that cause them.
+/// signal: batch systems and `timeout` send it twice in quick succession. SIGUSR1 requests a checkpoint; see
+/// checkpoint_requested(). Signals ignored at the start remain so. SIGPIPE and SIGXFSZ become errors of writes.
 void install_signal_handlers();
 
 /// Ignores the signals again that were ignored at the start. Call it before the program restarts itself: a handler

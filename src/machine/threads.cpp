@@ -53,7 +53,7 @@ std::optional<int> count_in_environment(const char* variable) {
   return check_count(name, count);
 }
 
-/// So many cores, or fewer if control groups allow fewer.
+/// This number of cores, or fewer if control groups allow fewer.
 int within_quota(double cores) {
   return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
 }

@@ -19,15 +19,13 @@ int available_cores();
 
 /// Number of OpenMP threads of a run: 1 on the serial backend; else `wanted`, the value of --threads, if it is not 0;
 /// else KOKKOS_NUM_THREADS or OMP_NUM_THREADS; else available_cores(), divided if `ranks` processes of this node would
-/// exceed its cores. Throws InputError for more than most_threads or OMP_THREAD_LIMIT, and for a variable that is not a
-/// number.
+/// exceed its cores. Throws InputError above most_threads or OMP_THREAD_LIMIT, and for a variable without a number.
 int choose_threads(Backend backend, int wanted, int ranks = 1);
 
 /// Limits the busy-waiting of OpenMP threads. By default they spin for milliseconds before they sleep, which makes a
 /// run ten times slower on cores that other programs use. This sets GNU's OpenMP to about 10 microseconds, unless
 /// OMP_WAIT_POLICY or GOMP_SPINCOUNT is set. The runtime reads its environment before main(); if it must change, the
-/// program restarts in this process and this function does not return. `arguments` are those of main(). Call it before
-/// anything is written or started.
+/// program restarts in this process, with the `arguments` of main(). Call it before any output or start of a library.
 void wait_briefly(const std::vector<std::string>& arguments);
 
 /// Time of the cores in seconds since the system started, from /proc/stat.
@@ -37,8 +35,7 @@ struct CoreTime {
   int cores = 0;
 };
 
-/// Time of these cores, or of all if none are given; empty if not available. `root` is the directory that contains
-/// /proc.
+/// Time of these cores, or of all if none are given; empty if not available. `root`: directory that contains /proc.
 std::optional<CoreTime> core_time(const std::vector<int>& cores, const std::filesystem::path& root = "/");
 
 /// Number of cores available to this process that other processes keep busy, averaged since construction.
@@ -61,8 +58,7 @@ class CoreLoad {
 /// Busy cores between two readings, without this process, whose core time is in seconds.
 std::optional<double> busy_cores(const CoreTime& before, const CoreTime& after, double own);
 
-/// Warning for a run with this number of threads on these cores, some of which other processes keep busy; empty if
-/// enough cores are free.
+/// Warning for a run with this number of threads if other processes keep some of these cores busy; else empty.
 std::string crowded(int threads, int cores, double others);
 
 }  // namespace tessera::program

@@ -30,9 +30,9 @@ std::vector<double> logarithmic_times() {
   return times;
 }
 
-/// Times that contain all waiting times: logarithmic_times(), if they do. Otherwise 0, and 1 to the waiting times and
-/// from each to the next one in equal ratios near sqrt(2), which beyond the last one is that before it; rounded to
-/// whole times. Waiting times closer than that have no times between them.
+/// Times of measurements that include all waiting times: logarithmic_times() if these do. Otherwise 0 and a geometric
+/// series from 1 to the first waiting time, from each to the next, and beyond the last one, with ratios near sqrt(2),
+/// rounded to integers; none between closer waiting times.
 std::vector<double> times_through(const std::vector<double>& waiting_times) {
   std::vector<double> times = logarithmic_times();
   if (std::includes(times.begin(), times.end(), waiting_times.begin(), waiting_times.end())) return times;
@@ -58,7 +58,7 @@ std::vector<double> times_through(const std::vector<double>& waiting_times) {
   return times;
 }
 
-/// Reads increasing times of 0 or more: "1,10,100". Throws InputError; `others`: what else an option may be.
+/// Reads increasing times of 0 or more: "1,10,100". Throws InputError; `others`: other allowed values, for its message.
 std::vector<double> read_times(const std::string& text, const std::string& others = {}) {
   std::vector<std::string> words;
   boost::algorithm::split(words, text, boost::algorithm::is_any_of(","));

@@ -21,8 +21,8 @@
 
 namespace tessera::program {
 
-/// Where the model of a run comes from: one of the list, kmc::Models, with --model and an option for each parameter, or
-/// a file, with --processes and --set.
+/// The model of a run: one of the list, kmc::Models, by --model and its parameters, or a file, by --processes and
+/// --set.
 class ModelSource {
  public:
   /// Adds the options of the model to `table`. These and those of the parameters refer to this object.
@@ -120,8 +120,8 @@ class ModelSource {
     return text;
   }
 
-  /// Description of a file, in a run until a time; of a listed model on a triangular lattice, the line that a file has
-  /// for it.
+  /// Description of the model of a file, in a run until a time; of a listed model on a triangular lattice, the line
+  /// that describes the lattice.
   std::string description(double until) const {
     if (from_file()) return file_.description(until);
     return visit_type([]<class M>(std::type_identity<M>) { return M::neighbours; }) == 6

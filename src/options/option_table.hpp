@@ -37,7 +37,7 @@ struct Option {
   bool can_change = false;                      ///< whether a restart with --change may change it
   bool has_commas = false;                      ///< a single value may contain commas
   bool repeats = false;                         ///< may be given several times: its value has lines
-  /// Of an option whose value may differ from an earlier one only in form: what the earlier one had, or nothing.
+  /// Difference from an earlier value, for options whose values may differ in form only; empty if there is none.
   std::function<std::string(const std::string& before)> difference = {};
   std::function<bool()> applies = {};  ///< whether the chosen model and method have this option; null: always
 };
@@ -58,8 +58,7 @@ std::string write_pair(int first, int second);
 /// Columns of the help.
 inline constexpr std::size_t help_columns = 100;
 
-/// `text` broken into lines of at most help_columns characters; the first one begins at column `start`, the others are
-/// indented by `indent`.
+/// `text` in lines of at most help_columns characters, the first from column `start`, the others indented by `indent`.
 std::string filled(const std::string& text, std::size_t start, std::size_t indent);
 
 /// Lines of the help: a name with its description beside it, from column `indent` on if the name is short.
@@ -140,8 +139,7 @@ class OptionTable {
 
   std::vector<std::string> names() const;
 
-  /// The recorded options with their present values, in the syntax of an input file; options without a value are
-  /// omitted.
+  /// The recorded options that have a value, in the syntax of an input file.
   std::string input_text() const;
 
   /// The options for which `shown` holds, by group, with their defaults.

@@ -49,8 +49,7 @@ constexpr const char* related[][2] = {
     {" resume continue ", "restart"},
     {" initial init initial-state ", "start"}};
 
-/// "unknown option '--T'; did you mean ...": a setting if there is a model file, the nearest option, those of its
-/// meaning.
+/// "unknown option '--T'; did you mean ...": a setting with a model file, the nearest option, those of its meaning.
 std::string unknown_key(const std::string& key, const std::string& value, const std::string& dashes,
                         const OptionTable& table, bool has_model_file) {
   std::vector<std::string> meant;

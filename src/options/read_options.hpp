@@ -21,8 +21,7 @@ struct GivenWord {
   bool typed = false;  ///< on the command line
 };
 
-/// The first `most` bytes of a file, or all of a shorter one, without a byte order mark. Throws InputError, `before` +
-/// "cannot be read: reason".
+/// The first `most` bytes of a file, without a byte order mark. Throws InputError, `before` + "cannot be read: reason".
 std::string start_of_file(const std::filesystem::path& path, std::size_t most, const std::string& before);
 
 /// Reads the options of a command line. Throws InputError for an unknown option, with the nearest known one, an option
@@ -44,8 +43,7 @@ void set_option(const OptionTable& table, const GivenWord& word);
 
 /// Options without effect, given the values of other options.
 struct WithoutEffect {
-  /// Reaction to such an option on the command line. In an input file, which may be used with other values, it is
-  /// reported only.
+  /// Reaction to such an option on the command line. In an input file it is reported only.
   enum class Typed {
     refused,   ///< an error: the user cannot have intended it
     reported,  ///< a message: it may be intended for another machine, or for a restart

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-/// Texts for people, and values as words.
+/// Texts for messages, and values as words.
 namespace tessera::program {
 
 /// A positive number in four significant digits: "12.34", "8.213e+08".
@@ -19,8 +19,7 @@ std::string short_number(double value);
 /// With its unit: "12.34 s", "12.34/k_2" for 1/k_2.
 std::string with_unit(double value, const std::string& unit);
 
-/// With its error, which has one digit, or two if the first one is 1, and up to the same digit: "178.50 +- 0.02".
-/// Without an error that is NaN.
+/// With its error, of one digit, or two if the first is 1, and as many decimals: "178.50 +- 0.02". NaN: without.
 std::string with_error(double value, double error);
 
 /// "12.5 MiB"
@@ -29,7 +28,7 @@ std::string short_bytes(double bytes);
 /// A number of GiB.
 std::string gibibytes(std::size_t bytes);
 
-/// A wall duration for people: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
+/// A wall time for messages: "4.2 s", "3 min 20 s", "5 h 12 min", "2 d 3 h".
 std::string short_duration(double seconds);
 
 /// A number with its noun: "1 thread", "2 threads".

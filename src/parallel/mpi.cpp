@@ -77,8 +77,7 @@ struct Communicator::Ranks {
   /// State shared by all communicators of the world.
   struct OfWorld {
     Transport transport = Transport::staged;
-    /// NCCL's connections. Their destruction waits for all ranks, so they are destroyed with the world, in the order of
-    /// their construction.
+    /// NCCL's connections, destroyed with the world in the order of construction: destruction waits for all ranks.
     std::list<InStream> nccl;
   };
 

@@ -16,8 +16,7 @@ namespace tessera::processes {
 /// Whether an action changes the species of its site.
 bool changes(const Process& process, const Action& action);
 
-/// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of kmc::Neighbourhood with 12,
-/// most_cells for others.
+/// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of 12, most_cells for others.
 std::size_t cell_of(const LatticeSite& at);
 
 /// The offset of such a cell.
@@ -31,9 +30,9 @@ Process shifted(Process process, int dx, int dy);
 /// reflections. Throws InputError if a site of a copy is not a site of the lattice.
 std::vector<Process> oriented(const ModelFile& model, const Process& process);
 
-/// For each process, given by its copies, the number of its reverse, whose conditions are its result and whose result
-/// its conditions; that may be the process itself, such as diffusion in all directions. Nothing if there is none, or
-/// each has another one already.
+/// For each process, given by its copies, the number of its reverse, whose conditions are its result and vice versa;
+/// that may be the process itself, such as diffusion in all directions. Nothing if there is none, or each has another
+/// one.
 std::vector<std::optional<std::size_t>> reverses(const std::vector<std::vector<Process>>& copies);
 
 /// A set of cells of a neighbourhood, by number.

@@ -161,8 +161,7 @@ std::vector<Process*> possible_copies(CompiledModel& compiled) {
   return copies;
 }
 
-/// Assigns the processes to their cells, with as few neighbours as possible. Returns the cells on which rates depend;
-/// nothing if some have more neighbours.
+/// Assigns processes to cells, with few neighbours. Returns the cells on which rates depend; nothing if too many.
 std::optional<CellSet> assign_to_cells(CompiledModel& compiled) {
   int& neighbours = compiled.tables.neighbours;
   std::vector<Process*> copies = possible_copies(compiled);
@@ -252,8 +251,7 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
   }
 }
 
-/// Pairs the processes, and multiplies the rates of those in `scales`, names or patterns, and of their reverses, by the
-/// factors there.
+/// Pairs the processes, and multiplies their rates and those of their reverses by `scales`, by name or pattern.
 void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& processes) {
   std::vector<std::vector<Process>> copies;
   std::vector<std::string> names;

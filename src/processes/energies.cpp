@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::size_t most_in_cluster = 16;  ///< of a cluster
 
-/// Energies as whole numbers of a unit, in eV, the largest one that is a decimal fraction or a third of one. Throws
-/// InputError if there is none.
+/// Energies as whole numbers of a unit, in eV, the largest decimal fraction or third of one. Throws InputError if none.
 std::pair<std::vector<std::int64_t>, double> in_units(const ModelFile& model, const std::vector<double>& energies) {
   constexpr double rounding = 2e-12, most = 1e9;
   for (double power = 1; power <= most; power *= 10)

@@ -11,8 +11,7 @@
 
 namespace tessera::processes {
 
-/// Names that the expressions of a process have besides parameters: dE, or an empty name without energies, then
-/// `energy` if the process has one.
+/// Names in the expressions of a process besides parameters: dE (empty without energies), `energy` if it has one.
 std::vector<std::string> names_of_energy(const ModelFile& model, const Process& process);
 /// Whether its rate depends on dE.
 bool depends_on_change(const Process& process);

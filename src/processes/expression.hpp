@@ -36,8 +36,7 @@ struct Operator {
 extern const std::vector<Operator> operators;  ///< between two operands; of those that begin alike the longer one first
 extern const Operator negative, negation;      ///< before an operand
 
-/// ln(x) from basic arithmetic, for x = m 2^k with 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1) / (m +
-/// 1)).
+/// ln(x) from basic arithmetic, for x = m 2^k, 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1)/(m + 1)).
 double portable_log(double x);
 
 /// sin(x + quarter pi/2) for |x| < 1e6 by its Taylor series, and the angle with tangent x by its series.
@@ -53,8 +52,7 @@ struct Value {
 /// parentheses, and functions; and functions of time, table(TIME: VALUE, ...), which is linear between its points and
 /// constant before and after them, and piecewise(FIRST, TIME: NEXT, ...). Assignments NAME = EXPRESSION may precede it.
 /// Operations are carried out as written, each rounded once; integer powers are products; exp is portable_exp, and log
-/// and trigonometric functions are portable likewise. Values have the same bits on all machines. Nesting takes no
-/// stack.
+/// and trigonometric functions are portable, too. Values have the same bits on all machines. Nesting uses no stack.
 class Expression {
  public:
   Expression() = default;
@@ -63,8 +61,7 @@ class Expression {
 
   /// Number of the value of a name; nullopt if the name is not defined.
   using Number = std::function<std::optional<std::uint32_t>(const std::string&)>;
-  /// Replaces names by numbers of values. Throws InputError if a name is not defined; `own`: names that are valid here,
-  /// for its message, some empty.
+  /// Replaces names by numbers of values. Throws InputError for other names; `own`: valid names, for its message.
   void bind(const Number& number, const std::vector<std::string>& own = {});
   /// The names that are not bound, without those that are assigned.
   const std::vector<std::string>& names() const { return names_; }

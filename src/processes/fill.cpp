@@ -153,8 +153,7 @@ class Filler {
     for (const auto& [here, set] : sets) event.sets[here] = static_cast<std::uint32_t>(set);
   }
 
-  /// Loops over the values of coordinate c and the following ones of a neighbourhood. `number`: its number for value 0
-  /// of these.
+  /// Loops over the values of coordinate c and the following ones. `number`: of the neighbourhood for value 0 of these.
   void each_value(std::size_t c, std::size_t number) {
     if (c == coordinates_->size()) return add(number);
     std::vector<Possible>& possible = possible_[c + 1];
@@ -228,8 +227,7 @@ class Filler {
     return outcome;
   }
 
-  /// Appends the outcomes of a neighbourhood, unless another neighbourhood has the same ones, at all times, and was the
-  /// last one with this hash.
+  /// Appends the outcomes of a neighbourhood, unless the last one with this hash has the same ones at all times.
   std::uint32_t place_of_outcomes() {
     Tables& tables = compiled_.tables;
     std::vector<Outcome>& all = tables.outcomes;

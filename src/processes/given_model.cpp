@@ -98,7 +98,7 @@ std::string written(const Map& values, const char* equals, const char* comma) {
   return text;
 }
 
-/// Listed species that the file of a start names may be on their sites, as if by [Initial].
+/// Permits the species that a start file names on their sites, as [Initial] would.
 void permit_names(const std::string& names, ModelFile& file) {
   InitialSection& section = file.initial.emplace_back();
   for (const std::string& name : parts_of(names, ',')) {

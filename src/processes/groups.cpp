@@ -52,7 +52,7 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
       for (const std::size_t species : compiled.digits[action.at.site].species)
         divide(one.values, SpeciesSet{1} << species);
       const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);
-      // Those that the condition excludes need not be told apart.
+      // Those that the condition excludes need not be distinguished.
       for (std::size_t i = 1; i < one.values.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
           if (((one.values[i] | one.values[j]) & condition->species) == 0) {

@@ -11,8 +11,7 @@
 
 namespace tessera::processes {
 
-/// A digit of the number of a neighbourhood: the species of a site, or a sum over patterns, such as a number of
-/// bystanders or dE.
+/// A digit of the number of a neighbourhood: the species of a site, or a sum over patterns, such as dE.
 struct Coordinate {
   LatticeSite site;
   std::vector<SpeciesSet> values;  ///< the species of the site that have each value; empty: a sum

@@ -132,7 +132,7 @@ struct ModelFile {
   std::vector<Process> energies;        ///< [Cluster NAME]: conditions of clusters with an energy
   std::vector<Clusters> clusters;
   std::vector<InitialSection> initial;
-  std::vector<std::string> ignored;  ///< keys that Tessera does not know, "KEY (line N)"
+  std::vector<std::string> ignored;  ///< unknown keys, "KEY (line N)"
 };
 
 /// Numbers of a tuple such as "(1, 0, 0)"; nullopt if the text is not a tuple.
@@ -174,9 +174,9 @@ ModelFile read_model(const std::string& text, const std::string& name);
 constexpr const char* include_begins = "#>>> ";
 constexpr const char* include_ends = "#<<<";
 
-/// Text of a model file in which other files stand in place of the lines `include = FILE` before its first section. A
-/// file that is included several times stands in the place of the first one. Throws InputError if a file cannot be read
-/// or includes itself, or if the text is empty or too large.
+/// Text of a model file with the files of the lines `include = FILE` before its first section; of a file that is
+/// included several times, once. Throws InputError if a file cannot be read or includes itself, or if the text is empty
+/// or too large.
 std::string text_with_includes(const std::filesystem::path& file);
 
 }  // namespace tessera::processes

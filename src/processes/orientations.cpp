@@ -13,8 +13,7 @@
 namespace tessera::processes {
 namespace {
 
-/// The image of site `from` in orientation i of a process: a reflection of x, for the last half of 8 or 12, and a
-/// rotation about `centre`.
+/// The image of site `from` in orientation i: reflected in x, for the last half of 8 or 12, and rotated about `centre`.
 LatticeSite turned(const ModelFile& model, const Process& process, int i, const LatticeSite& centre,
                    const LatticeSite& from) {
   const int rotations = process.orientations > 6 ? process.orientations / 2 : process.orientations;

@@ -16,8 +16,7 @@
 
 namespace tessera::processes {
 
-/// The value of a formula of a rate. Throws InputError if it is negative or not finite; `details`: the end of the
-/// message's "is -1".
+/// The value of a formula of a rate. Throws InputError if negative or not finite; `details` ends "is -1".
 Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& own = {},
               const std::function<std::string()>& details = {});
 
@@ -32,8 +31,7 @@ class Rate {
   std::optional<std::size_t> count_of(const Bystander& bystander, std::size_t species) const;
   /// The set with one more in `count`.
   std::size_t after(std::size_t set, std::size_t count);
-  /// The rate for a set and for dE in units. set_base() must be called first, and whenever the time of the values has
-  /// changed.
+  /// The rate for a set and for dE in units, after set_base(), which is called anew when the time has changed.
   Value at(Values& values, std::size_t set, std::int64_t change) const;
   void set_base(Values& values) { base_ = rate_of(values, constant_); }
   /// Numbers of the rates for a set among all rates (Rates), by dE.
@@ -66,9 +64,9 @@ class Rate {
 
 /// The rates of the processes for the numbers of bystanders that occur, and windows of time, in each of which every
 /// rate is replaced by its mean. No rate changes by more than a given fraction in a window, apart from rates so small
-/// that their change makes fewer than `negligible` events per site. Windows end at the times of tables and pieces. They
-/// depend on the model alone, and are found when they are needed, by any thread. Functions throw InputError if a rate
-/// does not exist at a time.
+/// that their change makes fewer than `negligible` events per site. Windows end at the times of tables and pieces,
+/// depend on the model alone, and are found on demand, by any thread. Throws InputError if a rate does not exist at a
+/// time.
 class Rates {
  public:
   static constexpr double negligible = 1e-9;

@@ -108,8 +108,7 @@ void SectionList::add(const std::string& key, const std::string& value, int line
 
 namespace {
 
-/// Refuses a comment behind a value. Texts of [Meta] may contain its signs, positions of sites ';', and colours begin
-/// with '#'.
+/// Refuses a comment after a value. [Meta] may contain its characters, positions of sites ';', and colours '#'.
 void check_comment(const std::string& line, int number, const Source& source, const std::vector<Section>& sections) {
   if (line.front() != '[' && !sections.empty() && sections.back().kind == "Meta") return;
   for (auto at = line.find_first_of("#;", 1); at != std::string::npos; at = line.find_first_of("#;", at + 1)) {

@@ -79,9 +79,8 @@ class SectionList {
 
 /// Whether a model file is one of kmcos in XML.
 bool is_xml(const std::string& text);
-/// Sections of an .ini file with the syntax of Python's configparser: `key = value` or `key: value`; indented lines
-/// continue a value; lines that begin with # or ; are comments. Or the same sections of an .xml file of kmcos. Throws
-/// InputError with the number of the line.
+/// Sections of an .ini file in the syntax of Python's configparser, `key = value` or `key: value`, with indented lines
+/// that continue a value and comments after # or ; -- or of an .xml file of kmcos. Throws InputError with the line.
 std::vector<Section> read_sections(const std::string& text, const Source& source);
 std::vector<Section> read_xml_sections(const std::string& text, const Source& source);
 

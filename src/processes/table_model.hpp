@@ -80,7 +80,7 @@ struct ListedOutcome {
 /// Entries of tables that one thread of a host fills before others have started.
 constexpr std::size_t few_entries = 4096;
 
-/// Sets what tables have of rates with the given values, of the processes, and returns an upper bound of the rate of a
+/// Sets the entries of tables that follow from these rates of the processes. Returns an upper bound of the rate of a
 /// cell, the largest one if there is one group. `mean`: not used by models of several groups.
 template <class Space, class One>
 double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
@@ -181,8 +181,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     return next;
   }
 
-  /// The outcome with the smallest threshold that is not less than a random number; of the group that another one
-  /// chooses, if there are several.
+  /// The outcome with the smallest threshold not below a random number; of several groups, in one that another chooses.
   KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
     std::int64_t its_number = 0;
     if constexpr (!has_groups) {
@@ -270,8 +269,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     if (shared_().energy_unit > 0) all.back() = {all.back().name, "eV", shared_().energy_unit};
     return all;
   }
-  /// Number of orientations of configuration `which` that hold about the cell, or the sum of their weights; 0 beyond
-  /// the last observable.
+  /// Number of orientations of configuration `which` about the cell, or the sum of their weights; 0 for larger `which`.
   template <class At>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const At& n) const {
     if (which >= observables_) return 0;
@@ -334,7 +332,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     long uses = 0;
     long present_uses() const { return on_host.use_count() + on_device.use_count(); }
   };
-  /// What copies share on the host.
+  /// Host data shared by all copies.
   struct Shared {
     std::vector<kmc::ClusterKind> clusters;
     std::vector<kmc::CountedEvents> counted;

@@ -15,8 +15,7 @@
 
 namespace tessera::processes {
 
-/// Number of cells in a neighbourhood, a cell (0) and neighbours k of kmc::Neighbourhood (k + 1), and number of those
-/// that an event may change.
+/// Number of cells in a neighbourhood, the cell (0) and 12 neighbours, and number of those that an event may change.
 constexpr std::size_t most_cells = 13, most_changed = 9;
 
 /// Possible outcome of an event in a cell: new states of the cell and of its neighbours, or a list of changes.
@@ -30,8 +29,7 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-/// A group of processes with a table of its own: rates and outcomes by the number of a neighbourhood, which is a field
-/// of bits in a TableSum.
+/// A group of processes with its table of rates and outcomes by the number of a neighbourhood, bits of a TableSum.
 struct TableGroup {
   std::uint32_t begin = 0, end = 0;  ///< its numbers
   std::uint32_t shift = 0, mask = 0;
@@ -84,8 +82,7 @@ struct TableDigit {
   std::int32_t base = 1, species = 1;  ///< the number of species is at most the base
 };
 
-/// Distances of the cells that groups of processes depend on, and change, for the two types of models with groups: the
-/// first has states of up to 31 bits.
+/// Distances of the cells that groups of processes depend on and change, for states of up to 31 bits, and of more.
 struct GroupReach {
   int reads, writes;
 };

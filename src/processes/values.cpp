@@ -96,7 +96,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
     open.pop_back();
     read(quantities_[i].text, model.parameters[i].value.line, {});
   }
-  if (unknown.size() < 2) return used;  // the message for one says more
+  if (unknown.size() < 2) return used;  // the message for a single one is more detailed
   std::ranges::stable_sort(unknown, {}, &std::pair<std::string, int>::second);
   std::vector<std::string> list;
   for (const auto& [name, line] : unknown)
@@ -105,7 +105,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
                    " are not defined; define each as [Parameter NAME]");
 }
 
-/// Whether a name that is no parameter is defined; `use` says whether a parameter exists, which the name needs.
+/// Whether a name that is not a parameter is defined; `use` returns whether a parameter that it needs exists.
 bool Values::is_known(const std::string& name, const std::function<bool(const std::string&)>& use) {
   if (name == "time") return true;
   if (name == "beta") return use("T");

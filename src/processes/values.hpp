@@ -34,7 +34,7 @@ struct Formula {
 /// Values of a model's parameters, and of expressions that contain them, at a time.
 class Values {
  public:
-  /// The values at time 0; NaN of a parameter that is no number and not used. Throws InputError: "--set NAME=VALUE:
+  /// The values at time 0; NaN for an unused parameter that is not a number. Throws InputError: "--set NAME=VALUE:
   /// ..." for a setting, "NAME line N: ..." for the file.
   Values(const ModelFile& model, const Settings& settings);
 
@@ -58,8 +58,7 @@ class Values {
   std::string at_time() const { return time_ > 0 ? " at time = " + program::write_value(time_) : ""; }
 
  private:
-  /// A parameter, or something else with a name; without an expression, it is the time, a constant, or computed from
-  /// the values `from`.
+  /// A parameter or another name; without an expression: the time, a constant, or computed from the values `from`.
   struct Quantity {
     std::string name, text = {}, where = {}, bounds = {};
     double min = -std::numeric_limits<double>::infinity(), max = -min;

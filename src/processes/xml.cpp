@@ -13,7 +13,7 @@ namespace {
 
 using boost::property_tree::ptree;
 
-/// Lines of the elements of an XML document in their order, which ptree does not tell. Throws InputError if they are
+/// Lines of the elements of an XML document in their order, which ptree does not keep. Throws InputError if they are
 /// nested so deeply that ptree, which is recursive, might overflow the stack.
 std::vector<int> lines_of_elements(const std::string& text, const Source& source) {
   constexpr int deepest = 100;

@@ -13,8 +13,7 @@ namespace {
 using analysis::TimeAverages;
 using Function = std::function<double(std::span<const double>)>;
 
-/// Whether an observable is an even power of another one: it relaxes at least twice as fast, but the slow fluctuations
-/// are harder to see in it.
+/// Whether an observable is an even power of another one: its slow fluctuations are harder to detect.
 bool is_power(const std::string& name, const std::string& of) {
   return name == of + "_abs" || name == of + "_2" || name == of + "_4";
 }
@@ -158,7 +157,7 @@ io::Averages Averager::averages() const {
     const TestResult least = tested[name].least;
     (tested[name] = series.averages.stationarity()).least = least;
   }
-  // What depends on the others: rates, powers, and functions of averages.
+  // Observables that depend on others: rates, powers, and functions of averages.
   TestResult of_all = TestResult::stationary, of_functions = of_all;
   for (const auto& [name, one] : tested) {
     if (!rates_.contains(name)) of_all = std::max(of_all, one.result());
@@ -171,7 +170,7 @@ io::Averages Averager::averages() const {
       if (is_power(name, other) && of.is_short(Stationarity::fewest_times / 2))
         one.least = std::max(one.least, TestResult::too_short);
   }
-  // And what shares the slow fluctuations of another one: a known correlation that makes up half of its error.
+  // And observables that share the slow fluctuations of another one, through a significant correlation.
   for (const auto slow = tested; auto& [name, one] : tested)
     for (const auto& [other, of] : slow) {
       if (other == name || of.result() != TestResult::too_short) continue;

@@ -18,7 +18,7 @@
 namespace tessera::program {
 
 /// Means over the measurements after a time at which all replicas have the same time. Errors account for the
-/// autocorrelation of measurements and for replicas that differ. There are none of fewer than 32 measurements of all
+/// autocorrelation of measurements and for replicas that differ. There are none for fewer than 32 measurements of all
 /// replicas. A rate is at most as stationary as all observables, a function as its arguments. Results depend on the
 /// rows of the output file only.
 class Averager {
@@ -37,8 +37,7 @@ class Averager {
   /// Adds samples of this number of replicas, if `table` is the table of samples.
   void add(const History& table, std::size_t replicas);
 
-  /// Adds the rows of a file of this number of replicas: all samples, and the measurements before `end`. Throws
-  /// InputError if they cannot be read.
+  /// Adds all samples of a file, and its measurements before `end`. Throws InputError if they cannot be read.
   void add(const io::InputFile& file, std::size_t replicas, double end);
 
   /// Leaves out the measurements until this time, which were at other intervals.

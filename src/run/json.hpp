@@ -32,7 +32,7 @@ class JsonObject {
   std::vector<std::string> members_;
 };
 
-/// `text` as a JSON string with its quotes. Bytes that are no UTF-8 become U+FFFD.
+/// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string json_string(const std::string& text);
 
 }  // namespace tessera::program

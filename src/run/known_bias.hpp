@@ -9,8 +9,8 @@
 
 namespace tessera::program {
 
-/// A measured deviation of an observable from that of the exact process, which the algorithm of a run has. Deviations
-/// are in percent with their standard errors, "-0.9(1)"; empty if not known.
+/// A measured deviation of an observable of this algorithm from the exact process, in percent with its standard error,
+/// "-0.9(1)"; empty if not known.
 struct KnownBias {
   std::string observable, source;
   double growth_from;          ///< time from which on the deviation in growth is constant

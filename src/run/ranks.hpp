@@ -37,22 +37,19 @@ struct PartOfRank {
 PartOfRank take_part(const parallel::World& world, const Method& method, const RunOptions& run,
                      const AvailableMemory& available, Execution& execution);
 
-/// The transport of --transport; by default the first one that connects the ranks, the fastest first. `shared_device`
-/// is the name of a device that several ranks share, or empty; NCCL cannot connect such ranks. Throws InputError if the
-/// transport is not available.
+/// The transport of --transport; by default the fastest one that connects the ranks. `shared_device`: name of a device
+/// that several ranks share, which NCCL cannot connect, or empty. Throws InputError if it is not available.
 parallel::Transport choose_transport(const std::optional<parallel::Transport>& asked,
                                      const std::vector<parallel::Transport>& present, const std::string& shared_device);
 
 /// All ranks: chooses the transport, as choose_transport() does. Adds notes to `messages`.
 void connect(const RunOptions& run, Execution& execution, std::vector<std::string>& messages);
 
-/// All ranks: constructs the simulation of all replicas from those of the groups. A failure at one rank is thrown at
-/// all ranks.
+/// All ranks: constructs the simulation of all replicas from those of the groups. A failure is thrown at all.
 std::unique_ptr<SimulationInterface> make_simulation(const Method& of_group, const parallel::World& world,
                                                      const Execution& execution);
 
-/// Ranks for the start report, after the device: ", 4 ranks in 2 groups, each system divided into 1 x 2". Empty for one
-/// rank.
+/// Ranks for the start report: ", 4 ranks in 2 groups, each system divided into 1 x 2". Empty for one rank.
 std::string ranks_text(const Execution& execution);
 
 }  // namespace tessera::program

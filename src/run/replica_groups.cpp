@@ -62,8 +62,7 @@ void ReplicaGroups::agreed(const Work& work) const {
   parallel::agreed(groups_.all, groups_.name(), work);
 }
 
-/// All ranks: if there are several groups, replaces each list by those of all groups, one after another, at rank 0, and
-/// clears it at other ranks.
+/// All ranks: joins each list of several groups, one group after another, at rank 0, and clears it at other ranks.
 void ReplicaGroups::join(const Lists& lists) const {
   if (!several()) return;
   std::vector<double> mine;  // each list after its length

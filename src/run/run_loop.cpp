@@ -42,8 +42,8 @@ RunLoop::RunLoop(SimulationInterface& simulation, const Schedule& schedule, cons
   if (schedule_.measure_work > 0) measurements_.times.every = short_times(0);
 }
 
-/// At the time of a measurement; returns whether to measure. The interval is the first time that is tried at whose rate
-/// of work an interval has enough of it. If it has less than a quarter later, longer ones are tried.
+/// At the time of a measurement; returns whether to measure. Chooses the interval: the first of the short_times() in
+/// which the simulation does enough work; longer ones are tried once an interval has less than a quarter of it.
 bool RunLoop::adapt_interval(double time) {
   if (!(schedule_.measure_work > 0) || time == 0) return true;
   auto& [number, searches, last_time, last_work, since] = interval_;

@@ -30,7 +30,7 @@ struct WallClock {
   std::function<bool()> requested = [] { return false; };  ///< whether a checkpoint was requested
 };
 
-/// What a run loop works with, apart from the simulation.
+/// Inputs and outputs of a run loop, apart from the simulation.
 struct RunTools {
   using Row = void(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times);
 
@@ -52,14 +52,12 @@ inline bool is_complete(Ending ending) { return ending <= Ending::absorbed; }
 /// Runs a simulation of any method to its stopping time: advance to the next stop, record, report, checkpoint.
 /// Interruption and continuation of a run change neither the trajectory nor the recorded data.
 ///
-/// Each of several ranks has a run loop, and all call the same functions. A stop, a checkpoint or an update of the
-/// progress at one rank applies to all.
+/// Of several ranks each has a run loop, and all call the same functions. Stops and checkpoints apply to all.
 class RunLoop {
  public:
   RunLoop(SimulationInterface& simulation, const Schedule& schedule, const RunTools& tools);
 
-  /// Restores the run of the output file, with the state of the simulation. Throws InputError if the checkpoint is
-  /// invalid.
+  /// Restores the run and the simulation from the output file. Throws InputError if its checkpoint is invalid.
   void load();
 
   /// Constructs the initial configuration of a new run and returns true. Returns false, with nothing to write, near the
@@ -100,8 +98,7 @@ class RunLoop {
   void measure();
   void record_fields();
   void drain_history();
-  /// What is due: a stop by a signal, which is its number, or by the wall-time limit, a line of progress, a checkpoint;
-  /// and whether put() has failed.
+  /// Due actions: a stop by a signal, its number, or by the wall-time limit, progress, a checkpoint; failure of put().
   enum Action { signal, limit, show, write_file, failure };
   using Due = std::array<std::int64_t, 5>;
   Due due() const;
@@ -117,7 +114,7 @@ class RunLoop {
   std::string error_;
   bool loaded_ = false;
 
-  /// What is recorded at some times: number `number` of them is the next one.
+  /// Recordings at given times, of which number `number` is the next one.
   struct Recorder {
     RecordTimes times;
     void (RunLoop::*record)();

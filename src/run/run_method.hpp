@@ -32,8 +32,7 @@ struct Call {
 /// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything is
 /// computed or written, RunError afterwards.
 ///
-/// All ranks call this. Each reads the same options and has its part of the run; rank 0 has the output file and the
-/// terminal.
+/// All ranks call this and read the same options; rank 0 has the output file and the terminal.
 int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
 
 /// Replaces this process by `python3 -m tessera_io.sweeps`, which runs this program for each point; `arguments` are
@@ -50,10 +49,9 @@ std::string sweep_help();
 /// InputError for an invalid word, and for an option that a sweep does not have.
 void answer_words(const std::vector<std::string>& words);
 
-/// `tessera sweep --check METHOD`: checks points like single runs. Standard input contains the key, the value and the
-/// place of each option of a point, each terminated by a zero byte, and an empty key after each point. Prints `points`,
-/// with their normalised options, backend and memory, and `machine`, with the available resources. Throws InputError
-/// for the first invalid point.
+/// `tessera sweep --check METHOD`: checks points like single runs. Standard input contains key, value and place of each
+/// option of a point, each terminated by a zero byte, and an empty key after each point. Prints `points`, with their
+/// normalised options, backend and memory, and `machine`, its resources. Throws InputError for the first invalid point.
 void answer_check(const std::vector<std::string>& words);
 
 }  // namespace tessera::program

@@ -10,8 +10,7 @@
 
 namespace tessera::program {
 
-/// The time after which measurements are averaged; infinity: none are. Or the run chooses the time, by
-/// analysis::TimeAverages::settled_after().
+/// The time after which measurements are averaged, infinity: none; or chosen by TimeAverages::settled_after().
 struct AverageFrom {
   AverageFrom(double after = std::numeric_limits<double>::infinity(), bool chooses = false)  // NOLINT
       : time(after), is_chosen(chooses) {}
@@ -34,9 +33,8 @@ struct RecordTimes {
   double until(double end) const { return after(-1, end); }
 };
 
-/// What a run records, in simulated time: observables at measurements() and at the end, fields at field_times() and at
-/// the end. If measure_work is not 0, measure_every is the first of the short_times() in which the simulation does so
-/// much work.
+/// What a run records, in simulated time: observables at measurements() and fields at field_times(), and both at the
+/// end. If measure_work is not 0, measure_every is the first of the short_times() in which so much work is done.
 struct Schedule {
   double measure_every = 0;
   double field_every = 0;
@@ -52,8 +50,7 @@ struct Schedule {
 /// The increasing times 1e-30, 2e-30, 5e-30, 1e-29, ...
 double short_times(std::int64_t number);
 
-/// Throws InputError unless the times are finite and a run to the time `end`, which may be infinite, records at most
-/// 1e10 rows.
+/// Throws InputError unless the times are finite and a run to the time `end` (or infinity) records at most 1e10 rows.
 void check(const Schedule& schedule, double end);
 
 /// Throws InputError if averages are required and a run of `replicas` replicas to the time `end` has too few

@@ -16,7 +16,7 @@
 #include "run/method.hpp"
 #include "run/schedule.hpp"
 
-/// What a run reports before it begins.
+/// Reports of a run before its start.
 namespace tessera::program {
 
 /// Report at the start of a run: version, host, backend, threads or device, then system, memory and stopping times.

@@ -34,8 +34,7 @@ double error_of(const Observable& observable, double of_mean) {
   return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
-/// Puts averages into the order of the observables, the rate of a counter in its place; what is not an observable at
-/// the end.
+/// Puts averages into the order of the observables, rates in place of counters, and others at the end.
 Summary in_order(Summary summary) {
   const auto place = [&](const std::string& name) {
     return std::ranges::find_if(summary.observables,

@@ -38,7 +38,7 @@ struct Summary {
 
 /// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there
 /// are several; `units` contains the units. If replicas were stopped at different times, the means have no errors, and
-/// `earliest_time` and `latest_time` are included; where no event is possible any more, `absorbed_replicas` and
+/// there are `earliest_time` and `latest_time`; where no event is possible any more, `absorbed_replicas` and
 /// `absorbed_at`.
 std::string json_summary(const Summary& of_run);
 

@@ -25,8 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Starts the module in every version of Python. The working directory is removed from the module path: a random.py in
-/// it must not be imported.
+/// Starts the module in every version of Python, which must not import a random.py of the working directory.
 constexpr const char* start_module = R"(import sys
 folder = sys.argv.pop(1)
 sys.path[:] = [place for place in [folder] + sys.path if place]
@@ -57,8 +56,7 @@ std::vector<std::string> words_of_start(const std::vector<std::string>& argument
   return {error ? arguments.front() : program.string()};
 }
 
-/// Directory with the package tessera_io of this program: of the installation, or of its sources. Empty if neither
-/// exists.
+/// Directory with the package tessera_io of this program, installed or in its sources; empty if neither exists.
 std::string python_folder(const fs::path& program) {
   for (const fs::path& folder : {program.parent_path() / TESSERA_INSTALLED_PYTHON, fs::path(TESSERA_SOURCE_PYTHON)}) {
     std::error_code error;

@@ -15,7 +15,7 @@
 namespace tessera::kmc {
 
 #if defined(TESSERA_MODELS)
-/// The models of a program with models of its own. It takes those of tables as tessera_simulations has them.
+/// The models of a standalone program; those of model files are in tessera_simulations.
 using CompiledModels = Models::Types;
 #else
 /// The models of Tessera, and the models of tables from model files.

@@ -13,15 +13,15 @@ namespace tessera::analysis {
 
 /// Variance and integrated autocorrelation time of a series in a steady state.
 struct Autocorrelation {
-  double variance = 0;  ///< of a value
-  /// 1/2 plus the sum of the normalised autocorrelation, in rows: 1/2 if they are independent; its standard error.
-  double rows = 0.5, rows_error = 0;
+  double variance = 0;    ///< of a value
+  double rows = 0.5;      ///< 1/2 plus the sum of the normalised autocorrelation: 1/2 for independent rows
+  double rows_error = 0;  ///< standard error of `rows`
 
   /// Standard error of the mean of `count` values. The uncertainty of the autocorrelation time makes it larger, as
   /// Student's distribution does for independent values.
   double error_of_mean(double count) const { return std::sqrt(2 * rows * variance / count * (1 + square(relative()))); }
-  double relative() const { return rows_error / rows; }
-  static double square(double x) { return x * x; }
+  double relative() const { return rows_error / rows; }  ///< relative standard error of the autocorrelation time
+  static double square(double x) { return x * x; }       ///< x^2
 };
 
 /// Values [rows, replicas], each part in the order of time.
@@ -60,10 +60,10 @@ inline Autocorrelation autocorrelation(const Parts& deviations, std::size_t repl
   return {variance, tau, 2 * tau * std::sqrt(std::max(window + 0.5 - tau, 0.5) / values)};
 }
 
-/// The probability that the ratio of two estimates of one variance, with these degrees of freedom, is larger by
-/// chance, or more where few are in the denominator: the F distribution in the approximation of Wilson and
-/// Hilferty, which takes the cube root of an estimate as normal with mean 1 - 2/(9 n) and variance 2/(9 n) (E. Paulson,
-/// Ann. Math. Stat. 13, 233, 1942).
+/// The probability that chance makes the ratio of two estimates of one variance larger than `ratio`, or more for few
+/// degrees of freedom in the denominator: the F distribution in the approximation of Wilson and Hilferty, in which the
+/// cube root of an estimate is normal with mean 1 - 2/(9 n) and variance 2/(9 n) (Paulson, Ann. Math. Stat. 13, 233,
+/// 1942).
 inline double probability_of_ratio(double ratio, double numerator, double denominator) {
   const double c = 2 / (9 * numerator), d = 2 / (9 * denominator), root = std::cbrt(ratio);
   const double deviation =

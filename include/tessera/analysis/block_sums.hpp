@@ -11,15 +11,15 @@
 namespace tessera::analysis {
 
 /// Sums of vectors over blocks of successive samples, which can be left out or compared later. Blocks have 2^l samples,
-/// where l is the smallest number with fewer than 2 `enough` complete blocks. An incomplete block follows. All depends
-/// on the samples only, bit for bit.
+/// with the smallest l for which fewer than 2 `enough` blocks are complete. An incomplete block follows.
 class BlockSums {
  public:
-  static constexpr std::size_t enough = 16;
+  static constexpr std::size_t enough = 16;  ///< from this number to twice as many blocks are kept
 
   /// Of vectors with `size` numbers.
   explicit BlockSums(std::size_t size) : size_(size), sums_(size) {}
 
+  /// Adds a sample, `size` numbers.
   void add(std::span<const double> sample) {
     for (std::size_t i = 0; i < size_; ++i) sums_[sums_.size() - size_ + i] += sample[i];
     const std::uint64_t before = length();
@@ -33,22 +33,26 @@ class BlockSums {
     sums_.resize((enough + 1) * size_);  // with zeros
   }
 
-  std::uint64_t samples() const { return samples_; }
-  /// Number of samples in a complete block, and sums of a block; the last one is incomplete.
+  std::uint64_t samples() const { return samples_; }  ///< number of samples so far
+  /// Number of samples in a complete block.
   std::uint64_t length() const { return length_of(samples_); }
-  std::size_t blocks() const { return sums_.size() / size_; }
+  std::size_t blocks() const { return sums_.size() / size_; }  ///< with the incomplete one
+  /// Sums of a block, [size]; the last one is incomplete.
   std::span<const double> block(std::size_t b) const { return std::span(sums_).subspan(b * size_, size_); }
 
   /// For a checkpoint: all sums, blocks_of(samples) x size.
   const std::vector<double>& sums() const { return sums_; }
+  /// Number of blocks after this number of samples.
   static std::size_t blocks_of(std::uint64_t samples) {
     return static_cast<std::size_t>(samples / length_of(samples)) + 1;
   }
+  /// Length of a block after this number of samples.
   static std::uint64_t length_of(std::uint64_t samples) {
     std::uint64_t length = 1;
     while (samples / length >= 2 * enough) length *= 2;
     return length;
   }
+  /// Restores sums() and samples() from a checkpoint.
   void set(std::vector<double> sums, std::uint64_t samples) {
     sums_ = std::move(sums);
     samples_ = samples;

@@ -21,8 +21,7 @@ namespace tessera::analysis {
 /// weights accurate to about 1e-13; a Vandermonde matrix would lose most digits.
 class WeightsAtZero {
  public:
-  /// Adds a basis function: its values p at the points, which are orthogonalized to all previous ones, and its value
-  /// `zero` at 0.
+  /// Adds a basis function with the values p at the points and `zero` at 0, orthogonalized to all previous ones.
   void add(std::vector<double> p, double zero) {
     for (int pass = 0; pass < 2; ++pass)  // the second pass reduces rounding errors
       for (std::size_t k = 0; k < basis_.size(); ++k) {
@@ -42,7 +41,7 @@ class WeightsAtZero {
     at_zero_.push_back(zero);
   }
   const std::vector<double>& last() const { return basis_.back(); }  ///< last basis function, of norm 1
-  const std::vector<double>& weights() const { return weights_; }
+  const std::vector<double>& weights() const { return weights_; }    ///< for the values at the points
 
  private:
   std::vector<std::vector<double>> basis_;
@@ -93,8 +92,9 @@ class ContactValue {
  public:
   static constexpr double bin_width = 1e-4;  ///< delta r
   static constexpr int bins = 200;           ///< up to sigma + c, c = 0.02
-  static constexpr int degree = 5;
+  static constexpr int degree = 5;           ///< of the polynomial
 
+  /// Computes the weights.
   ContactValue() {
     std::vector<double> at;
     for (int i = 0; i < bins; ++i) at.push_back(sampling_point(i) - 1);
@@ -130,17 +130,17 @@ class ContactValue {
 /// widths. The range is chosen from the pairs. Lengths are in sigma.
 ///
 /// Rings of equal area contain equal numbers of pairs if g(r) is constant. Therefore uniform weights in the
-/// least-squares fit are nearly optimal, and binning needs no square root. The fit is to means over bins, so that the
-/// bin width causes no bias.
+/// least-squares fit are nearly optimal, and binning needs no square root. The fit is to means over bins: no bias.
 class ContactFits {
  public:
-  static constexpr int bins_per_square = 1024;  ///< bins of r^2 - 1 are 1 / 1024 wide
-  static constexpr int bins = 200;
-  static constexpr int degree = 5;
-  static constexpr std::array<int, 4> ranges{200, 100, 50, 35};  ///< in bins, from contact on
-  static constexpr std::size_t number_of_ranges = ranges.size();
-  using Values = std::array<double, number_of_ranges>;
+  static constexpr int bins_per_square = 1024;                    ///< bins of r^2 - 1 are 1 / 1024 wide
+  static constexpr int bins = 200;                                ///< of the histogram
+  static constexpr int degree = 5;                                ///< of the polynomials in r^2
+  static constexpr std::array<int, 4> ranges{200, 100, 50, 35};   ///< in bins, from contact on
+  static constexpr std::size_t number_of_ranges = ranges.size();  ///< 4
+  using Values = std::array<double, number_of_ranges>;            ///< one for each range
 
+  /// Computes the weights of all ranges.
   ContactFits() {
     for (std::size_t k = 0; k < number_of_ranges; ++k) {
       const auto now = bin_extrapolation_weights(ranges[k], degree);

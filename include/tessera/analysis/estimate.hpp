@@ -16,7 +16,7 @@ namespace tessera::analysis {
 
 /// A mean, or a function of means, and its standard error; NaN if undefined.
 struct Estimate {
-  double value, error;
+  double value, error;  ///< the mean, and its standard error
 };
 
 /// The mean of independent samples and, from their scatter, its standard error; NaN for fewer than two samples.
@@ -30,8 +30,7 @@ inline Estimate mean_with_scatter(std::span<const double> samples) {
   return {mean, std::sqrt(squares / (count - 1) / count)};
 }
 
-/// The same, but the error is also NaN if all samples are equal. For example, the pressure is not exact if no sample
-/// has a pair of disks in contact.
+/// The same, but the error is also NaN if all samples are equal, such as pressures without any pair in contact.
 inline Estimate mean_of(std::span<const double> samples) {
   Estimate result = mean_with_scatter(samples);
   if (std::ranges::all_of(samples, [&](double sample) { return sample == samples[0]; }))
@@ -39,9 +38,8 @@ inline Estimate mean_of(std::span<const double> samples) {
   return result;
 }
 
-/// Standard error of function(means) by the jackknife. `means` are those of several quantities over the same
-/// independent samples, samples[quantity][sample]. NaN for fewer than two samples, and if the function does not change
-/// when any sample is left out.
+/// Standard error of function(means) by the jackknife, for means over the independent samples[quantity][sample]. NaN
+/// for fewer than two samples, and if leaving out any one sample does not change the function.
 template <class Function>
 double jackknife_error(std::span<const std::vector<double>> samples, const Function& function) {
   std::vector<double> sums, means(samples.size()), without;
@@ -77,9 +75,9 @@ inline Estimate effective_exponent(double t_1, const std::vector<double>& runs_1
 
 /// A function of the means of observables, such as a cumulant.
 struct FunctionOfMeans {
-  std::string name, unit;
-  std::vector<std::string> of;  ///< names of the observables
-  std::function<double(std::span<const double>)> value;
+  std::string name, unit;                                ///< of the function
+  std::vector<std::string> of;                           ///< names of the observables
+  std::function<double(std::span<const double>)> value;  ///< of the means, in the order of `of`
 };
 
 }  // namespace tessera::analysis

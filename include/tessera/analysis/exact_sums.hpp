@@ -21,8 +21,7 @@ struct ExactSums {
   std::int64_t as_signed(int i) const { return static_cast<std::int64_t>(value[i]); }
 };
 
-/// Sums over many teams or blocks. Each 64-bit sum is stored in a lower and an upper part of 32 bits, so that up to
-/// 2^31 of them can be added.
+/// Sums over many teams or blocks. A 64-bit sum is stored as two parts of 32 bits, so that 2^31 of them can be added.
 template <int Count>
 struct WideSums {
   Wide value[Count] = {};

@@ -22,13 +22,13 @@ __extension__ using Wide = __int128;
 
 /// Sums over `count` integers and their powers.
 struct PowerSums {
-  std::int64_t count = 0;
-  Wide first = 0, second = 0, third = 0, fourth = 0;
+  std::int64_t count = 0;                             ///< number of integers
+  Wide first = 0, second = 0, third = 0, fourth = 0;  ///< sums of x, x^2, x^3, x^4
 };
 
 /// Mean, and central moments of order 2, 3 and 4.
 struct Moments {
-  double mean, variance, third, fourth;
+  double mean, variance, third, fourth;  ///< m_1, then m_k = <(x - m_1)^k>
 };
 
 /// Sums of powers of the same integers minus `shift`.
@@ -39,6 +39,7 @@ inline PowerSums shifted(const PowerSums& s, std::int64_t shift) {
           s.fourth - 4 * m * s.third + 6 * m * m * s.second - 4 * m * m * m * s.first + n * m * m * m * m};
 }
 
+/// Mean and central moments, computed about the integer next to the mean, which avoids cancellation.
 inline Moments moments(const PowerSums& sums) {
   const Wide twice = 2 * sums.first + sums.count, whole = 2 * Wide{sums.count};
   const auto near_mean = static_cast<std::int64_t>(twice >= 0 ? twice / whole : -((-twice + whole - 1) / whole));
@@ -62,9 +63,8 @@ inline double covariance(std::int64_t count, Wide sum_a, Wide sum_b, Wide sum_of
   return (static_cast<double>(sum_of_products - whole) - static_cast<double>(rest) / n) / n;
 }
 
-// Skewness and kurtosis of surfaces are as defined in the literature: of the ensemble, from central moments averaged
-// over all surfaces. Averages of the cumulants of single surfaces differ from these if the widths of the surfaces
-// differ, as in steady states.
+// Skewness and kurtosis are those of the ensemble, as in the literature: from central moments averaged over all
+// surfaces. Averages of the cumulants of single surfaces differ from them if the widths differ, as in steady states.
 
 /// S = m_3 / m_2^1.5 of the second, third and fourth central moment, averages over an ensemble; NaN for flat surfaces.
 inline double skewness(std::span<const double> m) { return m[1] / (m[0] * std::sqrt(m[0])); }
@@ -78,8 +78,7 @@ inline std::vector<FunctionOfMeans> cumulants_of_averages() {
   return {{"skewness", "", of, skewness}, {"kurtosis", "", of, kurtosis}};
 }
 
-/// `skewness` and `kurtosis` over all replicas from the moments of each, of_replicas[moment][replica], with jackknife
-/// errors if there are several replicas.
+/// `skewness` and `kurtosis` over all replicas from of_replicas[moment][replica], with jackknife errors if several.
 inline std::array<Observable, 2> cumulant_observables(const std::array<std::vector<double>, 3>& of_replicas) {
   std::array<double, 3> means;
   for (std::size_t k = 0; k < means.size(); ++k) means[k] = mean_of(of_replicas[k]).value;

@@ -28,6 +28,7 @@ class TimeAverages {
  public:
   static constexpr std::size_t fewest_samples = 32;  ///< measurements of all replicas that have an average
 
+  /// Of rows with a value for each of `replicas` replicas.
   explicit TimeAverages(std::size_t replicas)
       : most_(std::clamp<std::size_t>(std::bit_floor((std::size_t{1} << 16) / replicas), 128, 8192)),
         first_(replicas),
@@ -61,8 +62,8 @@ class TimeAverages {
     length_ *= 2;
   }
 
-  std::size_t replicas() const { return first_.size(); }
-  std::uint64_t rows() const { return rows_; }
+  std::size_t replicas() const { return first_.size(); }  ///< values of a row
+  std::uint64_t rows() const { return rows_; }            ///< number of rows so far
 
   /// The mean of each replica over all rows; NaN before the first.
   std::vector<double> means() const {
@@ -87,8 +88,7 @@ class TimeAverages {
            (replicas() >= fewest_samples && times < Stationarity::fewest_times);
   }
 
-  /// mean() with its standard error; NaN for fewer than five autocorrelation times of a few replicas, and for values
-  /// that are equal.
+  /// mean() with its standard error; NaN for equal values, and for few replicas and under five autocorrelation times.
   Estimate estimate(const Stationarity& tested) const {
     const double times = static_cast<double>(rows_) / tested.autocorrelation_rows;
     const bool of_scatter = has_error_of_scatter(tested);
@@ -188,9 +188,10 @@ class TimeAverages {
   /// most half of the rows are dropped, in batches of five; `from` if none is. Where all of these are, within a
   /// twentieth, the rule has found no stationary part.
   struct Settled {
-    double after;
-    bool at_bound;
+    double after;   ///< time; the rows to be averaged come after it
+    bool at_bound;  ///< whether about half of the rows would be dropped: no stationary part
   };
+  /// Of rows after the time `from`; see Settled.
   Settled settled_after(double from) const {
     constexpr std::size_t batch = 5;
     const std::size_t batches = blocks_.size() / batch;
@@ -253,10 +254,10 @@ class TimeAverages {
     return sum;
   }
 
-  /// Sets `replica_ratio` and Q from the deviations of each replica from its own mean. The squared error of such a mean
-  /// has as many degrees of freedom as its relative error tells. In short windows it may be too small, which `margin`
-  /// allows for; from fewer than 20 autocorrelation times it is unknown. Returns the autocorrelation of all deviations
-  /// or, if the replicas differ, of these.
+  /// Sets `replica_ratio` and Q from the deviations of each replica from its own mean. The degrees of freedom of the
+  /// squared error of such a mean follow from its relative error. In short windows the error may be too small, which
+  /// `margin` allows for; below 20 autocorrelation times it is unknown. Returns the autocorrelation of all deviations,
+  /// or of these.
   Autocorrelation compare_replicas(Stationarity& result, const Autocorrelation& all, std::vector<double> deviations,
                                    const std::vector<double>& means) const {
     constexpr double margin = 1.5;

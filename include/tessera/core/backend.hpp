@@ -10,14 +10,13 @@ namespace tessera {
 /// An execution space for runs.
 enum class Backend { serial, openmp, cuda };
 
-/// Execution spaces of the Kokkos that Tessera was built with, in the order serial, openmp, cuda. The first one is a
-/// host space.
+/// Execution spaces of this build of Kokkos, in the order serial, openmp, cuda. The first one is a host space.
 std::vector<Backend> built_backends();
 
 /// Largest number of bytes that a run allocates for its arrays: on the device, and on the host in addition. A run on a
 /// host requires the sum. Computed before allocation.
 struct MemoryNeeded {
-  std::size_t host = 0, device = 0;
+  std::size_t host = 0, device = 0;  ///< bytes
 };
 
 }  // namespace tessera

@@ -19,8 +19,7 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Failure of a run with valid input, such as a full disk or a lost device. The program prints the message and exits
-/// with status 1.
+/// Failure of a run with valid input, such as a full disk. The program prints the message and exits with status 1.
 class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -24,8 +24,7 @@ auto host_array(Values&& values) {
       values.data(), values.size());
 }
 
-/// Copies a View to another one of the same shape, after all earlier work of the space; returns when the copy is
-/// complete.
+/// Copies a View to another one of the same shape, after all earlier work of the space; returns after the copy.
 template <class ExecutionSpace, class To, class From>
 void copy_and_wait(const ExecutionSpace& space, const To& to, const From& from) {
   Kokkos::deep_copy(space, to, from);

@@ -14,6 +14,7 @@ namespace tessera {
 /// Result of the stationarity test of an observable within a window in time, from good to bad.
 enum class TestResult { stationary, too_short, replicas_differ, drifting, none_found };
 
+/// The result in words, as in summaries: "stationary", "too short", ...
 inline const char* result_text(TestResult result) {
   constexpr const char* texts[] = {"stationary", "too short", "replicas differ", "drifting",
                                    "no stationary part found"};
@@ -22,20 +23,20 @@ inline const char* result_text(TestResult result) {
 
 /// The halves of a window in time over which an observable is averaged, and the replicas.
 struct Stationarity {
-  static constexpr std::uint64_t fewest_rows = 8;
-  static constexpr double most_errors = 3, fewest_times = 20, fewest_times_of_error = 5, least_q = 1e-3;
+  static constexpr std::uint64_t fewest_rows = 8;                        ///< fewer are too short to test
+  static constexpr double most_errors = 3, least_q = 1e-3;               ///< in standard errors; limit of Q
+  static constexpr double fewest_times = 20, fewest_times_of_error = 5;  ///< in autocorrelation times
 
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;                                                   ///< in the window
   double first = std::numeric_limits<double>::quiet_NaN(), second = first;  ///< means of the halves
   double error = first;                                                     ///< standard error of second - first
-  double mean_error = first;  ///< standard error of the mean from the autocorrelation of rows
-  /// Integrated autocorrelation time in rows, 1/2 if they are independent, and its standard error.
-  double autocorrelation_rows = first, autocorrelation_rows_error = first;
-  double row_time = first;  ///< time between two rows
-  /// The variance of the replicas' means over the squared standard error of one, and the probability Q that chance
-  /// makes it as large; NaN for one replica, or if such errors are unknown.
-  double replica_ratio = first, replica_q = first;
-  TestResult least = TestResult::stationary;  ///< of what the observable depends on: its own result is no better
+  double mean_error = first;                  ///< standard error of the mean from the autocorrelation of rows
+  double autocorrelation_rows = first;        ///< integrated autocorrelation time in rows; 1/2 if they are independent
+  double autocorrelation_rows_error = first;  ///< its standard error
+  double row_time = first;                    ///< time between two rows
+  double replica_ratio = first;  ///< variance of the means of the replicas over the squared standard error of one
+  double replica_q = first;      ///< probability Q that chance makes it as large; NaN: one replica, or unknown errors
+  TestResult least = TestResult::stationary;  ///< of the observables it depends on: its own is no better
 
   /// Its numbers, by their names in files and summaries.
   std::vector<std::pair<const char*, double>> numbers() const {
@@ -49,8 +50,8 @@ struct Stationarity {
             {"replica_ratio", replica_ratio},
             {"replica_q", replica_q}};
   }
-  double autocorrelation_time() const { return autocorrelation_rows * row_time; }
-  double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }
+  double autocorrelation_time() const { return autocorrelation_rows * row_time; }              ///< in units of time
+  double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }  ///< its standard error
 
   /// Whether there may be fewer than `times` autocorrelation times, within two standard errors of that time.
   bool is_short(double times = fewest_times) const {

@@ -9,9 +9,8 @@
 
 /// Random streams, identified by seed and index, independent of the thread that draws.
 ///
-/// `Kokkos::Random_XorShift64_Pool` seeds its states in one chain and gives a thread any free state. Here every index
-/// has its own stream, a `Kokkos::Random_XorShift64` whose state is a hash of (seed, index). Random numbers depend on
-/// (seed, index) only.
+/// `Kokkos::Random_XorShift64_Pool` gives a thread any free state. Here every index has its own stream, a
+/// `Kokkos::Random_XorShift64` whose state is a hash of (seed, index), which alone determine the random numbers.
 namespace tessera {
 
 /// A bijection of 64-bit integers in which every input bit changes every output bit with probability 1/2 (Stafford's
@@ -60,7 +59,7 @@ class Stream {
   /// A uniform number in [0, 1), with 53 bits.
   KOKKOS_FORCEINLINE_FUNCTION double uniform() { return static_cast<double>(draw() >> 11) * 0x1.0p-53; }
 
-  /// State to construct a Stream from that continues here.
+  /// State from which another Stream continues here.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t state() const { return state_; }
 
  private:
@@ -78,8 +77,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t stream_start(std::uint64_t seed, std::uint6
   return state == 0 ? 1 : state;
 }
 
-/// Sets states(first) .. states(first + count - 1) to those of the streams (seed, number(0)) .. (seed, number(count -
-/// 1)).
+/// Sets states(first) .. states(first + count - 1) to the streams (seed, number(0)) .. (seed, number(count - 1)).
 template <class ExecutionSpace, class States, class Number>
 void seed_streams(const ExecutionSpace& space, const States& states, std::uint64_t seed, std::size_t first,
                   std::size_t count, const Number& number) {

@@ -30,16 +30,16 @@ namespace tessera::disks {
 /// Base class of the simulations of disks: parameters, observables, and progress of the run.
 class AnySimulation : public SimulationInterface {
  public:
-  const Parameters& parameters() const { return parameters_; }
-  const Point& box() const { return box_; }
-  double density() const { return static_cast<double>(parameters_.particles) / (box_[0] * box_[1]); }
+  const Parameters& parameters() const { return parameters_; }  ///< as given
+  const Point& box() const { return box_; }                     ///< sides in sigma
+  double density() const { return static_cast<double>(parameters_.particles) / (box_[0] * box_[1]); }  ///< rho sigma^2
   /// Trial moves of each replica since sweep 0.
   const std::vector<MoveCount>& moves() const { return moves_; }
   /// Box coordinates of the disks, [replica][disk].
   virtual std::vector<std::vector<Point>> points() const = 0;
   /// g(r) of the current configuration of each replica, [replicas * rings] with the rings of snapshot_rings.
   virtual std::vector<double> pair_distribution() const = 0;
-  History drain_history() { return statistics_.drain_history(); }
+  History drain_history() { return statistics_.drain_history(); }  ///< samples since the last call: table `samples`
 
   /// Completed sweeps; half a sweep less until the sample after the last one is complete.
   double time() const override { return static_cast<double>(done_) - (sample_due_ ? 0.5 : 0); }
@@ -108,6 +108,7 @@ class AnySimulation : public SimulationInterface {
   bool has_one_time() const override { return true; }
 
  protected:
+  /// At sweep 0, without disks. `box`: its sides, in sigma.
   AnySimulation(const Parameters& p, const Point& box)
       : parameters_(p),
         box_(box),
@@ -117,7 +118,7 @@ class AnySimulation : public SimulationInterface {
         correlations_(p, box),
         moves_(static_cast<std::size_t>(p.replicas)) {}
 
-  /// Write and read everything but the disks. A replica makes `least` to `most` trial moves in a sweep.
+  /// Writes everything but the disks.
   void save_progress(io::CheckpointWriter& archive) const {
     archive.array("moves", viewed_as<std::uint64_t>(moves_), {moves_.size(), 2});
     archive.array("sweeps", std::span(&done_, 1));
@@ -126,6 +127,7 @@ class AnySimulation : public SimulationInterface {
     statistics_.save(archive);
     correlations_.save(archive);
   }
+  /// Reads what save_progress() writes. A replica makes `least` to `most` trial moves in a sweep.
   void load_progress(const io::CheckpointReader& archive, std::int64_t least, std::int64_t most) {
     archive.array("moves", viewed_as<std::uint64_t>(moves_), {moves_.size(), 2});
     archive.array("sweeps", std::span(&done_, 1));
@@ -137,15 +139,15 @@ class AnySimulation : public SimulationInterface {
     correlations_.load(archive, samples);
   }
 
-  Parameters parameters_;
-  Point box_;
-  RadiusTuning tuning_;
-  SampleTimes sample_times_;
-  Statistics statistics_;
-  Correlations correlations_;
-  std::vector<MoveCount> moves_;
-  std::int64_t done_ = 0;    ///< sweeps
-  bool sample_due_ = false;  ///< after the last sweep
+  Parameters parameters_;         ///< as given
+  Point box_;                     ///< sides in sigma
+  RadiusTuning tuning_;           ///< of the move radii
+  SampleTimes sample_times_;      ///< in sweeps
+  Statistics statistics_;         ///< samples
+  Correlations correlations_;     ///< averages of g(r), g6(r), S(q)
+  std::vector<MoveCount> moves_;  ///< [replicas], since sweep 0
+  std::int64_t done_ = 0;         ///< sweeps
+  bool sample_due_ = false;       ///< after the last sweep
 };
 
 /// Base class of Simulation<Space>, which stores disks in cells.
@@ -153,28 +155,33 @@ class AnyParallelSimulation : public AnySimulation {
  public:
   /// The whole grid.
   const Geometry& geometry() const { return geometry_; }
-  virtual Configuration configuration() const = 0;
+  virtual Configuration configuration() const = 0;  ///< at rank 0
   /// A sample of the current configuration of each replica, not added to the averages.
   virtual std::vector<Sample> sample() const = 0;
 
  protected:
+  /// `whole`: the grid of all ranks.
   AnyParallelSimulation(const Parameters& p, const Geometry& whole)
       : AnySimulation(p, {whole.box_x(), whole.box_y()}), geometry_(whole) {}
 
-  Geometry geometry_;
+  Geometry geometry_;  ///< the whole grid
 };
 
-// See the constructors of Simulation and SequentialSimulation. The library tessera_simulations defines these functions.
+// The library tessera_simulations defines these functions.
 
+/// A Simulation from the initial configuration of the parameters.
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters);
+/// A Simulation from given points.
 template <class Space>
 std::unique_ptr<AnyParallelSimulation> make_simulation(const Parameters& parameters,
                                                        const std::vector<std::vector<Point>>& points,
                                                        const parallel::Communicator& ranks = {},
                                                        const std::optional<parallel::GridShape>& grid = {});
 
+/// A SequentialSimulation from the initial configuration of the parameters.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters);
+/// A SequentialSimulation from given points.
 std::unique_ptr<AnySimulation> make_sequential(const Parameters& parameters,
                                                const std::vector<std::vector<Point>>& points);
 

@@ -21,7 +21,7 @@ struct Configuration {
   std::vector<std::int64_t> origins;  ///< [replicas, 2]
   std::vector<std::uint64_t> moves;   ///< [replicas, 2]: tried, accepted since sweep 0
 
-  bool operator==(const Configuration&) const = default;
+  bool operator==(const Configuration&) const = default;  ///< bit for bit
 };
 
 /// A point of a box, in sigma.
@@ -29,9 +29,10 @@ using Point = std::array<double, 2>;
 
 /// The cell with this number among the owned cells, in the order replica, row, column.
 struct NumberedCell {
-  int replica, x, y;
+  int replica, x, y;    ///< replica, column and row
   std::int64_t stored;  ///< index in memory
 
+  /// `number`: less than Geometry::all_own_cells().
   KOKKOS_FORCEINLINE_FUNCTION NumberedCell(const Geometry& g, std::int64_t number) {
     const int own_columns = g.own_columns(), own_rows = g.own_rows();
     const std::int64_t all_rows = number / own_columns;

@@ -38,8 +38,8 @@ namespace tessera::disks {
 template <class ExecutionSpace>
 class Simulation : public AnyParallelSimulation {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Points = std::vector<std::vector<Point>>;  ///< [replica][disk]
+  using MemorySpace = typename ExecutionSpace::memory_space;  ///< of the state
+  using Points = std::vector<std::vector<Point>>;             ///< [replica][disk]
 
   /// Initial configuration of the parameters. `grid`: shape of the grid of ranks, by default with the shortest borders.
   /// Throws InputError if the parameters are invalid, the cells cannot be divided among the ranks, or disks overlap.
@@ -49,8 +49,7 @@ class Simulation : public AnyParallelSimulation {
     start();
   }
 
-  /// Starts from given points in the box of the parameters. All ranks pass all points. If `points` is empty, call
-  /// start() or load() next.
+  /// Starts from given points in the box, the same at all ranks. Without points, call start() or load() next.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const Points& points,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : AnyParallelSimulation(parameters, checkerboard(checked(parameters))),
@@ -148,8 +147,7 @@ class Simulation : public AnyParallelSimulation {
     save_progress(shared);
   }
 
-  /// Continues from a checkpoint of any execution space with the same parameters except the final time. Throws
-  /// InputError if an entry is invalid.
+  /// Continues from a checkpoint with the same parameters except the final time. Throws InputError if it is invalid.
   void load(const io::CheckpointReader& archive) override {
     const auto [r, rows, columns, disks] = shape();
     const std::int64_t particles = parameters_.particles, moves = parameters_.moves_per_cell;

@@ -12,13 +12,13 @@
 #include <type_traits>
 #include <vector>
 
+/// Output files, checkpoints, and lattices from files.
 namespace tessera::io {
 
 /// Element types of datasets. Files are little-endian on all machines.
 enum class ElementType { float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
 
-/// A C++ type that maps to exactly one ElementType. Booleans and character types do not; store a std::uint8_t or a text
-/// instead.
+/// A C++ type that maps to exactly one ElementType. Booleans and characters do not: use a std::uint8_t or a text.
 template <class T>
 concept Element = (std::is_integral_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool> &&
                    !std::is_same_v<std::remove_cv_t<T>, char> && !std::is_same_v<std::remove_cv_t<T>, wchar_t> &&
@@ -61,9 +61,8 @@ class CheckpointWriter {
  public:
   virtual ~CheckpointWriter() = default;
 
-  /// Writes a contiguous range (span, vector, ...) in host memory, row-major, of the given shape. The product of the
-  /// shape must be the number of elements (std::invalid_argument otherwise). The data are not copied. `unit` becomes an
-  /// attribute if it is not empty.
+  /// Writes a contiguous range (span, vector, ...) in host memory, row-major. The product of `shape` must be the number
+  /// of elements (std::invalid_argument otherwise). The data are not copied. `unit` becomes an attribute if not empty.
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
@@ -104,8 +103,7 @@ class CheckpointReader {
   class Source;
 
   /// Opens the checkpoint of the file at `path`, written by `method` ("kmc", "kpz", "disks"). Throws InputError if the
-  /// file is missing, is not HDF5, is truncated, was not written by Tessera, has another format, is of another method,
-  /// or has no checkpoint.
+  /// file has none, is missing, truncated or not HDF5, or was written by another method, format or program.
   static FileCheckpoint open(const std::filesystem::path& path, const std::string& method);
 
   /// Returns whether the checkpoint has an entry of this name.
@@ -114,8 +112,7 @@ class CheckpointReader {
   /// Shape of an array; empty for a scalar or a text.
   virtual std::vector<std::size_t> shape(const std::string& /*name*/) const { return {}; }
 
-  /// Reads an array into a contiguous range in host memory. Its size must equal the product of `expected_shape`
-  /// (std::invalid_argument otherwise).
+  /// Reads an array into a contiguous range. Throws std::invalid_argument unless its size is that of `expected_shape`.
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void array(const std::string& name, Range&& data, const std::vector<std::size_t>& expected_shape) const {

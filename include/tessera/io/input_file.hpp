@@ -17,11 +17,10 @@ namespace tessera::io {
 /// A Tessera output file, open for reading. Every function throws InputError with the file and the error.
 class InputFile {
  public:
-  /// Opens the file. Throws InputError if it is missing, is not HDF5, is truncated, was not written by Tessera, or has
-  /// another format.
+  /// Opens the file. Throws InputError if it is missing, truncated, not HDF5, not Tessera's, or has another format.
   explicit InputFile(const std::filesystem::path& path);
 
-  const std::filesystem::path& path() const;
+  const std::filesystem::path& path() const;  ///< as given
 
   /// The method that wrote the file: "kmc", "kpz" or "disks".
   std::string method() const;
@@ -76,8 +75,9 @@ class InputFile {
 
   /// A text attribute of a group or dataset, for example ("/fields/height/value", "unit").
   std::string text_attribute(const std::string& object, const std::string& name) const;
+  /// A whole number in an attribute.
   std::uint64_t unsigned_attribute(const std::string& object, const std::string& name) const;
-  bool has_attribute(const std::string& object, const std::string& name) const;
+  bool has_attribute(const std::string& object, const std::string& name) const;  ///< whether it exists
   /// The attribute `unit` of a dataset; empty if it has none.
   std::string unit(const std::string& dataset) const;
 

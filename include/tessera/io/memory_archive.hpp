@@ -17,12 +17,12 @@
 
 namespace tessera::io {
 
-/// A checkpoint in memory, which a simulation can save to and load from without a file. It stores copies, without
-/// units; an entry replaces one of the same name. Throws std::invalid_argument if an entry is missing, or has another
-/// type or shape.
+/// A checkpoint in memory, which a simulation can save to and load from. It stores copies, without units; an entry
+/// replaces one of the same name. Throws std::invalid_argument for a missing entry, or another type or shape.
 class MemoryArchive : public CheckpointWriter, public CheckpointReader {
  public:
   using CheckpointReader::array;
+  /// Stores an array; `unit` is ignored.
   template <std::ranges::contiguous_range Range>
   void array(const std::string& name, const Range& data, const std::vector<std::size_t>& shape,
              const std::string& unit) {
@@ -54,18 +54,19 @@ class MemoryArchive : public CheckpointWriter, public CheckpointReader {
   }
   std::string text(const std::string& name) const override { return get<std::string>(name); }
 
-  /// The elements of an array, which the caller may change.
+  /// The elements of an array.
   template <class T>
   const std::vector<T>& values(const std::string& name) const {
     return get<std::vector<T>>(name);
   }
+  /// The elements of an array, which the caller may change.
   template <class T>
   std::vector<T>& values(const std::string& name) {
     return const_cast<std::vector<T>&>(get<std::vector<T>>(name));
   }
 
-  void remove(const std::string& name) { entries_.erase(name); }
-  bool operator==(const MemoryArchive& other) const { return entries_ == other.entries_; }
+  void remove(const std::string& name) { entries_.erase(name); }  ///< the entry, if there is one
+  bool operator==(const MemoryArchive& other) const { return entries_ == other.entries_; }  ///< all entries
 
  private:
   template <class... T>

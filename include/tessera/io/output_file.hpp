@@ -29,11 +29,11 @@ struct Provenance {
   std::string git_revision;          ///< revision that the program was built from, empty if unknown
   std::string command_line;          ///< as the user typed it
   std::string input;                 ///< full input, every key with its value, in the syntax of an input file
-  std::string model = {};            ///< what was understood of a model from a file; not written if empty
+  std::string model = {};            ///< description of a model from a file; not written if empty
   std::string known_bias = {};       ///< known deviations of observables, a JSON object; not written if empty
   std::string seed;                  ///< seed in decimal digits
   std::string kokkos_version;        ///< "major.minor.patch"
-  std::string kokkos_configuration;  ///< what Kokkos prints about itself
+  std::string kokkos_configuration;  ///< configuration of Kokkos, as it prints it
   std::string backend;               ///< "serial", "openmp" or "cuda"
   std::string device;                ///< name of the device or the processor
   std::string start;                 ///< ISO 8601 with the time zone
@@ -46,18 +46,18 @@ struct Provenance {
 
 /// Mean of an observable over the rows after a time, and its standard error, NaN if undefined.
 struct Average {
-  std::string name, unit;
-  double mean = 0, error = 0;
+  std::string name, unit;           ///< of the observable
+  double mean = 0, error = 0;       ///< over rows and replicas; the standard error is NaN if undefined
   double tau = 0, tau_error = 0;    ///< integrated autocorrelation time in units of time, and its standard error
   std::vector<double> values = {};  ///< mean of each replica, if there are several with one value each
 };
 
 /// Averages of a run: over `rows` rows after the time `from`.
 struct Averages {
-  double from = 0;
-  std::uint64_t rows = 0;
-  std::vector<Average> observables = {};
-  bool from_is_chosen = false;  ///< by the run, from its rows
+  double from = 0;                        ///< time
+  std::uint64_t rows = 0;                 ///< averaged
+  std::vector<Average> observables = {};  ///< those with an average
+  bool from_is_chosen = false;            ///< by the run, from its rows
   /// Of each of the observables, or of the samples of a run without averages.
   std::vector<std::pair<std::string, Stationarity>> stationarity = {};
   std::vector<AveragedFunction> functions = {};  ///< over the samples of the method, whatever `from` is
@@ -65,14 +65,14 @@ struct Averages {
 
 /// One row of a field; refers to the caller's data.
 struct FieldRow {
-  const std::string& name;
-  const std::string& unit;
-  std::int64_t step;
-  std::span<const double> times;
-  ElementType type;
-  const Content& content;
-  std::size_t count;  ///< of elements of all replicas
-  const std::vector<std::size_t>& shape;
+  const std::string& name;                ///< of the group in /fields
+  const std::string& unit;                ///< empty for pure numbers
+  std::int64_t step;                      ///< number of events, attempts or sweeps
+  std::span<const double> times;          ///< one in all, or [replicas]
+  ElementType type;                       ///< of `content`
+  const Content& content;                 ///< [replicas][shape]
+  std::size_t count;                      ///< of elements of all replicas
+  const std::vector<std::size_t>& shape;  ///< of one replica
 };
 
 /// The output file of a run, complete or absent. No file exists at its path before the first publish(); each publish()
@@ -89,13 +89,13 @@ struct FieldRow {
 ///
 ///     /observables/<name>/step         [rows], int64
 ///     /observables/<name>/time         [rows], or [rows, R] once the times of the R replicas differ
-///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas; [rows] also of what all replicas
-///                                      have together, here as if R = 1
+///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas; [rows] also for quantities of all
+///                                      replicas together, as if R = 1
 ///     /observables/<name>/mean         [rows], R > 1: mean over the replicas
 ///     /observables/<name>/error        [rows], R > 1: standard error of that mean
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
-///     /diagnostics/<name>/...          the same of what may depend on timing, ranks and backend
+///     /diagnostics/<name>/...          the same for quantities that may depend on timing, ranks and backend
 ///     /parameters/<name>/...           likewise, without replicas: parameters that change with time
 ///     /averages/from, rows             number of rows averaged, all after the time `from`; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
@@ -106,8 +106,8 @@ struct FieldRow {
 ///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
 ///     /particles/<name>/box            H5MD's, of height 1
 ///     /history/<table>/<column>        [rows]
-///     /provenance, /checkpoint         see Provenance and CheckpointWriter; the entry `contents` of the checkpoint,
-///                                      the number of rows of each dataset, is publish()'s own
+///     /provenance, /checkpoint         see Provenance and CheckpointWriter; publish() adds to the checkpoint the
+///                                      entry `contents`, the number of rows of each dataset
 ///     /h5md                            as long as every `time` is one-dimensional
 ///     /VTKHDF                          2-d fields, or else particles, for ParaView's VTKHDF reader; refers to the data
 ///                                      above
@@ -132,11 +132,11 @@ class OutputFile {
   static OutputFile continue_from(const std::filesystem::path& source, const std::filesystem::path& path,
                                   const std::string& method, bool overwrite = false);
 
-  OutputFile(OutputFile&&) noexcept;
-  OutputFile& operator=(OutputFile&&) noexcept;
-  ~OutputFile();
+  OutputFile(OutputFile&&) noexcept;             ///< the other may only be destroyed
+  OutputFile& operator=(OutputFile&&) noexcept;  ///< likewise
+  ~OutputFile();                                 ///< removes the temporary file and the lock
 
-  const std::filesystem::path& path() const;
+  const std::filesystem::path& path() const;  ///< of the published file
 
   /// Whether publish() has written a file at path().
   bool published() const;
@@ -148,22 +148,23 @@ class OutputFile {
   const InputFile& continued() const;
 
   /// Sets the unit of all times in the file: attribute `unit` of every `time` of observables and fields, and
-  /// `time_unit` of each group of particles. Call it before the first publish(), also for a continued file; empty: no
-  /// unit.
+  /// `time_unit` of groups of particles; empty: no unit. Call it before the first publish(), also for a continued file.
   void time_unit(const std::string& unit);
 
   /// Adds a row to an observable, or to a diagnostic: it has one value per replica, and no errors or one per replica;
   /// `times` has one entry in all or one per replica. The number of replicas and the unit are fixed by the observable's
   /// first row; a row that continues a file with another number of replicas or another unit throws InputError. Rows
-  /// without a unit may be continued with one, which then is that of all.
+  /// without a unit may be continued with one, which then holds for all.
   ///
   /// One value at the times of several replicas is of all of them together, at the mean of their times. Where the file
   /// that is continued has values of each replica under this name, those become `<name>_of_replicas`.
   void row(const Observable& observable, std::int64_t step, std::span<const double> times);
+  /// The same for an observable that is not a diagnostic.
   void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
            std::span<const double> values, std::span<const double> errors = {}) {
     row({observable, unit, {values.begin(), values.end()}, {errors.begin(), errors.end()}}, step, times);
   }
+  /// The same for one time of all replicas.
   void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,
            std::span<const double> values, std::span<const double> errors = {}) {
     row(observable, unit, step, std::span<const double>(&time, 1), values, errors);
@@ -173,9 +174,8 @@ class OutputFile {
   void parameter(const std::string& name, std::int64_t step, double time, double value);
 
   /// Adds a row to a field and writes it to the temporary file at once; the data are not copied. `shape` is that of one
-  /// replica, for example {ny, nx}; `data` is a contiguous range in host memory with R x product(shape) elements,
-  /// row-major, replica by replica; `times` has one entry in all or R. Type, unit, shape and R are fixed by the first
-  /// row, as in row().
+  /// replica, for example {ny, nx}; `data` has R x product(shape) elements in host memory, row-major, replica by
+  /// replica; `times` has one entry in all or R. The first row fixes type, unit, shape and R, as in row().
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, std::span<const double> times,
@@ -183,6 +183,7 @@ class OutputFile {
     field({name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
            Content{std::ranges::data(data), {}}, std::ranges::size(data), shape});
   }
+  /// The same for one time of all replicas.
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
   void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
@@ -190,7 +191,7 @@ class OutputFile {
     field(name, unit, step, std::span<const double>(&time, 1), data, shape);
   }
 
-  /// The same of elements of any type.
+  /// The same for elements of any type.
   void field(const FieldRow& row);
 
   /// Adds a frame to `/particles/<name>`, or with R > 1 replicas to `/particles/<name>_<replica>`, and writes it to the
@@ -202,17 +203,15 @@ class OutputFile {
   /// Appends the rows of a table to `/history/<table.name>`, in the order of the calls.
   void history(const History& table);
 
-  /// Sets what `/averages` and `/stationarity` will hold from the next publish() on; a group without members does not
-  /// exist.
+  /// Sets `/averages` and `/stationarity` from the next publish() on; a group without members is not written.
   void averages(const Averages& averages);
 
-  /// Sets the provenance of this run; needed before the first publish(), and again whenever it changed (`end`,
-  /// `wall_seconds`).
+  /// Sets the provenance of this run, before the first publish() and after changes (`end`, `wall_seconds`).
   void provenance(const Provenance& provenance);
 
   /// Writes everything that is pending and the checkpoint that `save` writes, and puts the complete file at path():
   /// flushed, synced and renamed. Entries of an earlier checkpoint that `save` does not write again are dropped. An
-  /// exception out of `save` passes through; it counts as a failure to write.
+  /// exception of `save` is passed on; it counts as a failure to write.
   void publish(const std::function<void(CheckpointWriter&)>& save);
 
  private:

@@ -26,14 +26,14 @@ struct PointSelection {
   std::size_t disks = std::size_t{1} << 32;  ///< a file with far more disks is refused before they are read
 };
 
-/// Reads points from a file in one of three forms, which its first bytes decide:
+/// Reads points from a file in one of three formats, recognized by its first bytes:
 ///
 /// - HDF5: `/particles` of a file of `tessera disks`, a group for all replicas or one for each;
 /// - extended XYZ with `Lattice` and, unless the diameter is 1, the property `radius`;
 /// - text: a line `x y` for each point; `#` begins a comment.
 ///
-/// Returns one set of points for all replicas, or one for each that is selected. Calls `watch` once in a while. Throws
-/// InputError, which names the file and what is wrong with it.
+/// Returns one set of points for all replicas, or one for each that is selected. Calls `watch` regularly. Throws
+/// InputError with the file and the error.
 std::vector<Points> read_points(
     const std::filesystem::path& path, const PointSelection& selection, const std::function<void()>& watch = [] {});
 

@@ -33,20 +33,20 @@ namespace tessera::kmc {
 template <Model M>
 class AnySimulation : public SimulationInterface {
  public:
-  using State = typename M::State;
+  using State = typename M::State;  ///< of a cell
   /// Number of events of each replica since time 0.
   virtual std::vector<std::uint64_t> events() const = 0;
   /// Whether each replica has its number of events or, without a stopping time, no further event.
   virtual std::vector<bool> ended() const = 0;
-  virtual const Parameters& parameters() const = 0;
-  virtual History drain_history() = 0;
+  virtual const Parameters& parameters() const = 0;  ///< as given
+  virtual History drain_history() = 0;               ///< the steps since the last call, with Parameters::record_steps
   /// States of all replicas, [replicas, ny, nx]. Of several ranks, rank 0 has these and the following results.
   virtual std::vector<State> states() const = 0;
   /// Copies `count` states from number `first` on to `to`.
   virtual void read_states(std::size_t first, std::size_t count, std::span<State> to) const = 0;
   /// Sizes of the clusters of the model, [kinds][replicas].
   virtual std::vector<std::vector<ClusterSizes>> cluster_sizes() const = 0;
-  virtual const M& model() const = 0;
+  virtual const M& model() const = 0;  ///< as given: with the rates at time 0
   /// Restarts at time 0 with the states that read() returns, [replicas, ny, nx], all valid in the model.
   virtual void start_from(const std::function<std::vector<State>()>& read) = 0;
 
@@ -57,7 +57,7 @@ class AnySimulation : public SimulationInterface {
   bool finished() const override {
     return static_cast<std::size_t>(std::ranges::count(ended(), true)) == ended().size() || time() >= stopping_time();
   }
-  /// The smallest time of the replicas that go on to a time; of all replicas if none does.
+  /// The smallest time of the replicas that have not ended; of all replicas if all have.
   double time() const override {
     const std::vector<double> all = times();
     const std::vector<bool> has_ended = ended();
@@ -80,8 +80,7 @@ class AnySimulation : public SimulationInterface {
   }
   std::string rate_unit() const override { return "events/s"; }
 
-  /// All observables except the mean height, numbers of events, and skewness and kurtosis, which follow from the
-  /// moments.
+  /// All observables except the mean height, numbers of events, and skewness and kurtosis, functions of averages.
   bool steady(const std::string& observable) const override {
     for (const char* name : {"height_mean", "skewness", "kurtosis", "events"})
       if (observable == name) return false;
@@ -140,13 +139,12 @@ class AnyTileMethod : public AnySimulation<M> {
  public:
   /// State of each replica: time, step size, accepted and rejected steps, repaired tiles.
   virtual const std::vector<StepState>& step_states() const = 0;
-  virtual const TileSizes& tile_sizes() const = 0;
-  /// Times of the next events, relative to the origins of the clocks, and states of the streams, of all cells,
-  /// [replicas, ny, nx].
+  virtual const TileSizes& tile_sizes() const = 0;  ///< in use
+  /// Times of the next events of all cells, relative to the origins of the clocks, [replicas, ny, nx].
   virtual std::vector<double> waiting_times() const = 0;
-  virtual std::vector<std::uint64_t> streams() const = 0;
-  virtual void set_first_order(EventOrder order) = 0;
-  virtual void check_only(unsigned side_mask) = 0;
+  virtual std::vector<std::uint64_t> streams() const = 0;  ///< states of the streams of all cells, [replicas, ny, nx]
+  virtual void set_first_order(EventOrder order) = 0;      ///< of the first run of a tile
+  virtual void check_only(unsigned side_mask) = 0;         ///< compares only these sides of tiles
 };
 
 /// Defined for all built execution spaces and the models of the list by the library tessera_simulations. `ranks` divide
@@ -158,8 +156,10 @@ std::unique_ptr<AnyTileMethod<M>> make_tile_method(const Parameters& parameters,
 
 // Sequential methods, defined for the models of the list.
 
+/// A BklSimulation.
 template <Model M>
 std::unique_ptr<AnySimulation<M>> make_bkl(const Parameters& parameters, const M& model);
+/// A WaitingTimeSimulation.
 template <Model M>
 std::unique_ptr<AnySimulation<M>> make_waiting_time(const Parameters& parameters, const M& model);
 

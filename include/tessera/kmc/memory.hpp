@@ -39,6 +39,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int gr
                    static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
   return state + runs + steps + ghosts;
 }
+/// The same for one process with `lanes` lanes to a tile.
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0) {
   const TileSizes sizes = tile_sizes(p, lanes, event_reach<M>);
@@ -70,8 +71,7 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes, int groups = 0) {
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
-/// Memory of a run on several ranks: on the device of the rank with this block, and on the host of rank 0, which
-/// holds a whole field of a checkpoint.
+/// Memory of a run on several ranks: of the device of this block, and of the host of rank 0, with a whole field.
 template <Model M>
 MemoryNeeded memory_needed(const Parameters& p, const Geometry& block, int groups = 0) {
   const std::size_t field =

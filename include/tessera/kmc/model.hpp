@@ -26,8 +26,8 @@ template <class StateType, int Count>
 struct Neighbourhood {
   static_assert(Count == 4 || Count == 6 || Count == 8 || Count == 12 || Count == 24,
                 "a cell has 4, 6, 8, 12 or 24 neighbours");
-  StateType centre;
-  StateType around[Count];
+  StateType centre;         ///< state of the cell
+  StateType around[Count];  ///< states of its neighbours
 };
 
 /// Offset in x of neighbour k of `Count`, in the order of Neighbourhood::around.
@@ -65,10 +65,11 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood_of(Sta
 template <class StateType>
 struct Surroundings {
   const StateType* states;  ///< of the cells, in rows `stride` apart
-  int x, y;
-  int nx, ny;  ///< sides, beyond which the lattice repeats itself; 0: it does not
-  int stride;
+  int x, y;                 ///< the cell
+  int nx, ny;               ///< sides, beyond which the lattice repeats itself; 0: it does not
+  int stride;               ///< columns in memory
 
+  /// State of the cell at this offset.
   KOKKOS_FORCEINLINE_FUNCTION StateType operator()(int dx, int dy) const {
     dx += x;
     dy += y;
@@ -103,8 +104,7 @@ struct Event {
   int group = -1;               ///< group in which the event is counted; -1: none
 };
 
-/// Outcome of an event that may change the cell and any of its neighbours, such as a hop on a triangular lattice, or
-/// the adsorption of a large molecule.
+/// Outcome of an event that may change the cell and any of its neighbours, such as a hop on a triangular lattice.
 template <class StateType, int Count>
 struct Changes {
   StateType states[1 + Count];  ///< new states: of the cell, then of its neighbours in the order of Neighbourhood
@@ -114,14 +114,14 @@ struct Changes {
 
 /// Offset of a cell.
 struct Offset {
-  int dx, dy;
-  bool operator==(const Offset&) const = default;
+  int dx, dy;                                      ///< columns and rows
+  bool operator==(const Offset&) const = default;  ///< both
 };
 
 /// A cell that an event changes.
 template <class StateType>
 struct CellChange {
-  Offset at;
+  Offset at;             ///< from the cell of the event
   StateType difference;  ///< of the new state and the old one
 };
 
@@ -145,14 +145,14 @@ struct InitialCell {
 
 /// An observable of a model. Its value is the mean over the cells.
 struct SiteObservable {
-  const char* name;
-  const char* unit;
+  const char* name;  ///< in files and plots
+  const char* unit;  ///< empty for pure numbers
 };
 
 /// An observable whose name is known only at run time. Its value is the mean over the cells times a factor.
 struct NamedObservable {
-  std::string name, unit;
-  double factor = 1;
+  std::string name, unit;  ///< in files and plots
+  double factor = 1;       ///< of the mean
 };
 
 /// Whether a model has an order parameter.
@@ -169,11 +169,11 @@ struct ClusterLink {
 
 /// A kind of clusters, the connected components of occupied sites.
 struct ClusterKind {
-  std::string density;  ///< name of the observable: number of clusters per cell
-  std::string sizes;    ///< name of the table of their sizes
-  int sites = 1;        ///< sites of a cell
-  int least = 2;        ///< sites of the smallest cluster that the density counts
-  std::vector<ClusterLink> links = {};
+  std::string density;                  ///< name of the observable: number of clusters per cell
+  std::string sizes;                    ///< name of the table of their sizes
+  int sites = 1;                        ///< sites of a cell
+  int least = 2;                        ///< sites of the smallest cluster that the density counts
+  std::vector<ClusterLink> links = {};  ///< each in one direction
 };
 
 /// Whether a model defines clusters.
@@ -184,20 +184,42 @@ concept has_clusters = requires(const M model) {
 
 /// A number of events that a model reports, as a weighted sum over groups.
 struct CountedEvents {
-  std::string name;
+  std::string name;                             ///< of the observable
   std::vector<std::pair<int, double>> weights;  ///< groups (Event::group) with their weights; 0 of the others
 };
 
 /// A constructor argument of a model on a list (model_list.hpp), and an option of the program.
 struct ModelParameter {
-  const char* name;      ///< name of the option, such as "coupling"
-  const char* argument;  ///< name of its value in the help
-  const char* help;
-  double initial, least, most;
-  const char* symbol = "";  ///< symbol in the summary of a run; empty: not shown
-  bool of_start = false;    ///< whether it determines the initial state only, so that a restart cannot change it
+  const char* name;             ///< name of the option, such as "coupling"
+  const char* argument;         ///< name of its value in the help
+  const char* help;             ///< line of the help
+  double initial, least, most;  ///< default, and bounds
+  const char* symbol = "";      ///< symbol in the summary of a run; empty: not shown
+  bool of_start = false;        ///< whether it determines the initial state only, so that a restart cannot change it
 };
 
+/// A model whose event() returns ListedChanges.
+template <class M>
+concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
+};
+/// A model whose event() returns an Event.
+template <class M>
+concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) && !ReadsSurroundings<M> &&
+                       requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
+};
+/// A model whose event() returns Changes.
+template <class M>
+concept ChangesSeveral =
+    M::neighbours <= 8 && !ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<Changes<typename M::State, M::neighbours>>;
+};
+/// A model with next().
+template <class M>
+concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
+  { model.next(n, stream) } -> std::same_as<typename M::State>;
+};
 /// A model is a small value type that can be copied to a device, with
 ///
 ///     using State = ...;                       integer type
@@ -276,24 +298,6 @@ struct ModelParameter {
 ///                                              instead of site_observables if known only at run time; n may then be
 ///                                              a function, n(dx, dy), for the state of the cell at an offset
 template <class M>
-concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
-};
-template <class M>
-concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) && !ReadsSurroundings<M> &&
-                       requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
-};
-template <class M>
-concept ChangesSeveral =
-    M::neighbours <= 8 && !ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.event(n, stream) } -> std::same_as<Changes<typename M::State, M::neighbours>>;
-};
-template <class M>
-concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.next(n, stream) } -> std::same_as<typename M::State>;
-};
-template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> &&
     (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> ||
      ChangesListed<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
@@ -301,12 +305,14 @@ concept Model = std::copyable<M> && std::integral<typename M::State> &&
   { model.largest_rate() } -> std::same_as<double>;
 };
 
+/// A model whose rates change with time.
 template <class M>
 concept ChangesInTime = requires(const M model, std::int64_t window) {
   { model.window_end(window) } -> std::same_as<double>;
   { model.at_window(window) } -> std::same_as<M>;
 };
 
+/// A model with smallest_mean_waiting_time().
 template <class M>
 concept HasSmallestMean = requires(const M model) {
   { model.smallest_mean_waiting_time() } -> std::same_as<double>;

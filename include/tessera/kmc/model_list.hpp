@@ -24,9 +24,10 @@ namespace tessera::kmc {
 ///
 /// A parameter of several models is one option; its entries must be equal.
 struct ModelEntry {
-  std::string_view name, title;
-  std::span<const ModelParameter> parameters;
+  std::string_view name, title;                ///< the members of the model
+  std::span<const ModelParameter> parameters;  ///< empty if the model has none
 
+  /// Whether the model has a parameter of this name.
   constexpr bool takes(std::string_view parameter) const {
     for (const ModelParameter& p : parameters)
       if (parameter == p.name) return true;
@@ -96,8 +97,8 @@ inline constexpr std::array<ModelParameter, parameter_count<M...>> distinct_para
 /// A list of the models M. The first one is the default.
 template <Model... M>
 struct ModelList {
-  using Types = std::tuple<M...>;
-  static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;
+  using Types = std::tuple<M...>;                                                               ///< the models
+  static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;  ///< their entries
   /// Parameters of all models, each once.
   static constexpr const std::array<ModelParameter, detail::parameter_count<M...>>& parameters =
       detail::distinct_parameters<M...>;
@@ -121,7 +122,7 @@ struct ChoiceFrom {
     if (index == List::models.size()) throw InputError("there is no model '" + std::string(name) + "'");
   }
 
-  const ModelEntry& model() const { return List::models[index]; }
+  const ModelEntry& model() const { return List::models[index]; }  ///< entry of the chosen model
 
   /// Throws InputError if a parameter of any model is out of its bounds.
   void check() const {
@@ -132,7 +133,7 @@ struct ChoiceFrom {
 
   /// Value of a parameter. Throws InputError if no model of the list has a parameter of this name.
   double& operator[](std::string_view parameter) { return values[index_of(parameter)]; }
-  double operator[](std::string_view parameter) const { return values[index_of(parameter)]; }
+  double operator[](std::string_view parameter) const { return values[index_of(parameter)]; }  ///< the same
 
  private:
   static std::size_t index_of(std::string_view parameter) {

@@ -11,7 +11,9 @@
 
 namespace tessera::kmc {
 
+/// Tiles; the rejection-free method of Bortz, Kalos and Lebowitz; sequential waiting times.
 enum class Method { tile, bkl, waiting_time };
+/// Whether inconsistent tiles are repaired, or their step is rejected.
 enum class StepControl { repair, reject };
 
 /// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
@@ -19,21 +21,21 @@ struct Parameters {
   // These determine the trajectory.
   int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
-  int replicas = 1;
-  std::string start;      ///< file with the states at time 0; empty: the initial states of the model
-  int first_replica = 0;  ///< number of the first replica among the lattices of that file
-  bool redraw = false;    ///< whether load() draws all waiting times anew: the checkpoint has other rates
-  double until_time = std::numeric_limits<double>::infinity();
-  double until_events_per_site = std::numeric_limits<double>::infinity();
+  int replicas = 1;        ///< independent systems
+  std::string start;       ///< file with the states at time 0; empty: the initial states of the model
+  int first_replica = 0;   ///< number of the first replica among the lattices of that file
+  bool redraw = false;     ///< whether load() draws all waiting times anew: the checkpoint has other rates
+  double until_time = std::numeric_limits<double>::infinity();             ///< time at which the run ends
+  double until_events_per_site = std::numeric_limits<double>::infinity();  ///< at which a replica ends
 
   // These do not affect it, except that bkl has a random number generator, and thus a trajectory, of its own.
-  Method method = Method::tile;
-  int tile = 0;  ///< side of a tile; 0: the backend's default
-  int halo = 0;  ///< width of the halo around a tile, including the fixed boundary; 0: default
-  StepControl step_control = StepControl::repair;
-  double grow_first = 10;      ///< alpha before the first step that was too long
-  double grow = 1.03;          ///< alpha after it
-  double shrink = 0.5;         ///< beta: factor of the step size after a rejected step
+  Method method = Method::tile;  ///< tiles, or sequential
+  int tile = 0;                  ///< side of a tile; 0: the backend's default
+  int halo = 0;                  ///< width of the halo around a tile, including the fixed boundary; 0: default
+  StepControl step_control = StepControl::repair;  ///< of inconsistent tiles
+  double grow_first = 10;                          ///< alpha before the first step that was too long
+  double grow = 1.03;                              ///< alpha after it
+  double shrink = 0.5;                             ///< beta: factor of the step size after a rejected step
   double relax = 0.95;         ///< factor after a step with more than repair_fraction of the tiles repaired
   double repair_fraction = 0;  ///< target fraction of repaired tiles in a step; 0: default
   int repair_halo = 0;         ///< halo of repair runs; 0: default
@@ -46,8 +48,7 @@ struct Parameters {
   static constexpr int any_cores = -1;
 };
 
-/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach of
-/// the model.
+/// Sizes, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach.
 inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& reach) {
   return tile_sizes({.tile = p.tile,
                      .halo = p.halo,

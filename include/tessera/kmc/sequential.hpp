@@ -38,10 +38,9 @@ namespace tessera::kmc {
 template <class Replica, Model M>
 class Sequential : public AnySimulation<M> {
  public:
-  using State = typename M::State;
+  using State = typename M::State;  ///< of a cell
 
-  /// Starts all replicas at time 0. Replica r has the seed `parameters.seed + r`. The parameters must be valid
-  /// (validate()).
+  /// Starts all replicas at time 0, replica r with the seed `parameters.seed + r`. The parameters must be valid.
   Sequential(const Parameters& parameters, const M& model)
       : parameters_(parameters), model_(model), stopping_events_(stopping_events(parameters)) {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
@@ -141,6 +140,7 @@ class Sequential : public AnySimulation<M> {
   const M& model() const override { return model_; }
 
  protected:
+  /// [replicas, ny, nx], of entries of a checkpoint.
   std::vector<std::size_t> lattice_shape() const {
     return {replicas_.size(), static_cast<std::size_t>(parameters_.ny), static_cast<std::size_t>(parameters_.nx)};
   }
@@ -155,6 +155,7 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
+  /// An entry of this shape.
   template <class T>
   std::vector<T> load_cells(const io::CheckpointReader& archive, const char* name) const {
     std::vector<T> all(replicas_.size() * replicas_.front().lattice.states().size());
@@ -172,6 +173,7 @@ class Sequential : public AnySimulation<M> {
     archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of<M>());
   }
 
+  /// Reads and checks what save_common() writes.
   void load_common(const io::CheckpointReader& archive) {
     std::vector<double> times(replicas_.size());
     archive.array("time", times, {replicas_.size()});
@@ -211,10 +213,10 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
-  Parameters parameters_;
-  M model_;
-  std::uint64_t stopping_events_;
-  std::vector<Replica> replicas_;
+  Parameters parameters_;          ///< as given
+  M model_;                        ///< with the rates at time 0
+  std::uint64_t stopping_events_;  ///< of a replica: stopping_events()
+  std::vector<Replica> replicas_;  ///< each with its state
 
  private:
   /// First states of the replicas.

@@ -37,25 +37,24 @@ namespace tessera::kmc {
 /// dimensions on a GPU" (2024), with a sufficient consistency check and repair of inconsistent tiles.
 ///
 /// The trajectory is that of the sequential waiting-time method (WaitingTimeSimulation), to the last bit, for any tile,
-/// halo, step control and execution space. All replicas advance in the same launches, each with its own time and step
-/// size.
+/// halo, step control and execution space. All replicas advance in the same launches, with their own times and step
+/// sizes.
 ///
 /// The lattice is divided among the ranks of a communicator; their number affects only step sizes and repairs. All
 /// ranks construct a simulation with the same parameters and call the same functions in the same order, including const
 /// ones. Observables, times and events are those of the whole lattice, equal at all ranks. Arrays of the size of the
-/// lattice go to rank 0: save() and load() use the archive of rank 0 only, and states() and similar functions return
-/// empty arrays at the other ranks.
+/// lattice are gathered at rank 0: save() and load() use only its archive, and states() is empty at other ranks.
 template <class ExecutionSpace, Model M>
 class Simulation : public AnyTileMethod<M> {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using StateType = typename M::State;
-  using Steps = TileSteps<ExecutionSpace, M>;
-  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;
+  using MemorySpace = typename ExecutionSpace::memory_space;    ///< of the state
+  using StateType = typename M::State;                          ///< of a cell
+  using Steps = TileSteps<ExecutionSpace, M>;                   ///< the steps of all replicas
+  static constexpr int lanes = lanes_per_tile<ExecutionSpace>;  ///< of a team: 1 on CPUs
 
-  /// Starts in the initial state of the model at time 0. The lattice is divided among `ranks` on a grid of the given
-  /// shape, or on the grid with the shortest borders. Throws InputError if the parameters are invalid, or the lattice
-  /// cannot be divided among the ranks.
+  /// Starts in the initial state of the model at time 0. `grid`: shape of the grid of ranks, by default with the
+  /// shortest borders. Throws InputError if the parameters are invalid, or the lattice cannot be divided among the
+  /// ranks.
   Simulation(const ExecutionSpace& space, const Parameters& parameters, const M& model,
              const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
       : space_(space),
@@ -114,8 +113,8 @@ class Simulation : public AnyTileMethod<M> {
     return true;
   }
 
-  /// Takes the replicas at the end of an epoch or a window across it, if they go on to time `until`. Sets the ends of
-  /// the next steps, and the times of replicas without events. Returns whether any has moved.
+  /// Takes replicas at the end of an epoch or a window across it, unless they stop at time `until`. Sets the ends of
+  /// the next steps, and the times of replicas without events. Returns whether any time has changed.
   bool aim(double until) {
     bool moves = clocks_.cross(steps_, distribution_, now_, until);
     if (moves) {
@@ -153,7 +152,7 @@ class Simulation : public AnyTileMethod<M> {
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
   std::size_t bytes() const override { return state_.bytes() + steps_.bytes(); }
-  Steps& steps() { return steps_; }
+  Steps& steps() { return steps_; }  ///< for benchmarks and tests
   void set_first_order(EventOrder order) override { steps_.set_first_order(order); }
   void check_only(unsigned side_mask) override { steps_.check_only(side_mask); }
 
@@ -199,8 +198,7 @@ class Simulation : public AnyTileMethod<M> {
                              g.whole_nx, g.whole_ny, static_cast<int>(first.size()));
   }
 
-  /// Steps since the last call, if Parameters::record_steps: start, length, fraction of repaired tiles, events, whether
-  /// accepted.
+  /// Steps since the last call, with Parameters::record_steps: start, length, repaired fraction, events, acceptance.
   History drain_history() override { return history_.drain(); }
 
   std::vector<StateType> states() const override { return fields_.gather(state_.states); }
@@ -221,9 +219,8 @@ class Simulation : public AnyTileMethod<M> {
     save_counted(shared, counted(), now_.size());
   }
 
-  /// Continues from a checkpoint written by save() or by the sequential waiting-time method with the same sizes and
-  /// seeds. Draws all waiting times anew if Parameters::redraw, which is exact because they have no memory. Throws
-  /// InputError if a value is impossible.
+  /// Continues from a checkpoint of this or the sequential waiting-time method with the same sizes and seeds. Draws all
+  /// waiting times anew if Parameters::redraw: they have no memory. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     const std::uint64_t last_event = stopping_events(parameters_);
     const parallel::SharedReader shared(archive, distribution_.ranks);

@@ -19,15 +19,15 @@ namespace tessera::kpz {
 /// Interface of the simulations of kpz.
 class AnySimulation : public SimulationInterface {
  public:
-  virtual double attempts() const = 0;
-  virtual const Parameters& parameters() const = 0;
+  virtual double attempts() const = 0;               ///< of all replicas since time 0
+  virtual const Parameters& parameters() const = 0;  ///< as given
   /// See count_inconsistencies().
   virtual std::uint64_t inconsistencies() const = 0;
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
-  /// Heights of all replicas in layers, [replicas, ny, nx], and the same in parts; see shared_heights().
+  /// Heights of all replicas in layers, [replicas, ny, nx].
   virtual std::vector<std::int32_t> heights() const = 0;
-  virtual parallel::Gather<std::int32_t> height_parts() const = 0;
+  virtual parallel::Gather<std::int32_t> height_parts() const = 0;  ///< heights() in parts
 
   bool finished() const override { return time() >= parameters().steps; }
   std::vector<double> times() const override {
@@ -48,9 +48,8 @@ class AnySimulation : public SimulationInterface {
   }
   bool has_one_time() const override { return true; }
 
-  /// Effective exponents (equation 8) of all replicas together, from Observer::drain_changes(): beta_eff of
-  /// "roughness", W^2 ~ t^(2 beta), and lambda / z of autocorrelations, C ~ t^(-lambda / z): lambda_eff_height_S,
-  /// lambda_eff_slope_S.
+  /// Effective exponents (equation 8) of all replicas together, from Observer::drain_changes(): beta_eff of W^2 ~ t^(2
+  /// beta), and lambda / z of C ~ t^(-lambda / z) for heights and slopes: lambda_eff_height_S, lambda_eff_slope_S.
   std::vector<History> tables_of(std::vector<History> drained) const override;
 };
 

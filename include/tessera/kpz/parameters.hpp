@@ -10,8 +10,10 @@
 #include <tessera/core/error.hpp>
 #include <vector>
 
+/// The octahedron model of the Kardar-Parisi-Zhang class in two dimensions.
 namespace tessera::kpz {
 
+/// Domain decomposition, or sequential dynamics.
 enum class Method { domain, sequential };
 
 /// Decomposition of the lattice into domains, one per team: section 3 of Kelling, Odor and Gemming, "Suppressing
@@ -31,38 +33,40 @@ enum class BlockLayer {
 
 /// Input of a run of the octahedron model. Lengths are in sites, times in Monte Carlo steps (one attempt per site).
 struct Parameters {
-  int nx = 1024, ny = 1024;  ///< lattice, periodic, powers of two; `--size NX[,NY]`
-  double p = 1;              ///< probability of deposition at a site open to it
-  double q = 0;              ///< probability of removal at a site open to it
-  Method method = Method::domain;
-  DeviceLayer device_layer = DeviceLayer::double_tiling_random;
-  BlockLayer block_layer = BlockLayer::dead_border;
+  int nx = 1024, ny = 1024;                                      ///< lattice, periodic, powers of two; `--size NX[,NY]`
+  double p = 1;                                                  ///< probability of deposition at a site open to it
+  double q = 0;                                                  ///< probability of removal at a site open to it
+  Method method = Method::domain;                                ///< of the updates
+  DeviceLayer device_layer = DeviceLayer::double_tiling_random;  ///< for Method::domain
+  BlockLayer block_layer = BlockLayer::dead_border;              ///< for Method::domain
   int thread_cell_x = 0, thread_cell_y = 0;  ///< TC=x,y: log2 of the sides of a thread cell / 4; 0,0: the default
-  int domain = 0;             ///< side of a domain in sites, a power of two; 0: the default for the lattice
-  int border = 0;             ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
-  double async_interval = 0;  ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
-  std::uint64_t seed = 1;     ///< replica r has seed + r
-  int replicas = 1;
+  int domain = 0;                     ///< side of a domain in sites, a power of two; 0: the default for the lattice
+  int border = 0;                     ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
+  double async_interval = 0;          ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
+  std::uint64_t seed = 1;             ///< replica r has seed + r
+  int replicas = 1;                   ///< independent systems
   double steps = 0;                   ///< final time
   std::vector<double> waiting_times;  ///< times s of the surfaces stored for C(t, s)
 };
 
-inline constexpr int smallest_side = 16;  ///< for the domain method; 4 for sequential dynamics
-inline constexpr int largest_side = 1 << 20;
-inline constexpr int largest_domain = 256;
+inline constexpr int smallest_side = 16;                          ///< for the domain method; 4 for sequential dynamics
+inline constexpr int largest_side = 1 << 20;                      ///< of the lattice, in sites
+inline constexpr int largest_domain = 256;                        ///< side in sites
 inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
 inline constexpr double most_domains = 0x1p30;                    ///< updated at once
-inline constexpr std::size_t most_waiting_times = 1024;
+inline constexpr std::size_t most_waiting_times = 1024;           ///< Parameters::waiting_times
 
+/// Whether domains have a dead border rather than double tiling.
 inline bool has_dead_border(DeviceLayer layer) {
   return layer == DeviceLayer::dead_border || layer == DeviceLayer::coarse_dead_border;
 }
 
+/// Side of a domain if none is given: 128 sites, less on small lattices.
 inline int default_domain(const Parameters& p) {
   const int side = std::min(p.nx, p.ny);
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
-inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
+inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }  ///< in sites
 /// Distance between domains that are updated at once.
 inline int domain_period(const Parameters& p) {
   return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
@@ -70,8 +74,8 @@ inline int domain_period(const Parameters& p) {
 
 /// log2 of the sides of a thread cell divided by 4 sites.
 struct ThreadCell {
-  int x, y;
-  bool operator==(const ThreadCell&) const = default;
+  int x, y;                                            ///< both at least 1
+  bool operator==(const ThreadCell&) const = default;  ///< member by member
 };
 
 /// By default TC=2,2, whose W^2 deviates from that of sequential dynamics equally on lattices of all sizes
@@ -89,6 +93,7 @@ inline int border_width(const Parameters& p) {
   return p.device_layer == DeviceLayer::dead_border ? 5 : 1;
 }
 
+/// Sweeps of a domain before the origin moves.
 inline double async_interval(const Parameters& p) {
   if (p.async_interval > 0) return p.async_interval;
   return p.device_layer == DeviceLayer::dead_border ? 0.5 : 1;

@@ -16,8 +16,7 @@
 
 namespace tessera::kpz {
 
-/// The sequence of random numbers, of a given number of bits, for the attempts of a replica. A draw gives two numbers
-/// of up to 32 bits, the upper half first.
+/// The random numbers of the attempts of a replica. A draw gives two numbers of up to 32 bits, the upper half first.
 class AttemptNumbers {
  public:
   /// Continues after `done` numbers from the value of state() at that point.
@@ -25,6 +24,7 @@ class AttemptNumbers {
       : unused_(64 - bits), stream_(state), before_(state) {
     if (bits <= 32 && done % 2 == 1) std::ignore = next_half();
   }
+  /// Writes the next `count` numbers.
   void next(std::uint64_t* numbers, int count) {
     int i = 0;
     if (unused_ < 32) {

@@ -29,7 +29,7 @@ struct TimeUnit {
 template <class ExecutionSpace>
 class SurfaceSimulation : public AnySimulation {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
+  using MemorySpace = typename ExecutionSpace::memory_space;  ///< of the state
 
   /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
   double time() const override { return static_cast<double>(units_) * unit_.time; }
@@ -38,7 +38,7 @@ class SurfaceSimulation : public AnySimulation {
   const Parameters& parameters() const override { return parameters_; }
   /// State of this rank's block of the lattice.
   const State<MemorySpace>& state() const { return state_; }
-  const ExecutionSpace& space() const { return space_; }
+  const ExecutionSpace& space() const { return space_; }  ///< of all kernels
   std::size_t bytes() const override { return state_.bytes() + observer_.bytes(); }
 
   /// The observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the
@@ -116,14 +116,14 @@ class SurfaceSimulation : public AnySimulation {
   /// See ShiftedSubdomains::fill_halo().
   virtual void fill_halo(const Words<ExecutionSpace>&) {}
 
-  ExecutionSpace space_;
-  Parameters parameters_;
-  parallel::Distribution distribution_;
-  TimeUnit unit_;
-  std::uint64_t units_ = 0;  ///< since time 0
-  std::vector<parallel::Extent> streams_;
-  State<MemorySpace> state_;
-  Observer<ExecutionSpace> observer_;
+  ExecutionSpace space_;                   ///< of all kernels
+  Parameters parameters_;                  ///< as given
+  parallel::Distribution distribution_;    ///< of the lattice among the ranks
+  TimeUnit unit_;                          ///< of units_
+  std::uint64_t units_ = 0;                ///< since time 0
+  std::vector<parallel::Extent> streams_;  ///< their arrangement
+  State<MemorySpace> state_;               ///< of this rank's block
+  Observer<ExecutionSpace> observer_;      ///< of the heights
 
  private:
   std::size_t replicas() const { return static_cast<std::size_t>(parameters_.replicas); }

@@ -49,27 +49,28 @@ class Communicator {
   /// Used by World.
   explicit Communicator(std::shared_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {}
 
-  /// Number of this rank, from 0, and number of ranks.
+  /// Number of this rank, from 0.
   int rank() const;
-  int size() const;
+  int size() const;  ///< number of ranks
 
-  /// All: replaces every element by its sum, minimum or maximum over the ranks.
+  /// All: replaces every element by its sum over the ranks.
   void sum(std::span<std::int64_t> values) const { reduce(values, Reduction::sum); }
-  void sum(std::span<std::uint64_t> values) const { reduce(values, Reduction::sum); }
-  void min(std::span<std::int64_t> values) const { reduce(values, Reduction::min); }
-  void min(std::span<double> values) const { reduce(values, Reduction::min); }
-  void max(std::span<std::int64_t> values) const { reduce(values, Reduction::max); }
-  void max(std::span<double> values) const { reduce(values, Reduction::max); }
-  auto sum(std::integral auto value) const { return reduced(value, Reduction::sum); }
-  auto min(Number auto value) const { return reduced(value, Reduction::min); }
-  auto max(Number auto value) const { return reduced(value, Reduction::max); }
+  void sum(std::span<std::uint64_t> values) const { reduce(values, Reduction::sum); }  ///< All: sums
+  void min(std::span<std::int64_t> values) const { reduce(values, Reduction::min); }   ///< All: minima
+  void min(std::span<double> values) const { reduce(values, Reduction::min); }         ///< All: minima
+  void max(std::span<std::int64_t> values) const { reduce(values, Reduction::max); }   ///< All: maxima
+  void max(std::span<double> values) const { reduce(values, Reduction::max); }         ///< All: maxima
+  auto sum(std::integral auto value) const { return reduced(value, Reduction::sum); }  ///< All: the sum
+  auto min(Number auto value) const { return reduced(value, Reduction::min); }         ///< All: the minimum
+  auto max(Number auto value) const { return reduced(value, Reduction::max); }         ///< All: the maximum
 
-  /// All: whether `holds` is true at all ranks; at any rank.
+  /// All: whether `holds` is true at all ranks.
   bool all(bool holds) const { return min(std::int64_t{holds}) != 0; }
-  bool any(bool holds) const { return max(std::int64_t{holds}) != 0; }
+  bool any(bool holds) const { return max(std::int64_t{holds}) != 0; }  ///< All: whether `holds` is true at any rank
 
   /// All: copies the data of rank `from` to the other ranks, whose ranges have the same size.
   void broadcast(std::span<std::byte> bytes, int from = 0) const;
+  /// All: returns the value of rank `from`.
   template <class T>
   requires std::is_trivially_copyable_v<T> T broadcast(T value, int from = 0)
   const {
@@ -77,8 +78,7 @@ class Communicator {
     return value;
   }
 
-  /// All: returns the bytes of every rank, of any length, in the order of the ranks, at rank 0; empty at the other
-  /// ranks.
+  /// All: returns the bytes of every rank, of any length, by rank, at rank 0; empty at the other ranks.
   std::vector<std::vector<std::byte>> gather(std::span<const std::byte> mine) const {
     if (rank() != 0) {
       send(0, mine);
@@ -97,10 +97,9 @@ class Communicator {
   /// All: returns once all have called it.
   void barrier() const;
 
-  // Messages between two ranks, in the order of the calls. send() may return before the receiver has called receive(),
-  // or wait for it.
+  // Messages between two ranks, in the order of the calls. send() may or may not wait for receive().
 
-  void send(int to, std::span<const std::byte> bytes) const;
+  void send(int to, std::span<const std::byte> bytes) const;  ///< sends to rank `to`
   /// Receives as many bytes as were sent.
   void receive(int from, std::span<std::byte> bytes) const;
   /// Returns the next message of a rank, of any length. Sleeps while there is none.
@@ -114,16 +113,15 @@ class Communicator {
   /// Transport of an Exchange.
   Transport transport() const;
 
-  /// Part of an Exchange: bytes in memory that MPI can access, to or from another rank. Messages between two ranks are
-  /// matched by tag, 0 to 32000.
+  /// Part of an Exchange: bytes in memory that MPI can access. Messages are matched by rank and tag, 0 to 32000.
   struct Message {
-    int rank, tag;
-    void* data;
-    std::size_t bytes;
+    int rank, tag;      ///< the other rank, and the tag
+    void* data;         ///< first byte
+    std::size_t bytes;  ///< their number
   };
   /// Starts the messages; the memory must not be used until wait() returns.
   std::shared_ptr<Pending> start(std::span<const Message> sends, std::span<const Message> receives) const;
-  void wait(Pending& pending) const;
+  void wait(Pending& pending) const;  ///< returns when the messages of start() are complete
   /// The same for device memory, in the order of a stream (cudaStream_t); with Transport::nccl only.
   void in_stream(void* stream, std::span<const Message> sends, std::span<const Message> receives) const;
 

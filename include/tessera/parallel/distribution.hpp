@@ -16,16 +16,14 @@ struct Extent {
   std::size_t columns, rows;
 };
 
-/// The units of a lattice, divided into one block per rank, the same ones for all replicas. The default is a single
-/// rank, whose block is the whole lattice.
+/// The units of a lattice, divided into one block per rank, the same for all replicas. By default a single rank.
 struct Distribution {
   Communicator ranks;
   UnitLattice units{1, 1};
   RankGrid grid;
 
   Distribution() = default;
-  /// Uses the given grid, or the one with the shortest borders. Throws InputError, with a number of ranks that works,
-  /// if the lattice cannot be divided so.
+  /// Uses the given grid, or that with the shortest borders. Throws InputError, with a possible number of ranks.
   Distribution(const Communicator& of, const UnitLattice& lattice, const std::optional<GridShape>& shape = {})
       : ranks(of), units(lattice), grid(of, lattice, shape) {}
 

@@ -27,8 +27,7 @@ namespace tessera::parallel {
 /// message to the same rank is a copy. Views are contiguous, and have the same size on both sides. Their memory must
 /// not be used from start() to wait(), which also clears the list of messages.
 ///
-/// start() and wait() are collective: all ranks call them equally often, in the same order relative to other
-/// collectives.
+/// start() and wait() are collective.
 template <class ExecutionSpace>
 class Exchange {
  public:

@@ -14,8 +14,7 @@
 
 namespace tessera::parallel {
 
-/// Memory layout of a rank's part of a distributed table: for each replica a block of own entries, surrounded by ghosts
-/// in each direction that is divided.
+/// A rank's part of a distributed table in memory: for each replica a block, with ghosts in each divided direction.
 struct TableShape {
   int nx, ny;            ///< entries in memory
   int ghost_x, ghost_y;  ///< ghost columns and rows at either end; 0: this direction is not divided
@@ -26,8 +25,7 @@ struct TableShape {
   }
 };
 
-/// Own entries that are ghosts of the neighbour in direction (dx, dy), and the ghosts of the same shape that come from
-/// it.
+/// Own entries that are ghosts of the neighbour in direction (dx, dy), and as many ghosts that come from it.
 struct Border {
   int from_x, from_y, to_x, to_y, width, height;
 
@@ -95,8 +93,7 @@ class Ghosts {
           at_border(shape, i, true, [&](int replica, int x, int y) { out[i] = table.get(replica, x, y); });
         });
   }
-  /// Second part of the exchange: sends the entries and writes the ghosts. Other instances of the space may work
-  /// between the two parts.
+  /// Second part of the exchange: sends the entries and writes the ghosts. Other work may lie between the two parts.
   template <class Table>
   void receive(const TableShape& shape, const Table& table) {
     using Entry = decltype(table.get(0, 0, 0));

@@ -15,21 +15,20 @@ namespace tessera::parallel {
 
 /// Columns and rows of a table, of which a rank has a rectangle.
 struct CutTable {
-  std::size_t columns, rows;
-  std::size_t first_column, own_columns, first_row, own_rows;
+  std::size_t columns, rows;                                   ///< of the whole table
+  std::size_t first_column, own_columns, first_row, own_rows;  ///< of the rank
 
-  std::size_t size() const { return columns * rows; }
-  std::size_t own_size() const { return own_columns * own_rows; }
+  std::size_t size() const { return columns * rows; }              ///< elements of the table
+  std::size_t own_size() const { return own_columns * own_rows; }  ///< elements of the rank
 };
 
-/// An array of consecutive tables, the same ones for each replica. The part of a rank consists of its rectangles in the
-/// same order.
+/// An array of consecutive tables, the same for each replica. The part of a rank is its rectangles, in this order.
 struct Pieces {
-  std::size_t replicas;
+  std::size_t replicas;          ///< each with these tables
   std::vector<CutTable> tables;  ///< of a replica
 
-  std::size_t size() const { return replicas * sum(&CutTable::size); }
-  std::size_t own_size() const { return replicas * sum(&CutTable::own_size); }
+  std::size_t size() const { return replicas * sum(&CutTable::size); }          ///< elements of the whole
+  std::size_t own_size() const { return replicas * sum(&CutTable::own_size); }  ///< elements of the rank
 
   /// Calls what(in_whole, in_part, count) for the rank's elements among elements begin to end - 1 of the whole, piece
   /// by piece and in order. A piece is contiguous in the whole and in the part.
@@ -70,7 +69,7 @@ struct Pieces {
 };
 
 /// An array of the whole, read part by part. All ranks: writes `count` elements from number `first` on to `to` at rank
-/// 0; `to` is empty at the other ranks.
+/// 0.
 template <class T>
 using Gather = std::function<void(std::size_t first, std::size_t count, std::span<T> to)>;
 
@@ -127,8 +126,7 @@ void gather_elements(const Communicator& ranks, const std::vector<Pieces>& piece
   in_turns<T>(ranks, pieces, first, count, gather);
 }
 
-/// All ranks: scatters `whole` of rank 0 (empty at the other ranks). Each rank writes its own elements by write(first,
-/// span) of its part.
+/// All ranks: scatters `whole` of rank 0. Each rank writes its elements by write(first, span) of its part.
 template <class T, class Write>
 void scatter_elements(const Communicator& ranks, const std::vector<Pieces>& pieces, std::span<const T> whole,
                       const Write& write) {

@@ -11,9 +11,9 @@ namespace tessera::parallel {
 
 /// A contiguous range of units (tiles, domains, replicas), first to last - 1.
 struct Block {
-  std::int64_t first, last;
-  std::int64_t size() const { return last - first; }
-  bool operator==(const Block&) const = default;
+  std::int64_t first, last;                           ///< the units first to last - 1
+  std::int64_t size() const { return last - first; }  ///< number of units
+  bool operator==(const Block&) const = default;      ///< member by member
 };
 
 /// Block of part `index` of `parts`, in order; block sizes differ by at most one unit.
@@ -31,20 +31,20 @@ constexpr std::int64_t part_of(std::int64_t units, std::int64_t parts, std::int6
 
 /// A grid of ranks, nx in each of ny rows, numbered row by row.
 struct GridShape {
-  int nx = 1, ny = 1;
-  bool operator==(const GridShape&) const = default;
+  int nx = 1, ny = 1;                                 ///< ranks in x and y
+  bool operator==(const GridShape&) const = default;  ///< member by member
 };
 
-/// A lattice to be divided: units in the directions x and y, and the smallest number of units of a block in a direction
-/// that is divided.
+/// A lattice to be divided in units, such as tiles.
 struct UnitLattice {
-  std::int64_t nx, ny;
-  std::int64_t least = 1;
+  std::int64_t nx, ny;     ///< units in x and y
+  std::int64_t least = 1;  ///< units of a block, in a divided direction
   // For messages:
   std::string unit = "units";                   ///< "tiles", "domains"
   std::string whole = "lattice";                ///< name of the lattice
   std::string advice = " or a larger lattice";  ///< alternative after "use 1 rank", in terms of options
 
+  /// Whether each rank of the grid gets a block that is large enough.
   bool fits(const GridShape& grid) const {
     return (grid.nx == 1 || nx / grid.nx >= least) && (grid.ny == 1 || ny / grid.ny >= least);
   }
@@ -68,24 +68,24 @@ class RankGrid {
   RankGrid() = default;
   /// `shape` must have the number of ranks of the communicator.
   RankGrid(const Communicator& communicator, const GridShape& shape) : shape_(shape), rank_(communicator.rank()) {}
-  /// Divides the units on the given grid, or on the one with the shortest borders. Throws InputError if this is not
-  /// possible.
+  /// Divides the units on the given grid, or on that with the shortest borders. Throws InputError if it cannot.
   RankGrid(const Communicator& communicator, const UnitLattice& units, const std::optional<GridShape>& shape);
 
-  const GridShape& shape() const { return shape_; }
-  int rank() const { return rank_; }
-  int x() const { return rank_ % shape_.nx; }
-  int y() const { return rank_ / shape_.nx; }
-  bool cut_x() const { return shape_.nx > 1; }
-  bool cut_y() const { return shape_.ny > 1; }
+  const GridShape& shape() const { return shape_; }  ///< of the grid
+  int rank() const { return rank_; }                 ///< this one
+  int x() const { return rank_ % shape_.nx; }        ///< its column
+  int y() const { return rank_ / shape_.nx; }        ///< its row
+  bool cut_x() const { return shape_.nx > 1; }       ///< whether the direction x is divided
+  bool cut_y() const { return shape_.ny > 1; }       ///< whether the direction y is divided
 
   /// The rank at a position, periodic.
   int at(int x, int y) const { return wrap(y, shape_.ny) * shape_.nx + wrap(x, shape_.nx); }
   /// The rank that is dx places to the right and dy up.
   int neighbour(int dx, int dy) const { return at(x() + dx, y() + dy); }
 
-  /// The columns and rows of units of a rank.
+  /// The columns of units of a rank.
   Block columns(const UnitLattice& units, int rank) const { return block(units.nx, shape_.nx, rank % shape_.nx); }
+  /// The rows of units of a rank.
   Block rows(const UnitLattice& units, int rank) const { return block(units.ny, shape_.ny, rank / shape_.nx); }
 
  private:

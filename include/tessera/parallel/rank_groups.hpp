@@ -16,9 +16,8 @@
 
 namespace tessera::parallel {
 
-/// All ranks in groups of neighbours. The replicas are divided into one block per group, and the ranks of a group share
-/// each of its replicas, of which a Distribution gives each a block. Rank 0 of a group is its head. The default is a
-/// single rank.
+/// All ranks in groups of neighbours, by default one group of one rank. The replicas are divided into one block per
+/// group; the ranks of a group share each of its replicas (Distribution). Rank 0 of a group is its head.
 struct RankGroups {
   Communicator all;
   Communicator members;  ///< the group of this rank

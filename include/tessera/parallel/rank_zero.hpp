@@ -13,8 +13,7 @@
 #include <tessera/parallel/communicator.hpp>
 #include <type_traits>
 
-/// Work that one rank, the one with the files, does for all ranks; and failures of one rank, which become failures of
-/// all ranks, so that none waits for ever.
+/// Work that rank 0, which has the files, does for all ranks; and failures of one rank, which become those of all.
 namespace tessera::parallel {
 
 /// All: sets `text` to that of rank `from`.

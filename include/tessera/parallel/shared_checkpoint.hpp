@@ -61,7 +61,7 @@ class Visit {
   bool at_entry_ = false;
 };
 
-/// What SharedWriter and SharedReader have in common.
+/// Common part of SharedWriter and SharedReader.
 class SharedEntries {
  protected:
   /// Entries that are the same at all ranks, none of which fails alone.

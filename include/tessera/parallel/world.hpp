@@ -13,17 +13,17 @@ namespace tessera::parallel {
 /// Construct one per process, in main(), before Kokkos is initialized; destroy it after Kokkos is finalized.
 class World {
  public:
-  World();
-  ~World();
+  World();   ///< initializes MPI if launched()
+  ~World();  ///< finalizes MPI
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
   /// Communicator of all ranks; its copies are invalid after the destruction of this object.
   const Communicator& communicator() const { return communicator_; }
 
-  /// Number of this rank on its node, and number of ranks there.
+  /// Number of this rank on its node.
   int rank_in_node() const { return rank_in_node_; }
-  int ranks_in_node() const { return ranks_in_node_; }
+  int ranks_in_node() const { return ranks_in_node_; }  ///< number of ranks on its node
 
   /// All: sets Communicator::transport(), also of communicators that are split from it later. Throws
   /// std::invalid_argument unless it is one of transports().

@@ -24,12 +24,13 @@ namespace tessera {
 /// The current state of a lattice field. `shape`: of one replica, slowest dimension first; `data`: elements of `type`
 /// in bytes, row-major, replica by replica, at rank 0. All ranks must read the Gather before the simulation continues.
 struct Field {
-  std::string name;
-  std::string unit;
-  std::vector<std::size_t> shape;
-  io::ElementType type;
-  parallel::Gather<std::byte> data;
+  std::string name;                  ///< of the group in /fields
+  std::string unit;                  ///< empty for pure numbers
+  std::vector<std::size_t> shape;    ///< of one replica
+  io::ElementType type;              ///< of `data`
+  parallel::Gather<std::byte> data;  ///< elements in bytes
 
+  /// From elements of type T.
   template <io::Element T>
   Field(const std::string& its_name, const std::string& its_unit, const std::vector<std::size_t>& its_shape,
         const parallel::Gather<T>& elements)
@@ -43,7 +44,7 @@ struct Field {
   std::size_t size() const { return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()); }
 };
 
-/// Such an array of values that rank 0 has.
+/// A Gather of values that rank 0 has.
 inline parallel::Gather<double> gather_of(std::vector<double> values) {
   return [values = std::move(values)](std::size_t first, std::size_t, std::span<double> to) {
     if (!to.empty()) std::copy_n(values.data() + first, to.size(), to.data());
@@ -52,9 +53,9 @@ inline parallel::Gather<double> gather_of(std::vector<double> values) {
 
 /// The current particles of all replicas, in equal periodic boxes in two dimensions with the origin at a corner.
 struct ParticleFrame {
-  std::string name;
-  std::string unit;
-  std::array<double, 2> box{};
+  std::string name;                                           ///< of the group in /particles
+  std::string unit;                                           ///< of lengths
+  std::array<double, 2> box{};                                ///< its sides
   std::vector<std::vector<std::array<double, 2>>> positions;  ///< [replica][particle]
 };
 
@@ -77,9 +78,9 @@ class SimulationInterface {
   /// Whether every replica has reached its end, in time or in work.
   virtual bool finished() const = 0;
 
-  /// Smallest time of all replicas, and the time of each.
+  /// Smallest time of all replicas.
   virtual double time() const = 0;
-  virtual std::vector<double> times() const = 0;
+  virtual std::vector<double> times() const = 0;  ///< of each replica
 
   /// Time of the last event of each replica in which no event is possible any more; infinity for others.
   virtual std::vector<double> absorbed() const {
@@ -94,8 +95,9 @@ class SimulationInterface {
   /// Time at which the run ends; infinity if only stopping_work() ends it.
   virtual double stopping_time() const = 0;
 
-  /// Number of events (attempts, trial moves) of all replicas so far, and the number that ends the run, or infinity.
+  /// Number of events (attempts, trial moves) of all replicas so far.
   virtual double work() const = 0;
+  /// work() that ends the run.
   virtual double stopping_work() const { return std::numeric_limits<double>::infinity(); }
 
   /// Unit of work() per wall second: "events/s".
@@ -113,11 +115,12 @@ class SimulationInterface {
   /// Whether an observable has a meaningful time average in a steady state, unlike counters and growing quantities.
   virtual bool steady(const std::string& /*observable*/) const { return false; }
 
-  /// Rate of a counter in a steady state: its unit, and its divisor, such as the number of sites; 0: no such rate.
+  /// Rate of a counter in a steady state.
   struct RateOfCounter {
-    double per = 0;
-    std::string unit;
+    double per = 0;    ///< divisor, such as the number of sites; 0: no rate
+    std::string unit;  ///< of the rate
   };
+  /// Of a counter; see RateOfCounter.
   virtual RateOfCounter rate_of_counter(const std::string& /*observable*/) const { return {}; }
 
   /// Functions of time averages of steady observables.
@@ -126,20 +129,21 @@ class SimulationInterface {
   /// The table of drain_histories() with samples to be averaged: a row for each replica at each time. The first two
   /// columns are the number of the replica and the time. Without a name: no such table.
   struct SampleTable {
+    /// An observable of the rows.
     struct Quantity {
-      std::string name, unit;
-      std::function<double(std::span<const double>)> of_row;
-      std::optional<double> mean = {};  ///< by symmetry; tests stationarity, is not averaged
+      std::string name, unit;                                 ///< of the observable
+      std::function<double(std::span<const double>)> of_row;  ///< its value from the columns of a row
+      std::optional<double> mean = {};                        ///< by symmetry; tests stationarity, is not averaged
     };
-    std::string name;
-    std::vector<std::string> columns;
-    std::vector<Quantity> quantities;
+    std::string name;                  ///< of the table
+    std::vector<std::string> columns;  ///< their names
+    std::vector<Quantity> quantities;  ///< to be averaged
   };
-  virtual SampleTable sample_table() const { return {}; }
+  virtual SampleTable sample_table() const { return {}; }  ///< see SampleTable
 
-  virtual std::vector<Field> fields() = 0;
+  virtual std::vector<Field> fields() = 0;  ///< of the current state
 
-  virtual std::vector<ParticleFrame> particles() { return {}; }
+  virtual std::vector<ParticleFrame> particles() { return {}; }  ///< of the current state
   /// Number of particles of each replica in the frames.
   virtual std::size_t particles_of_replica() const { return 0; }
 
@@ -148,9 +152,9 @@ class SimulationInterface {
   /// The tables of the file, from drained rows of all replicas.
   virtual std::vector<History> tables_of(std::vector<History> drained) const { return drained; }
 
-  /// Write and read the whole state. Throw InputError if an entry is invalid, and RunError if the state is.
+  /// Writes the whole state. Throws RunError if it is invalid.
   virtual void save(io::CheckpointWriter& checkpoint) const = 0;
-  virtual void load(const io::CheckpointReader& checkpoint) = 0;
+  virtual void load(const io::CheckpointReader& checkpoint) = 0;  ///< throws InputError if an entry is invalid
 
   /// The dimension of a checkpoint entry that numbers the replicas. Empty if the entry belongs to all replicas together
   /// and is the same in simulations of some of them.

@@ -24,8 +24,7 @@ class ScratchWords {
 #endif
   }
 
-  /// That of the word `low` times the lower half of `pair` plus `high` times its upper half bytes further. Both factors
-  /// are less than 256.
+  /// Address of the word at byte offset `low` * lower half of `pair` + `high` * upper half. Both factors are below 256.
   KOKKOS_FORCEINLINE_FUNCTION Address address(std::uint32_t pair, std::uint32_t low, std::uint32_t high) const {
 #if defined(__CUDA_ARCH__)
     return add_halves_times(pair, low, high, base_);

@@ -23,8 +23,7 @@ KOKKOS_FORCEINLINE_FUNCTION T* scratch_array(const Team& team, std::size_t count
   return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(count * sizeof(T), alignment));
 }
 
-/// Makes writes of the lanes to memory visible to all lanes of the team. For teams of more than a warp on GPUs; the
-/// size is not tested.
+/// Makes writes of the lanes to memory visible to all lanes of the team, which on GPUs has more than a warp.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 #if defined(__CUDA_ARCH__)

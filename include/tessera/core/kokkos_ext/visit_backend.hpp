@@ -28,8 +28,7 @@ struct ExecutionSpaceOf<Backend::cuda> : std::type_identity<Kokkos::Cuda> {};
 template <Backend backend>
 inline constexpr bool is_built = !std::is_void_v<typename ExecutionSpaceOf<backend>::type>;
 
-/// Calls visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends(), and returns
-/// its result:
+/// Returns visit(std::type_identity<ExecutionSpace>()) for the execution space of one of built_backends():
 ///     visit_backend(backend, []<class Space>(std::type_identity<Space>) { return Space().concurrency(); })
 template <class Visit>
 auto visit_backend(Backend backend, const Visit& visit) {

@@ -8,8 +8,7 @@
 /// Operations on bits of 32-bit words, in the fewest instructions of a device.
 namespace tessera {
 
-/// Bits `count` to `count` + 31 of the 64-bit number with halves `high` and `low`. Only the lowest five bits of `count`
-/// are used.
+/// Bits `count` to `count` + 31 of the 64-bit number high * 2^32 + low; only five bits of `count` are used.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t funnel_right(std::uint32_t low, std::uint32_t high, std::uint32_t count) {
 #if defined(__CUDA_ARCH__)
   return __funnelshift_r(low, high, count);

@@ -18,7 +18,7 @@ struct RowPairs {
 
 /// Consecutive steps of bands of rows on the threads of a CPU. A band makes a step as soon as its neighbouring bands
 /// have made the previous one. A thread has several bands, so that some can proceed while others wait. If all its own
-/// bands wait, it takes those of other threads: none depends on another thread being scheduled.
+/// bands wait, it takes those of other threads: progress does not depend on the scheduling of any thread.
 class Bands {
  public:
   /// As many bands as possible, up to `most`, of periodic grids with `pairs_of_replica` pairs of rows.

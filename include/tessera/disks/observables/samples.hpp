@@ -26,8 +26,9 @@ struct Sample {
 template <class ExecutionSpace>
 class Sampler {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
+  using MemorySpace = typename ExecutionSpace::memory_space;  ///< of the state
 
+  /// `bins`: those of Sample::pairs.
   Sampler(const ExecutionSpace& space, int replicas, PairBins bins, const parallel::Communicator& ranks = {})
       : space_(space),
         bins_(bins),

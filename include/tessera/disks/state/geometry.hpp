@@ -15,7 +15,7 @@
 /// disk, a shift and its inverse cancel, and the overlap test is exact.
 namespace tessera::disks {
 
-inline constexpr int resolution_bits = 22;
+inline constexpr int resolution_bits = 22;                                              ///< of a diameter
 inline constexpr std::int32_t steps_per_diameter = std::int32_t{1} << resolution_bits;  ///< sigma in steps
 inline constexpr float step = 1.0f / static_cast<float>(steps_per_diameter);            ///< in sigma
 
@@ -23,54 +23,63 @@ inline constexpr float step = 1.0f / static_cast<float>(steps_per_diameter);    
 /// on, disks in different active cells do not interact.
 inline constexpr std::int32_t narrowest_cell = steps_per_diameter;
 inline constexpr std::int32_t widest_cell = 5931641;  ///< the largest below sqrt(2) 2^22
-inline constexpr int most_in_a_cell = 4;
+inline constexpr int most_in_a_cell = 4;              ///< disks
 
 /// The periodic grid of cells of each replica. Even columns are stored before odd ones, so that active cells, and their
 /// neighbours in one direction, are contiguous in memory (algorithm 3).
 struct Geometry {
-  int columns = 0, rows = 0;           ///< cells, both even
+  int columns = 0, rows = 0;           ///< of cells, both even
   std::int32_t width = 0, height = 0;  ///< of a cell, in steps
-  int replicas = 1;
+  int replicas = 1;                    ///< each with a grid
 
   // Subdomain of a rank (subdomains.hpp), surrounded by ghost cells of other ranks; the defaults are for a whole grid.
   int ghost_x = 0, ghost_y = 0;    ///< ghost columns and rows at either end: even
   int first_x = 0, first_y = 0;    ///< column 0 and row 0 in the grid, before wrapping
   int beyond_x = 0, beyond_y = 0;  ///< columns and rows of the grid minus those in memory; may be negative
 
-  KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }
-  KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }
-  KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_part() const { return ghost_x + ghost_y > 0; }   ///< with ghost cells
+  KOKKOS_FORCEINLINE_FUNCTION int grid_columns() const { return columns + beyond_x; }  ///< of the whole grid
+  KOKKOS_FORCEINLINE_FUNCTION int grid_rows() const { return rows + beyond_y; }        ///< of the whole grid
+  /// Cells of the whole grid of a replica.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t grid_cells() const { return std::int64_t{grid_columns()} * grid_rows(); }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_grid_cells() const { return grid_cells() * replicas; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_grid_cells() const { return grid_cells() * replicas; }  ///< of all
+  /// Column in the grid of one in memory.
   KOKKOS_FORCEINLINE_FUNCTION int column_in_grid(int x) const { return wrap_once(x + first_x, grid_columns()); }
+  /// Row in the grid of one in memory.
   KOKKOS_FORCEINLINE_FUNCTION int row_in_grid(int y) const { return wrap_once(y + first_y, grid_rows()); }
   /// Number of cell (x, y) in the grid, which selects its random streams.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number_in_grid(int x, int y) const {
     return std::int64_t{row_in_grid(y)} * grid_columns() + column_in_grid(x);
   }
-  /// Column or row in memory of one in the grid, which is owned at most once.
+  /// Column in memory of one in the grid, which is owned at most once.
   KOKKOS_FORCEINLINE_FUNCTION int column_of_grid(int x) const { return wrap_once(x - first_x, grid_columns()); }
+  /// Row in memory of one in the grid.
   KOKKOS_FORCEINLINE_FUNCTION int row_of_grid(int y) const { return wrap_once(y - first_y, grid_rows()); }
 
-  KOKKOS_FORCEINLINE_FUNCTION int own_columns() const { return columns - 2 * ghost_x; }
-  KOKKOS_FORCEINLINE_FUNCTION int own_rows() const { return rows - 2 * ghost_y; }
+  KOKKOS_FORCEINLINE_FUNCTION int own_columns() const { return columns - 2 * ghost_x; }  ///< without ghosts
+  KOKKOS_FORCEINLINE_FUNCTION int own_rows() const { return rows - 2 * ghost_y; }        ///< without ghosts
+  /// Owned cells of all replicas.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_own_cells() const {
     return std::int64_t{own_columns()} * own_rows() * replicas;
   }
+  /// Whether a cell in memory is owned, rather than a ghost cell.
   KOKKOS_FORCEINLINE_FUNCTION bool owns(int x, int y) const {
     return static_cast<unsigned>(x - ghost_x) < static_cast<unsigned>(own_columns()) &&
            static_cast<unsigned>(y - ghost_y) < static_cast<unsigned>(own_rows());
   }
 
   // Cells in memory, at most `most_cells` (subdomains.hpp); a grid may have more.
-  KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }
+  KOKKOS_FORCEINLINE_FUNCTION int cells() const { return columns * rows; }  ///< of a replica
+  /// Cells of all replicas.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t all_cells() const { return std::int64_t{cells()} * replicas; }
-  /// Storage index of column x, and its inverse.
+  /// Storage index of column x.
   KOKKOS_FORCEINLINE_FUNCTION int stored_column(int x) const { return (x >> 1) + (x & 1) * (columns >> 1); }
+  /// Column of a storage index.
   KOKKOS_FORCEINLINE_FUNCTION int column(int q) const {
     const int in_row = columns >> 1;
     return q < in_row ? 2 * q : 2 * (q - in_row) + 1;
   }
+  /// Index in memory of a cell.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int replica, int x, int y) const {
     return (std::int64_t{replica} * rows + y) * columns + stored_column(x);
   }
@@ -79,16 +88,17 @@ struct Geometry {
     const auto u = static_cast<unsigned>(at), n = static_cast<unsigned>(length);
     return static_cast<int>(Kokkos::min(u, Kokkos::min(u + n, u - n)));
   }
-  KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const { return wrap_once(x, columns); }
-  KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return wrap_once(y, rows); }
-  KOKKOS_FORCEINLINE_FUNCTION float cell_width() const { return static_cast<float>(width) * step; }
-  KOKKOS_FORCEINLINE_FUNCTION float cell_height() const { return static_cast<float>(height) * step; }
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_column(int x) const { return wrap_once(x, columns); }           ///< periodic
+  KOKKOS_FORCEINLINE_FUNCTION int wrap_row(int y) const { return wrap_once(y, rows); }                 ///< periodic
+  KOKKOS_FORCEINLINE_FUNCTION float cell_width() const { return static_cast<float>(width) * step; }    ///< in sigma
+  KOKKOS_FORCEINLINE_FUNCTION float cell_height() const { return static_cast<float>(height) * step; }  ///< in sigma
 
-  /// Sides of the box, in steps and in sigma.
+  /// Side of the box along x, in steps.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_x() const { return std::int64_t{grid_columns()} * width; }
+  /// Side of the box along y, in steps.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t steps_y() const { return std::int64_t{grid_rows()} * height; }
-  double box_x() const { return static_cast<double>(steps_x()) / steps_per_diameter; }
-  double box_y() const { return static_cast<double>(steps_y()) / steps_per_diameter; }
+  double box_x() const { return static_cast<double>(steps_x()) / steps_per_diameter; }  ///< side in sigma
+  double box_y() const { return static_cast<double>(steps_y()) / steps_per_diameter; }  ///< side in sigma
 };
 
 namespace detail {

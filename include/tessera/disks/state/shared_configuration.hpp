@@ -50,8 +50,7 @@ void transfer_positions(const std::vector<parallel::Pieces>& pieces, const paral
     }
 }
 
-/// The configuration of the whole grid at rank 0, an empty one at other ranks. `own`: of the rank's subdomain, but with
-/// the moves of the whole grid.
+/// The configuration of the whole grid at rank 0. `own`: of the rank's subdomain, with the moves of the whole grid.
 inline Configuration gather_configuration(Configuration own, const Geometry& whole,
                                           const parallel::Distribution& distribution) {
   const auto pieces = pieces_of_cells(part_of(whole, distribution), distribution);

@@ -12,7 +12,7 @@ namespace tessera::disks {
 
 /// Coordinates from the lower left corner of a cell, in sigma: multiples of `step` in [0, width) x [0, height).
 struct alignas(8) Position {
-  float x, y;
+  float x, y;  ///< in sigma
 };
 
 /// Whether these are valid coordinates of a disk in its cell; they may be any floats.
@@ -25,8 +25,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool on_grid(const Geometry& g, const Position& p) {
 
 /// Trial moves since sweep 0.
 struct MoveCount {
-  std::uint64_t tried = 0, accepted = 0;
+  std::uint64_t tried = 0, accepted = 0;  ///< trial moves, and those accepted
 
+  /// Adds both numbers.
   KOKKOS_FORCEINLINE_FUNCTION MoveCount& operator+=(const MoveCount& other) {
     tried += other.tried;
     accepted += other.accepted;
@@ -36,7 +37,7 @@ struct MoveCount {
 
 /// Origin of a replica's grid, in steps: a disk is at origin + corner of its cell + position, modulo the box.
 struct Origin {
-  std::int64_t x = 0, y = 0;
+  std::int64_t x = 0, y = 0;  ///< in steps
 };
 
 /// An array of structures, such as MoveCount or Origin, as an array of their numbers.
@@ -65,21 +66,24 @@ enum class Arrangement {
 /// The disks of all cells of all replicas.
 template <class MemorySpace>
 struct Cells {
-  Geometry geometry;
-  Arrangement arrangement;
-  Kokkos::View<Position*, MemorySpace> positions;
-  Kokkos::View<std::uint8_t*, MemorySpace> counts;
+  Geometry geometry;                                ///< of the grid in memory
+  Arrangement arrangement;                          ///< of `positions`
+  Kokkos::View<Position*, MemorySpace> positions;   ///< most_in_a_cell for each cell
+  Kokkos::View<std::uint8_t*, MemorySpace> counts;  ///< disks of each cell
 
+  /// Allocates the arrays.
   Cells(const Geometry& g, Arrangement a)
       : geometry(g),
         arrangement(a),
         positions("tessera::disks::positions", static_cast<std::size_t>(g.all_cells()) * most_in_a_cell),
         counts("tessera::disks::counts", static_cast<std::size_t>(g.all_cells())) {}
 
+  /// Index in `positions`.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t index(int slot, std::int64_t cell) const {
     return arrangement == Arrangement::slots ? slot * geometry.all_cells() + cell
                                              : 2 * ((slot >> 1) * geometry.all_cells() + cell) + (slot & 1);
   }
+  /// Position of the disk in a slot.
   KOKKOS_FORCEINLINE_FUNCTION Position position(int slot, std::int64_t cell) const {
     const Position p = positions(index(slot, cell));
     return {p.x, Kokkos::abs(p.y)};  // in pairs the sign bit is a flag
@@ -89,19 +93,21 @@ struct Cells {
 /// State of a run, except the number of sweeps. The cell shift writes to a second buffer.
 template <class MemorySpace>
 struct State {
-  Cells<MemorySpace> cells, shifted;
-  Kokkos::View<Origin*, MemorySpace> origins;
-  Kokkos::View<MoveCount*, MemorySpace> moves;
+  Cells<MemorySpace> cells, shifted;            ///< current disks, and the second buffer
+  Kokkos::View<Origin*, MemorySpace> origins;   ///< [replicas]
+  Kokkos::View<MoveCount*, MemorySpace> moves;  ///< [replicas], since sweep 0
 
+  /// Allocates the arrays.
   State(const Geometry& g, Arrangement arrangement)
       : cells(g, arrangement),
         shifted(g, arrangement),
         origins("tessera::disks::origins", static_cast<std::size_t>(g.replicas)),
         moves("tessera::disks::moves", static_cast<std::size_t>(g.replicas)) {}
 
-  const Geometry& geometry() const { return cells.geometry; }
+  const Geometry& geometry() const { return cells.geometry; }  ///< of the grid in memory
 };
 
+/// Bytes of a State.
 inline std::size_t bytes_of_state(const Geometry& g) {
   return 2 * static_cast<std::size_t>(g.all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
          static_cast<std::size_t>(g.replicas) * (sizeof(Origin) + sizeof(MoveCount));

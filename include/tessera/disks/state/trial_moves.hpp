@@ -65,8 +65,7 @@ template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int found, int needed, const Put& put) {
   while (found < needed) found = find_two(stream, found, put);
 }
-/// The same from 0 on; put() may be called for all i below points_of_a_group. The usual draws are unconditional, so
-/// that lanes diverge at most once.
+/// The same from 0 on; put() may be called for all i below points_of_a_group. Usually lanes do not diverge.
 template <class Put>
 KOKKOS_FORCEINLINE_FUNCTION void find_points(Stream& stream, int needed, const Put& put) {
   int found = 0;

@@ -60,8 +60,7 @@ inline void require_no_overlap(
   throw InputError(message.str());
 }
 
-/// Smallest distance of disks in random initial configurations, slightly more than sigma: rounding to steps causes no
-/// overlap.
+/// Smallest distance of disks in random initial configurations: rounding to steps causes no overlap.
 inline constexpr double safe_diameter = 1 + 0x1.0p-20;
 
 namespace detail {

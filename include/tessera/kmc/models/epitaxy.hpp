@@ -16,20 +16,20 @@ namespace tessera::kmc {
 /// columns at least as high as its own. The substrate, at height 0, does not hop.
 class Epitaxy : public RatesOfKinds<Epitaxy, std::int32_t, 6> {
  public:
-  static constexpr const char* name = "epitaxy";
-  static constexpr const char* title = "molecular-beam epitaxy";
+  static constexpr const char* name = "epitaxy";                  ///< value of --model
+  static constexpr const char* title = "molecular-beam epitaxy";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
       {"flux", "F", "rate of deposition, layers/s", 1, 1e-12, 1e12, "F"},
       {"diffusion", "D", "rate of hops of an atom without lateral bonds, 1/s", 1e5, 0, 1e15, "D"},
       {"bond-energy", "E", "energy of a lateral bond over k_B T", 2, 0, 30, "E"},
       {"island-size", "S", "atoms of the smallest island that island_density counts", 2, 1, 1e9},
-  };
-  static constexpr const char* time_unit = "s";
-  static constexpr const char* state_name = "height";
-  static constexpr const char* state_unit = "layers";
-  static constexpr bool state_is_height = true;
-  static constexpr const char* counted[] = {"hops", "depositions"};
-  static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};
+  };                                                                 ///< of the constructor
+  static constexpr const char* time_unit = "s";                      ///< that of 1/F and 1/D
+  static constexpr const char* state_name = "height";                ///< of a column
+  static constexpr const char* state_unit = "layers";                ///< one atom high
+  static constexpr bool state_is_height = true;                      ///< measures moments
+  static constexpr const char* counted[] = {"hops", "depositions"};  ///< groups of events
+  static constexpr SiteObservable site_observables[] = {{"step_density", ""}, {"adatom_density", ""}};  ///< observe()
 
   /// flux: F and diffusion: D, in the same unit. bond_energy: E. island_size: atoms of the smallest island.
   explicit Epitaxy(double flux, double diffusion, double bond_energy, double island_size = 2)
@@ -74,7 +74,7 @@ class Epitaxy : public RatesOfKinds<Epitaxy, std::int32_t, 6> {
   std::vector<ClusterKind> clusters() const {
     return {{"island_density", "island_sizes", 1, island_size_, {{0, 0, 1, 0}, {0, 0, 0, 1}}}};
   }
-  KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int, int, State height) const { return height > 0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool in_cluster(int, int, State height) const { return height > 0; }  ///< of islands
 
  private:
   static constexpr int substrate = 5;  ///< kind of a column at height 0

@@ -17,21 +17,20 @@ namespace tessera::kmc {
 /// Ising model's statistics at fixed density without adsorption and desorption.
 class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
  public:
-  static constexpr const char* name = "hopping";
-  static constexpr const char* title = "lattice gas";
+  static constexpr const char* name = "hopping";       ///< value of --model
+  static constexpr const char* title = "lattice gas";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
       {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1, "", true},
       {"attraction", "E", "energy of a bond over k_B T", 1, -20, 20, "E"},
       {"adsorption", "A", "rate of adsorption in an empty cell, in k_0", 0, 0, 1e6},
       {"desorption", "D", "rate of desorption of a particle without bonds, in k_0", 0, 0, 1e6},
-  };
-  static constexpr const char* time_unit = "1/k_0";
-  static constexpr const char* state_name = "occupation";
-  static constexpr const char* counted[] = {"hops", "adsorptions", "desorptions"};
-  static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
+  };                                                       ///< of the constructor
+  static constexpr const char* time_unit = "1/k_0";        ///< of the attempt rate k_0
+  static constexpr const char* state_name = "occupation";  ///< 1: occupied; 0: empty; 8: obstacle
+  static constexpr const char* counted[] = {"hops", "adsorptions", "desorptions"};         ///< groups of events
+  static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};  ///< observe()
 
-  /// coverage: of the initial state, which has exactly the nearest whole number of particles. attraction: E. adsorption
-  /// and desorption: a and d in units of k_0.
+  /// coverage: of the initial state, to the nearest particle. attraction: E. adsorption, desorption: a, d in k_0.
   explicit Hopping(double coverage, double attraction, double adsorption = 0, double desorption = 0)
       : coverage_(coverage) {
     for (int n = 0; n <= 4; ++n) {
@@ -72,8 +71,11 @@ class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
             .group = hops ? 0 : -1};
   }
 
+  /// Empty, occupied, or an obstacle.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1 || state == obstacle; }
+  /// Particles at random positions.
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const { return initial(cell, coverage_); }
+  /// The same for this coverage: the particles are the first cells of a random permutation.
   KOKKOS_INLINE_FUNCTION static State initial(const InitialCell& cell, double coverage) {
     const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
     const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);

@@ -14,15 +14,16 @@ namespace tessera::kmc {
 /// the coupling K = J / (k_B T). The equilibrium is Onsager's, with K_c = ln(1 + sqrt 2) / 2 = 0.4406868.
 class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
  public:
-  static constexpr const char* name = "ising";
-  static constexpr const char* title = "Ising";
+  static constexpr const char* name = "ising";   ///< value of --model
+  static constexpr const char* title = "Ising";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
       {"coupling", "K", "J / (k_B T)", 0.44, -20, 20, "K"},
       {"magnetisation", "M", "mean spin at time 0, -1 to 1", 1, -1, 1, "", true},
-  };
-  static constexpr const char* time_unit = "1/k_0";
-  static constexpr const char* state_name = "spin";
-  static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};
+  };                                                 ///< of the constructor
+  static constexpr const char* time_unit = "1/k_0";  ///< of the rate k_0 in zero field
+  static constexpr const char* state_name = "spin";  ///< 1 or -1
+  static constexpr SiteObservable site_observables[] = {{"energy", "J"}, {"magnetisation", ""}};  ///< observe()
+  /// Of order().
   static constexpr const char* order_names[] = {"magnetisation_abs", "magnetisation_2", "magnetisation_4"};
 
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1. Initial spins are independent.
@@ -36,8 +37,10 @@ class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
     return (n.centre * (n.around[0] + n.around[1] + n.around[2] + n.around[3]) + 4) / 2;
   }
 
+  /// The flipped spin.
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return static_cast<State>(-n.centre); }
-  KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State spin) const { return spin == 1 || spin == -1; }  ///< 1 or -1
+  /// Up with the probability (1 + magnetisation) / 2.
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
     return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
   }
@@ -49,7 +52,7 @@ class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
 
   /// |m|, the absolute value of the mean spin.
   static double order(const double* means) { return std::abs(means[1]); }
-  double coupling() const { return coupling_; }
+  double coupling() const { return coupling_; }  ///< K
 
  private:
   static std::uint64_t threshold(double magnetisation) {

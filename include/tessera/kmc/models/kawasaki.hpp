@@ -13,20 +13,19 @@ namespace tessera::kmc {
 
 /// A lattice gas with nearest-neighbour attraction and Kawasaki's dynamics (Phys. Rev. 145, 224, 1966): a particle and
 /// an empty nearest neighbour change places at Metropolis' rate k_0 min(1, exp(-E b)), k_0 = 1, where b is the number
-/// of bonds that are lost. The rates obey detailed balance with the energy -E k_B T for each pair of occupied nearest
-/// neighbours, as those of Hopping do.
+/// of bonds lost. The rates obey detailed balance with the energy -E k_B T per occupied nearest-neighbour pair.
 class Kawasaki {
  public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 12;
-  using Around = Neighbourhood<State, neighbours>;
-  static constexpr const char* name = "kawasaki";
-  static constexpr const char* title = "Kawasaki dynamics";
-  static constexpr ModelParameter parameters[] = {Hopping::parameters[0], Hopping::parameters[1]};
-  static constexpr const char* time_unit = "1/k_0";
-  static constexpr const char* state_name = "occupation";
-  static constexpr const char* counted[] = {"hops"};
-  static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
+  using State = std::int8_t;                                 ///< 1: occupied; 0: empty
+  static constexpr int neighbours = 12;                      ///< those of the cell and of its nearest neighbours
+  using Around = Neighbourhood<State, neighbours>;           ///< of the cell
+  static constexpr const char* name = "kawasaki";            ///< value of --model
+  static constexpr const char* title = "Kawasaki dynamics";  ///< in messages and plots
+  static constexpr ModelParameter parameters[] = {Hopping::parameters[0], Hopping::parameters[1]};  ///< see Hopping
+  static constexpr const char* time_unit = "1/k_0";                                        ///< of the attempt rate k_0
+  static constexpr const char* state_name = "occupation";                                  ///< 1: occupied; 0: empty
+  static constexpr const char* counted[] = {"hops"};                                       ///< groups of events
+  static constexpr SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};  ///< observe()
 
   /// coverage: of the initial state, which has exactly the nearest whole number of particles. attraction: E.
   explicit Kawasaki(double coverage, double attraction) : coverage_(coverage) {
@@ -36,13 +35,15 @@ class Kawasaki {
     }
   }
 
+  /// Sum of the rates of the hops of the particle; 0 in an empty cell.
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const {
     double sum = 0;
     for (int k = 0; k < 4; ++k) sum += rate_of_hop(n, k);
     return sum;
   }
-  double largest_rate() const { return 4 * *std::ranges::max_element(rate_); }
+  double largest_rate() const { return 4 * *std::ranges::max_element(rate_); }  ///< of four hops
 
+  /// One of the hops, with a probability proportional to its rate.
   KOKKOS_FORCEINLINE_FUNCTION Event<State> event(const Around& n, Stream& stream) const {
     double left = stream.uniform() * rate(n);
     int direction = 0;
@@ -53,7 +54,8 @@ class Kawasaki {
     return {.centre = 0, .beside = 1, .direction = direction, .changes_beside = true, .group = 0};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }
+  KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }  ///< 0 or 1
+  /// Particles at random positions.
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const { return Hopping::initial(cell, coverage_); }
 
   /// 0: whether the cell is occupied; 1: its bonds to the west and to the south, so that every bond counts once.

@@ -14,18 +14,19 @@ namespace tessera::kmc {
 /// dynamics, with one attempt per cell on average.
 class Octahedron : public RatesOfKinds<Octahedron, std::int32_t, 3> {
  public:
-  static constexpr const char* name = "octahedron";
-  static constexpr const char* title = "octahedron";
+  static constexpr const char* name = "octahedron";   ///< value of --model
+  static constexpr const char* title = "octahedron";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
       {"p", "P", "rate of growth where an octahedron fits", 1, 0, 1e6, "p"},
       {"q", "Q", "rate of removal where there is one to remove", 0, 0, 1e6, "q"},
-  };
-  static constexpr const char* time_unit = "MCS";
-  static constexpr const char* state_name = "height";
-  static constexpr const char* state_unit = "layers";
-  static constexpr bool state_is_height = true;
-  static constexpr bool even_sides = true;
+  };                                                   ///< of the constructor
+  static constexpr const char* time_unit = "MCS";      ///< Monte Carlo steps
+  static constexpr const char* state_name = "height";  ///< of a site
+  static constexpr const char* state_unit = "layers";  ///< an octahedron is 2 high
+  static constexpr bool state_is_height = true;        ///< measures moments
+  static constexpr bool even_sides = true;             ///< for the checkerboard of the flat surface
 
+  /// p: rate of growth at a local minimum. q: rate of removal at a local maximum.
   explicit Octahedron(double p, double q = 0) {
     set_rate(0, 0);
     set_rate(1, p);
@@ -38,10 +39,12 @@ class Octahedron : public RatesOfKinds<Octahedron, std::int32_t, 3> {
         (n.around[0] - n.centre) + (n.around[1] - n.centre) + (n.around[2] - n.centre) + (n.around[3] - n.centre);
     return sum == 4 ? 1 : (sum == -4 ? 2 : 0);
   }
+  /// 2 higher at a local minimum, 2 lower at a local maximum.
   KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const {
     return n.around[0] > n.centre ? n.centre + 2 : n.centre - 2;
   }
 
+  /// Whether a height is at most 2^30, of either sign.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const {
     constexpr State most = State{1} << 30;  // half of the largest height, to leave room for growth
     return height >= -most && height <= most;

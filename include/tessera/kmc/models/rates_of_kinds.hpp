@@ -12,15 +12,17 @@ namespace tessera::kmc {
 template <class M, class StateType, int kinds>
 class RatesOfKinds {
  public:
-  using State = StateType;
-  static constexpr int neighbours = 4;
-  using Around = Neighbourhood<State, neighbours>;
+  using State = StateType;                          ///< of a cell
+  static constexpr int neighbours = 4;              ///< nearest ones
+  using Around = Neighbourhood<State, neighbours>;  ///< of a cell
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[M::kind(n)]; }
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const { return rate_[M::kind(n)]; }  ///< of its kind
+  /// 1 / rate(n).
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const { return mean_waiting_time_[M::kind(n)]; }
-  double largest_rate() const { return *std::ranges::max_element(rate_); }
+  double largest_rate() const { return *std::ranges::max_element(rate_); }  ///< of all kinds
 
  protected:
+  /// Sets the rate of a kind; call it for all kinds.
   void set_rate(int kind, double its) {
     rate_[kind] = its;
     mean_waiting_time_[kind] = 1.0 / its;

@@ -14,15 +14,15 @@ namespace tessera::kmc {
 /// where n_b is the number of in-plane bonds that it forms: the nearest neighbours that are higher than the cell.
 class SolidOnSolid : public RatesOfKinds<SolidOnSolid, std::int32_t, 5> {
  public:
-  static constexpr const char* name = "sos";
-  static constexpr const char* title = "solid-on-solid";
+  static constexpr const char* name = "sos";              ///< value of --model
+  static constexpr const char* title = "solid-on-solid";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
-      {"phi", "X", "surface free energy over temperature", 1, -20, 20, "phi"}};
-  static constexpr const char* time_unit = "1/k_2";
-  static constexpr const char* state_name = "height";
-  static constexpr const char* state_unit = "layers";
-  static constexpr bool state_is_height = true;
-  static constexpr SiteObservable site_observables[] = {{"step_fraction", ""}};
+      {"phi", "X", "surface free energy over temperature", 1, -20, 20, "phi"}};  ///< of the constructor
+  static constexpr const char* time_unit = "1/k_2";                              ///< of the rate with two bonds
+  static constexpr const char* state_name = "height";                            ///< of a site
+  static constexpr const char* state_unit = "layers";                            ///< of adatoms
+  static constexpr bool state_is_height = true;                                  ///< measures moments
+  static constexpr SiteObservable site_observables[] = {{"step_fraction", ""}};  ///< observe()
 
   /// phi: surface free energy in units of the temperature.
   explicit SolidOnSolid(double phi) {
@@ -34,7 +34,7 @@ class SolidOnSolid : public RatesOfKinds<SolidOnSolid, std::int32_t, 5> {
     return (n.around[0] > n.centre) + (n.around[1] > n.centre) + (n.around[2] > n.centre) + (n.around[3] > n.centre);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }
+  KOKKOS_FORCEINLINE_FUNCTION State next(const Around& n, Stream&) const { return n.centre + 1; }  ///< one layer more
   /// Heights never decrease. The limit, half of the largest height, leaves room for growth.
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State height) const { return height >= 0 && height <= State{1} << 30; }
 

@@ -19,9 +19,8 @@
 ///
 /// Connected components by a parallel union-find (J. Jaiganesh and M. Burtscher, HPDC 2018): parent[i] < i points
 /// towards the root of the tree of site i, the smallest site of its cluster. A root is linked to a smaller one by
-/// compare-and-swap, which succeeds only while it is a root. Finding shortens paths by plain stores; they race, but
-/// only replace a pointer of a site that is no root by one to an ancestor, so that the components do not depend on the
-/// order.
+/// compare-and-swap, which succeeds only while it is a root. Concurrent stores that shorten paths replace pointers by
+/// pointers to ancestors, so that the components do not depend on their order.
 namespace tessera::kmc {
 
 /// Number of clusters by their number of sites.
@@ -147,8 +146,7 @@ void measure_clusters(std::vector<Observable>& observables, const M& model, cons
   }
 }
 
-/// The distribution of the sizes of clusters at the times of the replicas: a table for each kind, with a row for each
-/// size that occurs in a replica.
+/// The distribution of the sizes of clusters at the times of the replicas: per kind a table, per size a row.
 template <Model M>
 std::vector<History> tables_of_clusters(const M& model, const std::vector<std::vector<ClusterSizes>>& sizes,
                                         const std::vector<double>& times) {

@@ -19,16 +19,14 @@
 #include <type_traits>
 #include <vector>
 
-/// Observables of lattices. Kernels sum integers, and the host computes the observables in a fixed order: results are
-/// equal to the last bit on all backends.
+/// Observables of lattices. Kernels sum integers; the host computes in a fixed order: results are portable to the bit.
 namespace tessera::kmc {
 
 /// Sum of add(replica, x, y), of type ExactSums, over the nx * ny cells of each replica, in one kernel.
 template <int Words, class ExecutionSpace, class Add>
 std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& space, const std::string& label, int nx,
                                                        int ny, int replicas, const Add& add) {
-  // Number of cells that a team sums: large enough to hide its atomic additions, small enough to fill a device with one
-  // large lattice or with many small ones.
+  // Cells that a team sums: enough to hide its atomic additions, few enough to fill a device.
   constexpr std::uint32_t piece = 8192;
   const std::uint32_t cells = static_cast<std::uint32_t>(nx) * static_cast<std::uint32_t>(ny);
   const std::uint32_t pieces = (cells + piece - 1) / piece;
@@ -210,10 +208,9 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
   return sums;
 }
 
-/// Measures all replicas: analysis::height_observables() if the states are heights, the observables of the model, and
-/// those of its order parameter, and, on a single rank, the densities of its clusters. `lattice(replica, x, y)` returns
-/// the state of a cell, and is called on the device. Throws RunError if a height differs from the mean by more than
-/// 65535 layers.
+/// Measures all replicas: analysis::height_observables() if the states are heights, the observables of the model, those
+/// of its order parameter and, on a single rank, the densities of its clusters. `lattice(replica, x, y)` returns the
+/// state of a cell, on the device. Throws RunError if a height differs from the mean by more than 65535 layers.
 template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {

@@ -28,6 +28,7 @@ namespace tessera::kmc {
 template <Model M>
 class BklReplica {
  public:
+  /// At time 0, in the states of the model or in those given, [ny][nx].
   BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
              std::span<const typename M::State> states = {})
       : window(model, static_cast<double>(parameters.nx) * parameters.ny),
@@ -47,6 +48,7 @@ class BklReplica {
   /// Time of the next event, drawn directly after the last one, so that it does not depend on the calls of advance().
   double next_event() const { return next_event_; }
 
+  /// Performs the event at next_event(), and draws the following one.
   void perform_event() {
     time = next_event_;
     ++events;
@@ -68,6 +70,7 @@ class BklReplica {
     draw_next_event();
   }
 
+  /// Takes the next event across a boundary, to the rates of `window`.
   void cross(const Passage& passage, const M&) {
     const double mean = 1 / rates_.total();
     if (passage.changes_rates) sum_rates();
@@ -76,13 +79,13 @@ class BklReplica {
     stream_ = Stream(stream);
   }
 
+  /// Bytes of states and rates.
   std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + rates_.bytes(); }
 
   /// Number of leaves of the rate tree: the product of the sides, each rounded up to a power of two.
   static std::uint32_t leaf_count(const Parameters& p) { return std::uint32_t{1} << (bits(p.nx) + bits(p.ny)); }
 
-  /// State of the generators and time of the next event, which with states, time and number of events determine the
-  /// rest of the run.
+  /// State of the generators and time of the next event, for a checkpoint.
   std::vector<std::uint64_t> generator_state() const {
     std::ostringstream text;
     text << generator_;
@@ -114,12 +117,12 @@ class BklReplica {
       refuse_loaded("generator", "the next event must have a time in the future that the rates allow");
   }
 
-  double time = 0, last_event = 0;
-  Origin origin;
-  RateWindow<M> window;
-  std::uint64_t events = 0;
-  std::vector<std::uint64_t> counted;
-  HostLattice<M> lattice;
+  double time = 0, last_event = 0;     ///< times, relative to `origin`
+  Origin origin;                       ///< of times
+  RateWindow<M> window;                ///< current rates
+  std::uint64_t events = 0;            ///< since time 0
+  std::vector<std::uint64_t> counted;  ///< events of each group
+  HostLattice<M> lattice;              ///< current states
 
  private:
   /// Leaves follow the Z curve, so that paths from neighbouring cells to the root share most nodes: the bits of x and y
@@ -191,8 +194,7 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
     archive.array("generator", all, generator_shape(), "");
   }
 
-  /// Continues the run that wrote the archive, with a new time of the next event if Parameters::redraw. Throws
-  /// InputError if a value is impossible.
+  /// Continues the run, with a new time of the next event if Parameters::redraw. Throws InputError if it is invalid.
   void load(const io::CheckpointReader& archive) override {
     this->load_common(archive);
     const std::vector<std::size_t> shape = generator_shape();

@@ -22,6 +22,7 @@ namespace tessera::kmc {
 template <Model M>
 class WaitingTimeReplica {
  public:
+  /// At time 0, in the states of the model or in those given, [ny][nx].
   WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
                      std::span<const typename M::State> states = {})
       : window(model),
@@ -36,8 +37,9 @@ class WaitingTimeReplica {
     redraw();
   }
 
-  double next_event() const { return heap_.earliest().time; }
+  double next_event() const { return heap_.earliest().time; }  ///< its time
 
+  /// Performs the event at next_event(); concerned cells draw new waiting times.
   void perform_event() {
     const auto cell = lattice.cell_at(heap_.earliest().cell);
     time = heap_.earliest().time;
@@ -50,6 +52,7 @@ class WaitingTimeReplica {
     lattice.perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
   }
 
+  /// Takes all waiting times across a boundary, to the rates of `window`.
   void cross(const Passage& passage, const M& before) {
     std::vector<double> times(streams_.size());
     for (std::uint32_t c = 0; c < times.size(); ++c) {
@@ -60,8 +63,8 @@ class WaitingTimeReplica {
     heap_.assign(times);
   }
 
-  double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }
-  std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }
+  double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }  ///< its next event
+  std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }   ///< its state
 
   /// Continues from these waiting times, one per cell.
   void resume_times(std::span<const double> waiting_times) { heap_.assign(waiting_times); }
@@ -75,16 +78,17 @@ class WaitingTimeReplica {
     heap_.assign(times);
   }
 
+  /// Bytes of states, streams and waiting times.
   std::size_t bytes() const {
     return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
   }
 
-  double time = 0, last_event = 0;
-  Origin origin;
-  RateWindow<M> window;
-  std::uint64_t events = 0;
-  std::vector<std::uint64_t> counted;
-  HostLattice<M> lattice;
+  double time = 0, last_event = 0;     ///< times, relative to `origin`
+  Origin origin;                       ///< of times
+  RateWindow<M> window;                ///< current rates
+  std::uint64_t events = 0;            ///< since time 0
+  std::vector<std::uint64_t> counted;  ///< events of each group
+  HostLattice<M> lattice;              ///< current states
 
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {
@@ -99,8 +103,7 @@ class WaitingTimeReplica {
   WaitingTimeHeap heap_;
 };
 
-/// The sequential waiting-time method. Its trajectory is that of all exact methods on the same streams, to the last
-/// bit. See Sequential for its functions.
+/// The sequential waiting-time method (see Sequential). Its trajectory is that of the tile method, to the last bit.
 template <Model M>
 class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   using Replica = WaitingTimeReplica<M>;
@@ -127,8 +130,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 
-  /// Continues the run that wrote the archive, with new waiting times if Parameters::redraw. Throws InputError if a
-  /// value is impossible.
+  /// Continues the run; Parameters::redraw: with new waiting times. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     this->load_common(archive);
     load_each<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });

@@ -16,6 +16,7 @@
 /// (passed()).
 namespace tessera::kmc {
 
+/// The largest multiple of `of` up to `time`; 0 if `of` is infinite.
 inline double floor_to_multiple(double time, double of) { return of < HUGE_VAL ? std::floor(time / of) * of : 0; }
 
 /// A window of time in which the rates are constant (ChangesInTime), or all times.
@@ -29,17 +30,18 @@ struct RateWindow {
     epoch = mean < HUGE_VAL ? std::ldexp(1.0, std::ilogb(mean) + 33) : HUGE_VAL;
     if constexpr (ChangesInTime<M>) end = model.window_end(number);
   }
+  /// Another window of the model.
   RateWindow at([[maybe_unused]] std::int64_t other) const {
     if constexpr (ChangesInTime<M>)
       return RateWindow(model.at_window(other), cells_of_time, other);
     else
       return *this;
   }
-  bool is_last() const { return std::isinf(end); }
+  bool is_last() const { return std::isinf(end); }  ///< whether its rates hold for ever
 
-  M model;
-  double cells_of_time;
-  std::int64_t number;
+  M model;                ///< with the rates of this window
+  double cells_of_time;   ///< see the constructor
+  std::int64_t number;    ///< from 0
   double end = HUGE_VAL;  ///< total time
   /// Length of an epoch: the power of two before whose end a unit in the last place is at most 2^-20 of the smallest
   /// mean waiting time.
@@ -49,9 +51,9 @@ struct RateWindow {
 /// The change of a replica's waiting times at a boundary: t becomes (t - from) r + to, where r is the ratio of the
 /// mean waiting times after and before it.
 struct Passage {
-  double from = 0, to = 0;
-  bool passes = false;  ///< false: the replica is not at a boundary
-  bool changes_rates = false;
+  double from = 0, to = 0;     ///< the boundary, relative to the origins before and after it
+  bool passes = false;         ///< false: the replica is not at a boundary
+  bool changes_rates = false;  ///< the boundary is the end of a window
 };
 
 /// A cell's waiting time after the boundary, if its mean changes from `before` to `after`. A cell that had no events
@@ -69,10 +71,10 @@ KOKKOS_INLINE_FUNCTION double passed(const Passage& p, double time, double befor
 
 /// Origin of a replica's times, a multiple of the epoch, and the number of its window.
 struct Origin {
-  double time = 0;
-  std::int64_t window = 0;
+  double time = 0;          ///< total time
+  std::int64_t window = 0;  ///< of the rates
 
-  double total(double relative) const { return time + relative; }
+  double total(double relative) const { return time + relative; }  ///< total time
   /// Exact as long as total / epoch < 2^53; later rounded such that total(relative(t)) >= t.
   double relative(double total) const {
     const double t = total - time;

@@ -17,30 +17,33 @@ namespace tessera::kmc {
 template <Model M>
 class HostLattice {
  public:
-  using State = typename M::State;
+  using State = typename M::State;  ///< of a cell
 
   HostLattice() = default;
+  /// All states are 0.
   HostLattice(int nx, int ny)
       : nx_(nx), ny_(ny), states_(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny)) {}
 
-  int nx() const { return nx_; }
-  int ny() const { return ny_; }
-  const std::vector<State>& states() const { return states_; }
-  std::vector<State>& states() { return states_; }
+  int nx() const { return nx_; }                                ///< columns
+  int ny() const { return ny_; }                                ///< rows
+  const std::vector<State>& states() const { return states_; }  ///< [ny][nx]
+  std::vector<State>& states() { return states_; }              ///< [ny][nx]
 
   static constexpr int kept = ReadsSurroundings<M> ? 1 : M::neighbours;  ///< neighbours of a Cell
   /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.
   struct Cell {
-    std::uint32_t cell;
-    std::uint32_t around[kept];
-    int x, y;
+    std::uint32_t cell;          ///< its number
+    std::uint32_t around[kept];  ///< numbers of its neighbours
+    int x, y;                    ///< its column and row
   };
 
+  /// The cell with this number.
   Cell cell_at(std::uint32_t cell) const {
     const int y = static_cast<int>(cell / static_cast<std::uint32_t>(nx_));
     return cell_at(static_cast<int>(cell) - y * nx_, y);
   }
 
+  /// The cell in this column and row.
   Cell cell_at(int x, int y) const {
     Cell p{number(x, y), {}, x, y};
     for (int k = 0; k < kept; ++k)
@@ -63,6 +66,7 @@ class HostLattice {
     }
   }
 
+  /// The present states of a cell and its neighbours.
   NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
     if constexpr (ReadsSurroundings<M>) {
       return {states_.data(), p.x, p.y, nx_, ny_, nx_};
@@ -86,9 +90,10 @@ class HostLattice {
 /// Lattices of all replicas as a callable for measure(). Does not own the states.
 template <Model M>
 struct HostLattices {
-  const typename M::State* const* first_of_replica;
-  int nx;
+  const typename M::State* const* first_of_replica;  ///< first state of each replica
+  int nx;                                            ///< columns
 
+  /// State of cell (x, y).
   KOKKOS_FUNCTION typename M::State operator()(int replica, int x, int y) const {
     return first_of_replica[replica]
                            [static_cast<std::size_t>(y) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];

@@ -21,7 +21,7 @@ struct EventReach {
   int least_side = 0;  ///< smallest side of a lattice, if the model knows it; 0: it follows from the distances
   int largest = 0;     ///< largest `reach` of its events, if the model knows it, for the default halo; 0: `reach`
 
-  bool operator==(const EventReach&) const = default;
+  bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.
   constexpr int narrowest_halo() const { return reads + reach; }
   /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
@@ -36,8 +36,9 @@ struct EventReach {
   constexpr int smallest_tile() const { return std::max(2, reach); }
 };
 
+/// Sides of tiles and widths of halos, in cells, with the lanes of their teams.
 struct TileSizes {
-  int tile = 0, halo = 0;
+  int tile = 0, halo = 0;           ///< side, and width of the halo; halo 0: the whole lattice
   int wide_halo = 0;                ///< for steps with few events (StepRules)
   int repair_halo = 0;              ///< halo of repair runs
   int lanes = 0;                    ///< lanes of a team that advances a tile
@@ -55,26 +56,28 @@ struct TileSizes {
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
 };
 
-inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();
+inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();  ///< level0_from
 
 /// An entry of a table of default sizes. The first entry applies that has the tile chosen by the user or, without a
 /// choice, whose `from` is at most the number of sites and whose tile divides both sides, at least twice. The last
 /// entry, with tile 0, always applies.
 struct DefaultSizes {
+  /// Lanes of a team.
   struct Lanes {
-    int advance = 1, repair = 1;
+    int advance = 1, repair = 1;  ///< that advances, or repairs, a tile
   };
+  /// A second halo, for steps with few events.
   struct Wide {
-    int halo = 0;
+    int halo = 0;                       ///< its width
     double below = 0, narrow_from = 0;  ///< events per site and step: the narrow halo permits longer steps
     double repaired = 0;                ///< 0: as with the other halo
   };
   std::int64_t from = 0;  ///< least number of sites in all replicas
-  int tile = 0, halo;     ///< halo with repair; without repair it is wider (tile_sizes())
+  int tile = 0, halo;     ///< side, and width of the halo with repair; without repair it is wider (tile_sizes())
   Wide wide = {};         ///< the halo with repair for steps with few events; 0: the same
   Lanes lanes = {};       ///< a warp performs six events at once; more lanes where a window has more events
   double repaired;        ///< target fraction of repaired tiles
-  double level0_from = never_in_level0;
+  double level0_from = never_in_level0;  ///< TileSizes::level0_from
 };
 /// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
 /// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
@@ -98,6 +101,7 @@ inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
     {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
     {.tile = 16, .halo = 10, .lanes = {64, 128}, .repaired = 0.004, .level0_from = 0},
     {.halo = 6, .wide = {8, 0.085, 0.25, 0.00375}, .lanes = {64, 128}, .repaired = 0.015, .level0_from = 0}};
+/// The same on CPUs.
 inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {
     {.from = 1048576, .tile = 64, .halo = 8, .wide = {14, 0.08, 0.4}, .repaired = 0.03},
     {.tile = 32, .halo = 8, .wide = {10, 0.06, 0.25}, .repaired = 0.015},
@@ -127,8 +131,8 @@ inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 
 
 /// Scratch memory of a team: level 0 for data in constant use, level 1 for the rest.
 struct TileScratch {
-  char* level0;
-  char* level1;
+  char* level0;  ///< first byte
+  char* level1;  ///< first byte
 };
 
 /// Layout of the scratch memory of a team of several lanes (TeamWindow).
@@ -138,6 +142,7 @@ struct TeamLayout {
   static constexpr int most_lanes = 256;                   ///< most lanes of a team
   static constexpr int words_shared = 8;                   ///< counters and flags
   static constexpr int bytes_of_events = 448;              ///< where all lanes share the cells of events (LaneShare)
+  /// Bytes in level 1 for each cell inside the boundary.
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
     return streams_in_level0 ? 8 : 16;
   }
@@ -150,6 +155,7 @@ struct TeamLayout {
   int bordered_x;          ///< blocks_x with a border, rounded up to an even number
   int bordered_blocks;     ///< blocks with the border
 
+  /// Of a tile and its halo, in cells.
   KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
       : side(tile + 2 * halo),
         stride((side + block_width - 1) / block_width * block_width),
@@ -169,6 +175,7 @@ struct TeamLayout {
                                4 * (bordered_blocks + 16 + words_shared + 4 * most_firing + 2 * side);
     return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
   }
+  /// Bytes of level 1.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0) const {
     return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0)) * static_cast<std::size_t>(live_cells);
   }
@@ -183,10 +190,11 @@ struct TeamLayout {
 
 /// Layout of the scratch memory of a team of one lane (SingleLaneWindow).
 struct SingleLaneLayout {
-  std::int64_t side;  ///< side of the window
-  std::int64_t cells;
-  int buckets;  ///< buckets of the queue (DueBuckets), one per four cells
+  std::int64_t side;   ///< side of the window
+  std::int64_t cells;  ///< of the window
+  int buckets;         ///< buckets of the queue (DueBuckets), one per four cells
 
+  /// Of a window with this side.
   KOKKOS_INLINE_FUNCTION constexpr explicit SingleLaneLayout(int side_of_window)
       : side(side_of_window), cells(side * side), buckets(64) {
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
@@ -201,8 +209,9 @@ struct SingleLaneLayout {
 /// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `streams_in_level0`:
 /// streams are in level 0, for teams of several lanes; `of_state`: EventReach::bytes.
 struct ScratchBytes {
-  std::size_t level0, level1;
+  std::size_t level0, level1;  ///< bytes
 
+  /// Of a tile and its halo.
   KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false,
                                                 int of_state = 4)
       : level0(0), level1(0) {
@@ -220,6 +229,7 @@ constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = fals
   return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0, of_state).level0 <= TeamLayout::limit();
 }
 
+/// Width of the widest halo that fits().
 constexpr int widest_halo(int tile, int lanes, int of_state = 4) {
   int halo = 0;
   while (fits(tile, halo + 1, lanes, false, of_state)) ++halo;

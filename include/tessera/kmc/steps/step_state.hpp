@@ -23,7 +23,7 @@ struct StepState {
   double last_event = 0;       ///< time of the last event of a replica that has ended or is absorbed
   std::uint64_t events = 0;    ///< in accepted steps
   std::uint64_t accepted = 0;  ///< steps
-  std::uint64_t rejected = 0;
+  std::uint64_t rejected = 0;  ///< steps
   std::uint64_t repaired = 0;  ///< tiles repaired
   std::int32_t overshot = 0;   ///< 1 after a step that was too long: alpha is `grow` from then on
   std::int32_t wide = 0;       ///< 1 while the wide halo is used
@@ -36,10 +36,10 @@ struct StepState {
 
 /// Result of the last run of a tile.
 struct TileRun {
-  double last_event;
-  std::uint32_t events;
-  std::int32_t halo;    ///< halo of the run
-  std::int32_t listed;  ///< 0: never repaired; 1: listed; 2: repaired
+  double last_event;     ///< its time
+  std::uint32_t events;  ///< in the tile
+  std::int32_t halo;     ///< halo of the run
+  std::int32_t listed;   ///< 0: never repaired; 1: listed; 2: repaired
 };
 
 /// Report of the tiles of a replica on the current step.
@@ -64,17 +64,18 @@ inline constexpr int most_steps_of_batch = 256;
 
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {
-  double grow_first, grow, shrink, relax, repair_fraction;
-  bool repair;
-  std::uint64_t stopping_events;  ///< number of events at which a replica ends
-  bool ends_absorbed;             ///< ends_without_events()
-  int tiles;
-  double sites;
+  double grow_first, grow, shrink, relax, repair_fraction;  ///< see Parameters
+  bool repair;                                              ///< StepControl::repair
+  std::uint64_t stopping_events;                            ///< number of events at which a replica ends
+  bool ends_absorbed;                                       ///< ends_without_events()
+  int tiles;                                                ///< of a replica
+  double sites;                                             ///< of a replica
   double enough_events;         ///< events per step that the step size aims at, where repairs do not limit it
   double wide_below;            ///< events per site and step below which the wide halo is used
   double narrow_from;           ///< events per site and step above which it is no longer used
   double wide_repair_fraction;  ///< repair_fraction with the wide halo
 
+  /// `events`: stopping_events().
   StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t events)
       : grow_first(p.grow_first),
         grow(p.grow),
@@ -93,7 +94,7 @@ struct StepRules {
         narrow_from(sizes.narrow_from),
         wide_repair_fraction(sizes.wide_repair_fraction) {}
 
-  static constexpr double longest_step = 1e300, never = Kokkos::Experimental::infinity_v<double>;
+  static constexpr double longest_step = 1e300, never = Kokkos::Experimental::infinity_v<double>;  ///< times
 
   /// alpha before the first step that was too long: at most 2 once most tiles have events and steps can be repaired,
   /// because the duration of a step is then proportional to its events, and a step size that is too large decreases

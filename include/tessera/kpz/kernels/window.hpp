@@ -52,8 +52,7 @@ class Window {
     return (static_cast<int>(shift()) + sites + word_sites - 1) / word_sites;
   }
 
-  /// One of lattice_words(): its address in row 0, the mask of its sites in the domain, and the first of the two
-  /// columns with these sites.
+  /// One of lattice_words(): its address in row 0, its sites in the domain, and the first of their two columns.
   struct LatticeWord {
     std::uint32_t* at;
     std::uint32_t mine;

@@ -21,8 +21,7 @@ namespace tessera::kpz {
 template <class ExecutionSpace>
 using FillHalo = std::function<void(const Words<ExecutionSpace>&)>;
 
-/// Reads the surfaces of all replicas. Throws InputError if the bits are not those of surfaces. Collective; only the
-/// archive of rank 0 is used.
+/// Collective. Reads the surfaces of all replicas from the archive of rank 0. Throws InputError for other bits.
 template <class ExecutionSpace>
 void load_surface(const ExecutionSpace& space, const io::CheckpointReader& archive, const std::string& entry,
                   const Lattice& lattice, const Words<ExecutionSpace>& words,

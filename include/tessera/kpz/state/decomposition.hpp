@@ -16,37 +16,37 @@ namespace tessera::kpz {
 ///
 /// A rank's block has a halo in each divided direction (subdomains.hpp). Coordinates count from its lower left site.
 struct Lattice {
-  int nx, ny;  ///< sites
-  int replicas;
-  /// Masks that wrap the coordinates in memory, in sites; all bits are set in a divided direction.
-  int wrap_x = nx - 1, wrap_y = ny - 1;
-  int first_x = 0, first_y = 0;    ///< lower left site in memory, in sites, at the beginning of a word
-  int row = words_x(), rows = ny;  ///< words of a row in memory, and rows of a replica
+  int nx, ny;                            ///< sites
+  int replicas;                          ///< each with a lattice
+  int wrap_x = nx - 1, wrap_y = ny - 1;  ///< masks of the coordinates in memory; all bits set in a divided direction
+  int first_x = 0, first_y = 0;          ///< lower left site in memory, at the beginning of a word
+  int row = words_x(), rows = ny;        ///< words of a row, and rows of a replica, in memory
 
-  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }
+  KOKKOS_FORCEINLINE_FUNCTION int words_x() const { return nx < word_sites ? 1 : nx / word_sites; }  ///< words of a row
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{nx} * ny; }           ///< of a replica
   /// Words of a replica in memory, halo included.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t words() const {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(rows);
   }
-  std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }
-  std::size_t bytes() const { return all_words() * sizeof(std::uint32_t); }
-  std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }
+  std::size_t all_words() const { return words() * static_cast<std::size_t>(replicas); }  ///< of all replicas
+  std::size_t bytes() const { return all_words() * sizeof(std::uint32_t); }               ///< of all_words()
+  std::int64_t all_rows() const { return std::int64_t{ny} * replicas; }                   ///< of all replicas
   /// Index of word x of row y of a replica. Coordinates wrap around or, in a divided direction, may lie in the halo.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t word(int replica, int x, int y) const {
     const auto of_row = static_cast<std::size_t>((y + first_y) & wrap_y);
     return static_cast<std::size_t>(replica) * words() + of_row * static_cast<std::size_t>(row) +
            static_cast<std::size_t>((x + first_x / word_sites) & (wrap_x >> log2_word_sites));
   }
-  /// Number of images of a site in a word, and their bits for the first site.
+  /// Number of images of a site in a word.
   KOKKOS_FORCEINLINE_FUNCTION int images() const { return nx < word_sites ? word_sites / nx : 1; }
+  /// Bits of the images of the first site.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t image_bits() const { return nx < word_sites ? ~0u / lowest_bits(nx) : 1u; }
 };
 
-inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }
+inline Lattice lattice_of(const Parameters& p) { return {p.nx, p.ny, p.replicas}; }  ///< undivided
 
-/// In sites: spacing of the grid of origins of coarse dead borders, and the smallest side of a thread cell.
-inline constexpr int coarse_grid = 4, smallest_cell = 4;
+inline constexpr int coarse_grid = 4;    ///< spacing of the origins of coarse dead borders, in sites
+inline constexpr int smallest_cell = 4;  ///< side of the smallest thread cell, in sites
 
 /// Decomposition of a lattice in both layers. An asynchronous interval has one launch for each set of domains that are
 /// updated at once, in which a team makes `rounds` collective updates of its domain, of one attempt per thread cell.
@@ -58,8 +58,8 @@ struct Decomposition {
   int domains_x, domains;            ///< domains of a set: in a row, and in total
   int log2_domains_x, log2_domains;  ///< negative if not powers of two, as for some blocks of ranks
   int first_x, first_y;              ///< lower left site of the lattice in memory
-  bool random_origin;
-  int origin_bits;  ///< mask of a coordinate of the origin, which lies within a period
+  bool random_origin;                ///< moves in each interval
+  int origin_bits;                   ///< mask of a coordinate of the origin, which lies within a period
 
   int cells_x, cells;       ///< thread cells of a domain: in a row, and in total
   int cell_x, cell_y;       ///< sites of a cell
@@ -72,6 +72,7 @@ struct Decomposition {
   PackedSite last_in_cell;  ///< upper right corner of a cell
   int site_bits_x;          ///< number of bits of site_bits in x
 
+  /// For valid parameters.
   Decomposition(const Lattice& lattice, const Parameters& p)
       : domain(domain_side(p)),
         period(domain_period(p)),
@@ -115,6 +116,7 @@ struct Decomposition {
   KOKKOS_FORCEINLINE_FUNCTION int replica_of(int number) const {
     return log2_domains >= 0 ? number >> log2_domains : number / domains;
   }
+  /// Row of domain `number` in its set.
   KOKKOS_FORCEINLINE_FUNCTION int row_of(int number) const {
     return log2_domains_x >= 0 ? number >> log2_domains_x : number / domains_x;
   }
@@ -137,8 +139,9 @@ struct Decomposition {
 /// Indices of the streams of a domain.
 struct DomainStreams {
   std::size_t first_cell;  ///< of the first of its thread cells, which are contiguous
-  std::size_t of_domain;
+  std::size_t of_domain;   ///< of the collective updates
 
+  /// Of a domain of one set, in a replica.
   KOKKOS_FORCEINLINE_FUNCTION DomainStreams(const Decomposition& d, int replica, int domain) {
     // Factors fit into 32 bits, which a GPU multiplies in one instruction.
     const auto domains = static_cast<std::uint32_t>(d.domains), cells = static_cast<std::uint32_t>(d.cells);
@@ -150,7 +153,7 @@ struct DomainStreams {
 
 /// Lower left corner, in sites.
 struct Corner {
-  int x, y;
+  int x, y;  ///< in sites
 };
 
 /// Origin of the domains in an interval, a hash of (seed of the replica, interval). All origins within a period of the

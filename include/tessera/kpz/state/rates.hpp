@@ -16,8 +16,7 @@ enum class Rule {
   both,
 };
 
-/// Probabilities of deposition and removal, times 2^32: an open site changes if 32 random bits are below the threshold.
-/// They are exact to 2^-33.
+/// Probabilities of deposition and removal, times 2^32, exact to 2^-33: thresholds of 32 random bits.
 struct Rates {
   Rule rule;
   bool removes;        ///< Rule::one: the update is a removal
