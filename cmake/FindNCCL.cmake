@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# NVIDIA's library for messages between GPUs, which has no CMake files of its own: the target NCCL::NCCL. NCCL_ROOT is heeded.
+# The target NCCL::NCCL: NVIDIA's library for messages between GPUs, which has no CMake files. NCCL_ROOT is honoured.
 find_path(NCCL_INCLUDE_DIR nccl.h)
 find_library(NCCL_LIBRARY nccl)
 mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)

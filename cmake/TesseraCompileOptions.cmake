@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 
-# nvcc_wrapper looks like g++ to CMake; what Kokkos itself was compiled with tells.
+# CMake takes nvcc_wrapper for g++; the compiler of Kokkos itself is decisive.
 if(TESSERA_ENABLE_CUDA AND Kokkos_CXX_COMPILER_ID STREQUAL "NVIDIA")
   set(TESSERA_COMPILER_IS_NVCC ON)
 else()
   set(TESSERA_COMPILER_IS_NVCC OFF)
 endif()
 
-# One trajectory on every backend: no compiler may fuse a multiplication and an addition of its own accord.
+# The same trajectory on every backend: no compiler may fuse a multiplication and an addition.
 set(TESSERA_ARITHMETIC_OPTIONS -ffp-contract=off)
 if(TESSERA_COMPILER_IS_NVCC)
   list(APPEND TESSERA_ARITHMETIC_OPTIONS --fmad=false)
@@ -36,8 +36,8 @@ function(tessera_warnings target)
   target_compile_options(${target} PRIVATE ${flags})
 endfunction()
 
-# tessera_compile_together(<target>): its files are compiled a dozen at a time, which takes less than half as long: they share
-# most headers and templates. What a file has for itself has a name of its own among them.
+# tessera_compile_together(<target>): its files are compiled a dozen at a time, which takes less than half as long, since they
+# share most headers and templates. Names that are local to a file must be unique among them.
 function(tessera_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endfunction()

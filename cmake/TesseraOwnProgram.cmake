@@ -3,9 +3,9 @@
 
 # tessera_add_program(<name> <header> <class>...)
 #
-# The program `tessera` with models of kmc of one's own in place of those that ship: an executable <name>, whose
-# `--model` and options follow from the classes that the header defines (docs/writing_a_model.md). Of an installed Tessera:
-# find_package(tessera REQUIRED COMPONENTS program), which sets tessera_SOURCE_DIR to the sources that are installed.
+# A standalone program: `tessera` with user-defined models of kmc in place of the built-in ones. The executable <name> has
+# `--model` and options of the classes that the header defines (docs/writing_a_model.md). With an installed Tessera, use
+# find_package(tessera REQUIRED COMPONENTS program), which sets tessera_SOURCE_DIR to the installed sources.
 function(tessera_add_program name header)
   set(CMAKE_UNITY_BUILD OFF)
   get_filename_component(header "${header}" ABSOLUTE)
@@ -27,7 +27,7 @@ using Models = ModelList<@classes@>;
     @ONLY
   )
   set(source "${tessera_SOURCE_DIR}/src")
-  # What knows of models is compiled anew; all else is that of the program.
+  # Files that depend on the models are compiled again; all others are in the libraries of the program.
   add_executable(
     ${name} "${source}/main.cpp" "${source}/methods/kmc.cpp" "${source}/simulations/kmc_sequential.cpp"
   )

@@ -74,7 +74,7 @@ class Observable:
         return rate
 
     def against(self, parameter):
-        """The same observable against a parameter that changes with time."""
+        """This observable as a function of a parameter that changes with time."""
         observable = copy.copy(self)
         observable.times = np.interp(self.times, parameter.time, parameter.mean)
         return observable

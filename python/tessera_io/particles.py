@@ -7,7 +7,7 @@ from .text import text_of
 
 
 class Particles:
-    """A trajectory of particles in two dimensions, stored in H5MD with a third one; rows are read from the file on demand.
+    """A trajectory of particles in two dimensions, in H5MD with a third coordinate, 0; rows are read from the file on demand.
 
     name, unit  texts; the unit is that of the positions. time_unit: a text
     time, step  [rows]

@@ -225,7 +225,7 @@ def _row(line):
 
 
 def _json(text):
-    """The value of a text in JSON; None if it is none."""
+    """The value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

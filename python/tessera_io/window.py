@@ -26,7 +26,7 @@ class Stationarity:
     difference, error    second - first, with its standard error, which includes the autocorrelation of rows
     autocorrelation_rows, autocorrelation_time  integrated autocorrelation time in rows, 1/2 for independent ones, and in the unit of
                          time; autocorrelation_rows_error, autocorrelation_time_error: their standard errors
-    mean_error           standard error of the mean that follows from the autocorrelation of rows; NaN of what a file has
+    mean_error           standard error of the mean that follows from the autocorrelation of rows; NaN if read from a file
     replica_ratio, replica_q  variance of the replicas' means over the squared standard error of one, and the probability Q that
                          chance makes it as large; NaN for one replica, and if such errors are unknown
     least                worst result among the quantities on which the observable depends

@@ -111,7 +111,7 @@ def series(s, rates):
 
 
 def draw(s, rates):
-    """Moves per second, and relative to the largest of each, against N: panels a and b of the figure."""
+    """Moves per second, absolute and relative to the largest of each, against N: panels a and b of the figure."""
     fig, (left, right) = panels(1, 2)
     sizes = np.array(s.sides) ** 2
     for number, (backend, (rate, spread)) in enumerate(rates.items()):

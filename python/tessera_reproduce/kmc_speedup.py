@@ -121,7 +121,7 @@ class Rates:
 
 
 def deposited(mean):
-    """The fraction of cells with a higher nearest neighbour where heights are independent and have the distribution of Poisson."""
+    """The fraction of cells with a higher nearest neighbour where heights are independent Poisson variates."""
     heights = np.arange(int(mean + 10 * np.sqrt(mean)) + 20)
     logarithm = np.concatenate([[0], np.cumsum(np.log(heights[1:]))])
     density = np.exp(heights * np.log(mean) - mean - logarithm)

@@ -150,7 +150,7 @@ def draw(panels, exponents, reference):
 
 
 def over(curves, reference):
-    """Ratios of the curves to that of the reference at its times, with errors, of the others."""
+    """Ratios of the other curves to the reference at its times, with errors."""
     return {label: compared("ratio", one, curves[reference]) for label, one in curves.items() if label != reference}
 
 

@@ -51,7 +51,7 @@ class Scheme:
 
 
 def cost_of_attempts(scale, attempts, sequential):
-    """The cost of so many attempts by schemes, and by sequential dynamics."""
+    """The cost of these numbers of attempts, by schemes and by sequential dynamics."""
     alone = cost_of(sequential, "in sequence", (ONE_CORE[scale], "one core"))
     return cost_of(attempts, "attempts", *PARALLEL[scale]) + (f"; {alone}" if sequential else "")
 

@@ -24,7 +24,7 @@ def panels(rows=1, columns=1, height=2.4, width=None, **options):
 
 
 def draw_curves(panel, curves, linewidth=0.8):
-    """{label: (x, values, errors)}, each in a colour and with a symbol of its own."""
+    """{label: (x, values, errors)}, each with its own colour and symbol."""
     for number, (label, (x, value, error)) in enumerate(curves.items()):
         panel.errorbar(x, value, yerr=error, label=label, color=style.COLOURS[number], marker=style.MARKERS[number], linewidth=linewidth)
 

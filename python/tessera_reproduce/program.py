@@ -90,8 +90,8 @@ class Program:
         return self.together([(name, method, options, backend, after, goal)])[0]
 
     def segments(self, run, name, method, backend, goals, keep=True):
-        """The runs NAME_1, NAME_2, ... to each of the goals, the first going on from `run`, the next from the one before it, whose output is
-        removed; that of `run` unless it is kept."""
+        """The runs NAME_1, NAME_2, ... to each of the goals, the first continued from `run`, each other one from the one
+        before it. The output of that one is removed; that of `run` only without `keep`."""
         runs = [run]
         for number, goal in enumerate(goals, 1):
             runs.append(self.run(f"{name}_{number}", method, {}, backend=backend, after=runs[-1], goal=goal))
@@ -166,7 +166,7 @@ class Program:
 
     @contextlib.contextmanager
     def _heeding_signals(self):
-        """Signals go to the processes, which write checkpoints and end."""
+        """Passes signals on to the processes, which write checkpoints and end."""
         self._signal = 0
 
         def stop(number, _frame):
@@ -186,7 +186,7 @@ class Program:
         print(f"  {text}", file=self._log or sys.stderr, flush=True)
 
     def of_each(self, items, found):
-        """{item: found(item)}; if a signal stops a run, of the items before, provided that there is one."""
+        """{item: found(item)}; if a signal stops a run, for the earlier items, if there are any."""
         results = {}
         try:
             for item in items:

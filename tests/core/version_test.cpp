@@ -8,7 +8,7 @@ namespace {
 
 TEST(Version, HasThreeNumbers) { EXPECT_THAT(tessera::version(), ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+")); }
 
-TEST(Version, KnowsItsGitRevision) {
+TEST(Version, HasItsGitRevision) {
   EXPECT_THAT(tessera::git_revision(), ::testing::MatchesRegex("unknown|[0-9a-f]{40}(-modified)?"));
 }
 

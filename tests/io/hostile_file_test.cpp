@@ -57,7 +57,7 @@ class HostileFile : public ::testing::Test {
   const std::filesystem::path path = directory / "run.h5";
 };
 
-TEST_F(HostileFile, AnInputOfTwoGigabytesIsNotMadeRoomFor) {
+TEST_F(HostileFile, NoMemoryIsAllocatedForAnInputOfTwoGigabytes) {
   const auto long_text = [](hid_t file) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, (std::size_t{1} << 31) - 1);

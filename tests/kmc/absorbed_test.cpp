@@ -109,7 +109,7 @@ TYPED_TEST(AbsorbedOn, EndsAtItsStoppingTimeOnlyWhereItHasNoEvent) {
   }
 }
 
-TYPED_TEST(AbsorbedOn, GoesOnToAStoppingTimeWithoutASingleStep) {
+TYPED_TEST(AbsorbedOn, ContinuesToAStoppingTimeWithoutASingleStep) {
   const Ends ends = ends_of(filling());
   for (const Parameters& p : in_all_ways(until_time(filling(), 80))) {
     SCOPED_TRACE(describe(p, EventOrder::local));

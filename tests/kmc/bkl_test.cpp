@@ -55,7 +55,7 @@ TEST(RateTree, NeverFindsALeafOfRateZero) {
   EXPECT_EQ(tree.find(0), 0u);
 }
 
-TEST(RateTree, SumsAreTheSameHoweverTheyCameAbout) {
+TEST(RateTree, SumsDoNotDependOnTheOrderOfChanges) {
   std::mt19937_64 random(2);
   RateTree updated(1000), fresh(1000);
   for (int i = 0; i < 100000; ++i) {

@@ -13,7 +13,7 @@
 namespace tessera::kmc {
 namespace {
 
-TEST(EventHash, TellsSitesTimesAndStatesApart) {
+TEST(EventHash, DistinguishesSitesTimesAndStates) {
   std::set<std::uint64_t> hashes;
   for (std::int64_t site = 0; site < 50; ++site)
     for (int time = 0; time < 50; ++time)
@@ -21,7 +21,7 @@ TEST(EventHash, TellsSitesTimesAndStatesApart) {
   EXPECT_EQ(hashes.size(), 50u * 50 * 20);
 }
 
-TEST(Sides, LieAgainstEachOther) {
+TEST(Sides, AreOpposite) {
   for (int k = 0; k < 24; ++k) {
     EXPECT_EQ(neighbour_dx<24>(opposite(k)), -neighbour_dx<24>(k));
     EXPECT_EQ(neighbour_dy<24>(opposite(k)), -neighbour_dy<24>(k));
@@ -46,7 +46,7 @@ std::size_t wrong_cells(const M& model, StepControl control, unsigned side_mask,
   return cells_that_differ(snapshot<M>(*simulation), sequential(p, model, end));
 }
 
-TYPED_TEST(ConsistencyCheck, SwitchedOffLetsErrorsThrough) {
+TYPED_TEST(ConsistencyCheck, AcceptsErrorsIfDisabled) {
   for (const StepControl control : {StepControl::repair, StepControl::reject}) {
     EXPECT_EQ(wrong_cells<TypeParam>(SolidOnSolid(1), control, all_sides), 0u);
     EXPECT_GT(wrong_cells<TypeParam>(SolidOnSolid(1), control, 0), 1000u);

@@ -22,7 +22,7 @@ double some_time(double begin, double end, std::mt19937_64& random) {
   return Kokkos::bit_cast<double>(first + random() % (past - first));
 }
 
-TEST(DueTimes, AreTakenApartAndPutTogether) {
+TEST(DueTimes, AreSplitAndJoinedExactly) {
   std::mt19937_64 random(1);
   for (const auto& [begin, end] : spans) {
     const DueTimes due(begin, end);

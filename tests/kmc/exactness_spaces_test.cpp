@@ -105,7 +105,7 @@ TEST(ExecutionSpaces, CountTheEventsOfEachGroup) {
   expect_same_measurements(Epitaxy(1, 40, 1));
 }
 
-TEST(ExecutionSpaces, GoOnWhereAnotherHasStopped) {
+TEST(ExecutionSpaces, ContinueWhereAnotherHasStopped) {
   const SolidOnSolid model(2);
   Parameters p = three_lattices();
   p.replicas = 1;

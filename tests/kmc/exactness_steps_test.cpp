@@ -70,7 +70,7 @@ void expect_trajectory_in_spite_of_near_ties(const M& model, int n, int tile, in
   }
 }
 
-TYPED_TEST(TileMethodUnderStress, EqualsSequentialTrajectoryWhereKeysDoNotTellTimesApart) {
+TYPED_TEST(TileMethodUnderStress, EqualsSequentialTrajectoryWhereDifferentTimesHaveEqualKeys) {
   expect_trajectory_in_spite_of_near_ties<TypeParam>(SolidOnSolid(0), 112, 112, 10, 300'000);
   expect_trajectory_in_spite_of_near_ties<TypeParam>(Species(), 48, 24, 8, 200'000);
 }

@@ -161,7 +161,7 @@ History joined(History first, const History& second) {
   return first;
 }
 
-TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
+TYPED_TEST(TileMethodStops, RestartContinuesWithTheSameSteps) {
   const SolidOnSolid model(1);
   Parameters p = tiled(up_to_event(lattice(64, 64, 12), 60'000), 8, 3);
   p.record_steps = true;
@@ -180,7 +180,7 @@ TYPED_TEST(TileMethodStops, RestartGoesOnWithTheSameSteps) {
   EXPECT_GT(rest.columns[0].size(), 20u);
 }
 
-TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventGoesOnWithTheSameSteps) {
+TYPED_TEST(TileMethodStops, RestartInTheSearchForTheLastEventContinuesWithTheSameSteps) {
   const SolidOnSolid model(1);
   // Where a batch of steps ends depends on the machine: it ends early in a search sooner or later.
   Parameters p;

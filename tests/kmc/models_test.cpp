@@ -84,7 +84,7 @@ TEST(ModelChoice, IsMadeWithItsParametersInTheirOrder) {
   EXPECT_EQ(visited(with("blinking", 0.3, -1, 1, 2), n), (std::pair(7.0, 0)));
 }
 
-TEST(ModelChoice, IsTheFirstWithTheValuesOfTheListUnlessItSaysMore) {
+TEST(ModelChoice, IsByDefaultTheFirstModelWithTheValuesOfTheList) {
   const ChoiceFrom<Four> choice;
   EXPECT_EQ(choice.model().name, "ising");
   for (const ModelParameter& parameter : Four::parameters) EXPECT_EQ(choice[parameter.name], parameter.initial);

@@ -185,7 +185,7 @@ TEST(SharedLattice, ChangesItsRatesLikeOneProcess) {
 }
 
 /// From any number of ranks on any other one.
-TEST(SharedLattice, GoesOnOnAnyNumberOfRanks) {
+TEST(SharedLattice, ContinuesOnAnyNumberOfRanks) {
   const Parameters p = shared_lattice(56, 40, 8, 4, StepControl::repair, 6);
   const auto single = of_one_process(p, Species());
   MemoryArchive archive;
@@ -301,7 +301,7 @@ TEST(SharedLattice, RefusesACheckpointAtAllRanks) {
               AllOf(HasSubstr("'stream'"), HasSubstr(": cell " + std::to_string(2 * 56 * 40 - 1))));
 }
 
-TEST(SharedLattice, ThatCannotBeSharedOutIsRefusedWithTheNumbersThatCan) {
+TEST(SharedLattice, ThatCannotBeDividedIsRefusedWithPossibleNumbers) {
   if (ranks().size() == 1) return;
   const Parameters p = shared_lattice(8, 8, 8, 4, StepControl::repair, 8);
   EXPECT_THAT(complaint([&] { of_all_ranks(p, Species()); }),

@@ -145,7 +145,7 @@ TYPED_TEST(Replicas, InterruptionAtDifferentTimesChangesNothing) {
   expect_equal(snapshot<SolidOnSolid>(*simulation), expected);
 }
 
-TYPED_TEST(Replicas, HistoryTellsThemApart) {
+TYPED_TEST(Replicas, HistoryDistinguishesThem) {
   const SolidOnSolid model(1);
   Parameters p = tiled(up_to_event(lattice(32, 32, 3), 2'000), 8, 3);
   p.replicas = 3;

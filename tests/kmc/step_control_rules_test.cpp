@@ -149,7 +149,7 @@ TEST(StepRules, AimAtAnEventPerSiteOfAWholeLattice) {
   EXPECT_GT(step_after(rules, s, {.events = 0}), 1);
 }
 
-TEST(StepRules, RejectingTakesNoNoticeOfRepairs) {
+TEST(StepRules, RejectingIgnoresRepairs) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   EXPECT_EQ(step_after(rules, s, {0, 0, 100, 0}), 10);
@@ -249,7 +249,7 @@ TEST(StepRules, BisectionSeparatesNeighbouringTimesAndEndsWhereItCannot) {
   EXPECT_EQ(tied.finished, 1);
 }
 
-TEST(StepRules, AStepIsNeverTooShortToTell) {
+TEST(StepRules, AStepIncreasesTheTimeInDoublePrecision) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   s.time = 1e6;
@@ -258,7 +258,7 @@ TEST(StepRules, AStepIsNeverTooShortToTell) {
   EXPECT_EQ(s.target, std::nextafter(1e6, 2e6));
 }
 
-TEST(StepRules, AStepThatWasTooShortToTellGrowsFromWhatWasTried) {
+TEST(StepRules, AStepThatWasTooShortGrowsFromTheShortestPossibleOne) {
   const StepRules rules = rules_of(with(StepControl::reject), 100, no_stopping_events);
   StepState s = at_start(rules);
   s.time = 1e6;

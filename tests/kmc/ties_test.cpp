@@ -108,7 +108,7 @@ TYPED_TEST(EqualTimes, ComeInTheOrderOfTheSitesAcrossTheEndOfTheLattice) {
 }
 
 // All cells at once: which of them come depends on a whole row, which no window holds.
-TYPED_TEST(EqualTimes, ThatNoStepCanSeparateEndTheRunWithAWord) {
+TYPED_TEST(EqualTimes, ThatNoStepCanSeparateEndTheRunWithAMessage) {
   Parameters p = tiled(lattice(32, 32, 3), 8, 4);
   p.replicas = 1;
   const double now = 0x1p60;

@@ -18,7 +18,7 @@ namespace {
 
 using ::tessera::io::MemoryArchive;
 
-TEST(WaitingTimeHeap, KnowsTheEarliestCellAfterEveryChange) {
+TEST(WaitingTimeHeap, FindsTheEarliestCellAfterEveryChange) {
   std::mt19937_64 random(1);
   for (const std::uint32_t cells : {1u, 2u, 3u, 8u, 37u, 64u}) {
     // Few different times, forever among them, so that ties are frequent.

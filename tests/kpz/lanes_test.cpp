@@ -147,7 +147,7 @@ void expect_as_plain(int lanes, const Parameters& p, int intervals) {
   EXPECT_EQ(emulated.grown(), (sum - p.nx * p.ny / 2) / 2);
 }
 
-TEST(TeamsOfLanes, MakeOfASurfaceWhatAPlainSchemeDoes) {
+TEST(TeamsOfLanes, TransformASurfaceAsAPlainSchemeDoes) {
   std::uint64_t seed = 400;
   for (Parameters p : with_rates(all_schemes(small_lattice()))) {
     p.seed = ++seed;

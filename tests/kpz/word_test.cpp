@@ -66,7 +66,7 @@ TYPED_TEST(WordBits, AreTheSameOnAllBackends) {
 }
 
 /// Bits from their definition: of all heights of a site and its neighbours, wherever it is.
-TEST(Word, TellsWhichNeighboursAreHigher) {
+TEST(Word, DeterminesWhichNeighboursAreHigher) {
   const auto bit = [](int height, int x, int y) { return (height - x - y) % 4 != 0 ? 1u : 0u; };
   for (int x = 0; x < 4; ++x)
     for (int y = 0; y < 4; ++y)

@@ -39,7 +39,7 @@ TEST(AMeeting, EndsWhenAllHaveArrived) {
   EXPECT_EQ(steps, 1000 * ranks().rank());
 }
 
-TEST(AMeeting, EndsWhenOneWantsToStop) {
+TEST(AMeeting, EndsWhenOneRequestsAStop) {
   if (ranks().size() == 1) return;
   for (int rank = 0; rank < ranks().size(); ++rank) {
     Meeting meeting(ranks());

@@ -24,7 +24,7 @@ TEST(RankZero, AloneDoesTheWork) {
   EXPECT_EQ(calls, first() ? 1 : 0);
 }
 
-TEST(RankZero, RequestsWhatItNeedsFromAll) {
+TEST(RankZero, CallsAllRanksForWhatItNeeds) {
   std::vector<std::size_t> served;
   at_rank_zero(
       ranks(),

@@ -183,7 +183,7 @@ TEST(Expression, OfTimeMayBeATableOrHavePieces) {
 }
 
 // A rate that is constant from some time on has no window that ends later.
-TEST(Expression, KnowsWhenItIsConstant) {
+TEST(Expression, HasTheTimeFromWhichItIsConstant) {
   EXPECT_EQ(at(0, "x + 2").until, 0);
   EXPECT_EQ(at(0, "x + 2*time").until, HUGE_VAL);
   EXPECT_EQ(at(0, "exp(table(0: 1, 7: 2)) + table(0: 1, 3: 2)").until, 7);

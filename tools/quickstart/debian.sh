@@ -16,8 +16,8 @@ readonly debian_test_packages=(ca-certificates clang git gzip libomp-dev python3
 # What `quickstart shell --with` adds, by its word.
 declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3-ipykernel" [ffmpeg]="ffmpeg")
 
-# UCX, on which Debian's Open MPI stands, patches mmap as soon as it is loaded. That takes 0.4 s at each start of the
-# program, and serves networks that one machine does not use.
+# UCX, which Debian's Open MPI uses, patches mmap when it is loaded. That takes 0.4 s at each start of the program, and
+# is needed only for networks between machines.
 export UCX_MEM_MMAP_HOOK_MODE=${UCX_MEM_MMAP_HOOK_MODE:-none}
 
 way_debian_is_set_up() {

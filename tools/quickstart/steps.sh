@@ -11,8 +11,8 @@ fail() {
   exit 1
 }
 
-# step MESSAGE LOG COMMAND...: runs the command with its output in the log, says so when it takes more than a moment, and
-# ends quickstart with the end of the log when it fails.
+# step MESSAGE LOG COMMAND...: runs the command with its output in the log, prints the message if it takes more than a
+# moment, and ends quickstart with the end of the log if it fails.
 step() {
   local message=$1 log=$2 status=0 ticker
   shift 2
@@ -38,8 +38,8 @@ tick() {
   done
 }
 
-# lock FILE MESSAGE COMMAND...: keeps other quickstarts from what the file stands for, until unlock or the end. If another one
-# has the lock, it is not waited for where the command finds that nothing is to be done.
+# lock FILE MESSAGE COMMAND...: excludes other quickstarts by a lock on the file, until unlock or the end. Does not wait for
+# the lock if the command finds that nothing is to be done.
 lock() {
   locked=1
   exec 9>"$1"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Comma-separated values: one line of names with units, numbers in full precision, empty for missing numbers."""
+"""Comma-separated values: a line of names with units; numbers in full precision, empty fields for missing numbers."""
 
 import csv
 from functools import partial

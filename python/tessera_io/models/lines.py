@@ -21,7 +21,7 @@ class Line:
         raise ModelError(f"{self.file} line {self.number}: {reason}")
 
     def number_of(self, word):
-        """The finite number that a word of the line is, also with an exponent as of Fortran, 1.5d3."""
+        """The finite number in a word of the line, also with a Fortran exponent, 1.5d3."""
         try:
             value = float(word.lower().replace("d", "e"))
         except ValueError:
@@ -37,7 +37,7 @@ class Line:
         return int(value)
 
     def numbers(self, count=None):
-        """The numbers behind the keyword."""
+        """The numbers after the keyword."""
         if count is not None and len(self.words) - 1 < count:
             self.refuse(f"{self.words[0]}: needs {count} values")
         return [self.number_of(word) for word in self.words[1:][:count]]
@@ -65,7 +65,7 @@ class Lines:
             yield self.take("a keyword")
 
     def take(self, what):
-        """The next line, which should have `what`."""
+        """The next line; `what` it should contain is for the message."""
         if self.next == len(self.lines):
             raise ModelError(f"{self.path}: ends where {what} is expected")
         self.next += 1

@@ -21,7 +21,7 @@ def model_text(folder, conditions, lattice, molecules, clusters, processes, seed
 
 
 def plain(name):
-    """A name of letters, digits and underscores."""
+    """The name with letters, digits and underscores only."""
     return re.sub(r"\W+", "_", name).strip("_")
 
 
@@ -202,7 +202,7 @@ class _Writer:
 
 
 def _sorted(items):
-    """Conditions first, and relative to the cell of the first one."""
+    """Conditions in order, with offsets relative to the cell of the first one."""
     items = sorted(items, key=lambda item: (item[3] is not None, item[1] == VACANT, item[0]))
     _, x, y = items[0][0]
     return [(shifted(site, -x, -y), *more) for site, *more in items]

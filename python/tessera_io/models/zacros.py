@@ -98,8 +98,8 @@ class Molecules:
 
 
 def convert_zacros(folder):
-    """The text of a model file for the input files of Zacros in a folder, and notes on what has no effect. Raises ModelError
-    with a line that says what cannot be converted, OSError for files that cannot be read."""
+    """The text of a model file for the input files of Zacros in a folder, and notes on what has no effect. Raises ModelError,
+    with a line about what cannot be converted, OSError for files that cannot be read."""
     conditions, without_effect = read_conditions(folder)
     notes = []
     if without_effect:
@@ -127,7 +127,7 @@ def convert_zacros(folder):
 
 
 def _seeds(folder, lattice, molecules, notes):
-    """Yields (state, site of the cell, number) of state_input.dat, and adds to the notes what is not converted of it."""
+    """Yields (state, site of the cell, number) of state_input.dat, and adds what is not converted to the notes."""
     if not os.path.exists(os.path.join(folder, "state_input.dat")):
         return
     lines = Lines(folder, "state_input.dat")

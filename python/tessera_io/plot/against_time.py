@@ -45,7 +45,7 @@ def parameters_of(run):
 
 
 def abscissa(runs, options):
-    """The parameter that observables are drawn against, None for the time: without --against T, if it only rises or only falls."""
+    """The parameter that observables are drawn against, None: the time. By default T if it only rises or only falls."""
     name = options.against or "T"
     if name == "time" or options.fit or options.compare:
         return None

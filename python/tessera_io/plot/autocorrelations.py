@@ -142,7 +142,7 @@ def put_legend(axes, runs):
 
 
 def sentences(kinds, omitted):
-    """The sentences of the caption about them."""
+    """Sentences of the caption about autocorrelations."""
     return [*(WORDS[kind] for kind in kinds), omitted]
 
 

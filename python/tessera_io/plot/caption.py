@@ -116,7 +116,7 @@ def _words(runs, varied):
 
 
 def _scheme(runs, varied):
-    """How runs update their sites, as far as they have it in common: ["DTrDB, TC=1,1 or 2,2"] or ["sequential"]."""
+    """How runs update their sites, if they have it in common: ["DTrDB, TC=1,1 or 2,2"] or ["sequential"]."""
     schemes = {tuple(run.input.get(key) for key in ("method", *SCHEME[:-1])) for run in runs}
     if len(schemes) > 1 or {"method", *SCHEME[:-1]} & set(varied):
         return []
@@ -142,7 +142,7 @@ def of_errors(runs, names):
 
 
 def of_comparison(kind, label):
-    """The sentence that a ratio or difference is drawn; empty if neither is."""
+    """A sentence about a ratio or difference that is drawn, or nothing."""
     return [f"{kind}s {'to' if kind == 'ratio' else 'from'} {label}, errors as of independent runs"] if kind else []
 
 

@@ -30,7 +30,7 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
 
 
 def draw_points(axes, time, mean, error, scale, colour, name):
-    """Values against time as a line, with bars of their errors, or beyond so many values a band."""
+    """Values against time as a line, with bars of their errors, or a band if there are many values."""
     shown = np.isfinite(mean)
     measured = shown.any()
     log_time = scale in LOG_X or (scale == "auto" and (axes.get_xscale() == "log" or spread_logarithmically(time[shown])))

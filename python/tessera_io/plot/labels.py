@@ -145,7 +145,7 @@ def formula(word):
 
 
 def symbol(word, power=""):
-    """`k_d`, `mu_0` and `p_CO` as symbols; None of words that are none."""
+    """`k_d`, `mu_0` and `p_CO` as symbols; None for other words."""
     letter, _, index = word.partition("_")
     if not (letter in GREEK or (len(letter) == 1 and "_" not in index)):
         return None
@@ -247,12 +247,12 @@ def broken(text, inches):
 
 
 def shown(text):
-    """The letters of a text without the marks of its formulas."""
+    """The visible characters of a text with formulas."""
     return re.sub(r"\\[a-z]+|[${}^\\]", "", text.rstrip())
 
 
 def shrink(texts, inches):
-    """Smaller type for texts of which one is wider than this at a font size of 10 points."""
+    """Reduces the type size if one of the texts is wider than this at 10 points."""
     import matplotlib
 
     room = inches * matplotlib.rcParams["font.size"] / 10
@@ -262,7 +262,7 @@ def shrink(texts, inches):
 
 
 def fit(fig):
-    """Whether the labels of axes had to be changed so that they are no longer than the axes of a figure with a layout."""
+    """Shortens labels that are longer than their axes, in a figure with a layout; returns whether any was changed."""
     changed = False
     for axes in fig.axes:
         for label, along in ((axes.xaxis.label, "width"), (axes.yaxis.label, "height")):

@@ -29,7 +29,7 @@ def parts(names, total=None):
 
 
 def panels(count, total=None, width=PANEL, height=HEIGHT):
-    """(figure, axes): for so many curves, in as many columns as its total width, if that is given, has room for."""
+    """(figure, axes) for this number of curves, in as many columns as fit the total width, if that is given."""
     columns = columns_for(count, total)
     if total:
         width = total / columns

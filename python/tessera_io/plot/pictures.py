@@ -93,7 +93,7 @@ def draw_rows(run, recorded, options):
 
 
 def put_title(panel, text, loc, room=None, legend=None):
-    """A title, above the legend of the panel, or one that reaches into it, in smaller type if it is wider than the room in inches."""
+    """Puts a title above the panel and its legend, in smaller type if it is wider than the room in inches."""
     title = panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() or legend else None)
     if room:
         needed = title.get_window_extent().width / panel.figure.dpi
@@ -101,7 +101,7 @@ def put_title(panel, text, loc, room=None, legend=None):
 
 
 def draw_averaged(runs, name, options):
-    """A function averaged over samples, of each run in a colour of its own."""
+    """A function averaged over samples, with one colour for each run."""
     fig, (axes,) = panels(1, options.width, 5.2, 0.73)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     for run, label, colour in list(zip(runs, names_of_runs, style.colours(len(runs))))[bool(options.compare) :]:
@@ -118,7 +118,7 @@ def draw_averaged(runs, name, options):
 
 
 def _samples(runs, name):
-    """Over which samples a function is averaged."""
+    """The samples over which a function is averaged."""
     starts = sorted({run.functions[name].start for run in runs} - {None})
     return "mean over the samples" + (f" after sweep {' or '.join(labels.number(f'{start:g}') for start in starts)}" if starts else "")
 

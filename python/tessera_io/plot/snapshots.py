@@ -142,7 +142,7 @@ def _draw_heights(axes, lattice, label, scale, bar):
 
 
 def _colour_bar(axes, image, label, bar, **options):
-    """To the right; or in the axes `bar`, along their longer side."""
+    """Draws the colour bar to the right, or in the axes `bar`, along their longer side."""
     if bar is True:
         return axes.figure.colorbar(image, ax=axes, label=label, shrink=0.9, **options)
     box = bar.get_window_extent()

@@ -45,7 +45,7 @@ CURVED = 0.6  # decades on which linear steps are as even
 
 
 def colours(count):
-    """So many colours: of lines beyond seven, in their order from dark to light."""
+    """This number of colours; for more than seven lines, from dark to light."""
     if count <= len(COLOURS):
         return COLOURS
     return [matplotlib.colors.to_hex(colour) for colour in matplotlib.colormaps["viridis"](np.linspace(0, 0.95, count))]

@@ -88,7 +88,7 @@ class Swept:
 
     @cached_property
     def runs(self):
-        """Input, method, number of replicas and beginning of the averages of each point whose file is there."""
+        """Input, method, number of replicas and start of the averages of each point that has a file."""
         found = []
         for point in self.points:
             with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
@@ -99,7 +99,7 @@ class Swept:
 
     @property
     def replicas_of_errors(self):
-        """The number of replicas whose scatter the errors are; None of averages over time, and of single systems."""
+        """The number of replicas whose scatter gives the errors; None for averages over time and single systems."""
         counts = {run.replicas for run in self.runs}
         return None if self.averaged or counts == {1} else min(counts, default=None)
 

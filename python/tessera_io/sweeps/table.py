@@ -203,7 +203,7 @@ def with_error(value, error):
 def write_hdf5(table, path):
     """/inputs/OPTION, numbers where all are; /point, /finished, /time, /point_seed, and /observables/NAME/{value,error},
     /averages/NAME/{value,error,tau,tau_error}, with the attribute `unit`, and stationarity, /known_bias/NAME/growth_percent, ...: each [points].
-    Root attributes `method`, `inputs`; the groups of quantities have `order`. Raises ImportError where there is no h5py."""
+    Root attributes `method`, `inputs`; the groups of quantities have `order`. Raises ImportError without h5py."""
     import h5py
     import numpy as np
 

@@ -26,7 +26,7 @@ def values_of(text, commas=False, is_file=False):
 
 
 def parts_of(text, separator):
-    """The parts of a text between separators outside of parentheses, which tables of time have."""
+    """The parts of a text between separators outside of parentheses, such as those of table(TIME: VALUE, ...)."""
     parts = [""]
     for piece in text.split(separator):
         whole = f"{parts[-1]}{separator}{piece}" if parts[-1].count("(") > parts[-1].count(")") else None
