@@ -23,9 +23,11 @@ inline const char* result_text(TestResult result) {
 
 /// The halves of a window in time over which an observable is averaged, and the replicas.
 struct Stationarity {
-  static constexpr std::uint64_t fewest_rows = 8;                        ///< fewer are too short to test
-  static constexpr double most_errors = 3, least_q = 1e-3;               ///< in standard errors; limit of Q
-  static constexpr double fewest_times = 20, fewest_times_of_error = 5;  ///< in autocorrelation times
+  static constexpr std::uint64_t fewest_rows = 8;  ///< fewer are too short to test
+  static constexpr double most_errors = 3;    ///< difference of the halves in standard errors, above which they drift
+  static constexpr double fewest_times = 20;  ///< autocorrelation times of a window that can be tested
+  static constexpr double fewest_times_of_error = 5;  ///< autocorrelation times of a window with an error of the mean
+  static constexpr double least_q = 1e-3;             ///< value of replica_q below which the replicas differ
 
   std::uint64_t rows = 0;                                                   ///< in the window
   double first = std::numeric_limits<double>::quiet_NaN(), second = first;  ///< means of the halves
@@ -50,7 +52,7 @@ struct Stationarity {
             {"replica_ratio", replica_ratio},
             {"replica_q", replica_q}};
   }
-  double autocorrelation_time() const { return autocorrelation_rows * row_time; }              ///< in units of time
+  double autocorrelation_time() const { return autocorrelation_rows * row_time; }  ///< autocorrelation_rows as a time
   double autocorrelation_time_error() const { return autocorrelation_rows_error * row_time; }  ///< its standard error
 
   /// Whether there may be fewer than `times` autocorrelation times, within two standard errors of that time.

@@ -24,17 +24,17 @@ enum class PressureFit {
 
 /// Input of a run of hard disks. Lengths are in units of the diameter sigma, times in sweeps.
 struct Parameters {
-  std::int64_t particles = 4096;     ///< of each replica
+  std::int64_t particles = 4096;     ///< number of disks of each replica
   double packing_fraction = 0.698;   ///< eta = rho pi sigma^2 / 4
   double aspect = 1;                 ///< width of the periodic box over its height
-  Method method = Method::mpmc;      ///< of the trial moves
+  Method method = Method::mpmc;      ///< checkerboard or sequential
   int moves_per_cell = 4;            ///< n_M of algorithm 1: trial moves of an active cell
   double move_radius = 0.16;         ///< trial moves are uniform in a circle of this radius
   double tune_acceptance = 0;        ///< acceptance that the radius is tuned to during equilibration; 0: not tuned
   bool shuffle_particles = true;     ///< in each cell, before its moves (table 1)
   bool shuffle_checkerboard = true;  ///< the order of the four sub-sweeps (table 1)
   std::uint64_t seed = 1;            ///< replica r has seed + r
-  int replicas = 1;                  ///< independent systems
+  int replicas = 1;                  ///< number of independent systems
   int replicas_of_run = 0;           ///< in the whole run, of which these are a part; 0: as many
 
   Start start = Start::lattice;  ///< initial configuration
@@ -52,14 +52,14 @@ struct Parameters {
   bool g6 = false;   ///< whether the bond-orientational correlation is averaged over these rings
   double q_max = 0;  ///< wave number, in 1/sigma, up to which S(q) is averaged over the samples; 0: not averaged
 
-  int all_replicas() const { return replicas_of_run > 0 ? replicas_of_run : replicas; }  ///< of the run
+  int all_replicas() const { return replicas_of_run > 0 ? replicas_of_run : replicas; }  ///< of the whole run
 };
 
-/// The area of the box is particles * pi / (4 eta).
+/// Width of the box, in sigma; its area is particles * pi / (4 eta).
 inline double box_width(const Parameters& p) {
   return std::sqrt(static_cast<double>(p.particles) * std::numbers::pi / (4 * p.packing_fraction) * p.aspect);
 }
-inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }  ///< in sigma
+inline double box_height(const Parameters& p) { return box_width(p) / p.aspect; }  ///< height of the box, in sigma
 
 /// Largest g(r) cutoff allowed in any box; the limit for ranks, whose subdomains have six ghost cells.
 inline constexpr double any_r_max = 5;
@@ -76,7 +76,7 @@ inline double largest_q_max(const Parameters& p) {
 
 inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: cell lists number them by 32 bits
 inline constexpr double largest_area = 1e12;  ///< of all boxes: 31 bits number the cells of a row, 64 bits all cells
-inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;  ///< in sigma
+inline constexpr double least_move_radius = 1e-4, largest_move_radius = 1;  ///< limits of the radius, in sigma
 inline constexpr std::int64_t tuning_interval = 50;  ///< sweeps between changes of the move radius
 
 /// Throws InputError with key, value and allowed values if the parameters are invalid. distribute() checks the ranks.

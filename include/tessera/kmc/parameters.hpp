@@ -21,18 +21,18 @@ struct Parameters {
   // These determine the trajectory.
   int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
-  int replicas = 1;        ///< independent systems
+  int replicas = 1;        ///< number of independent systems
   std::string start;       ///< file with the states at time 0; empty: the initial states of the model
   int first_replica = 0;   ///< number of the first replica among the lattices of that file
   bool redraw = false;     ///< whether load() draws all waiting times anew: the checkpoint has other rates
   double until_time = std::numeric_limits<double>::infinity();             ///< time at which the run ends
-  double until_events_per_site = std::numeric_limits<double>::infinity();  ///< at which a replica ends
+  double until_events_per_site = std::numeric_limits<double>::infinity();  ///< events per site at which a replica ends
 
   // These do not affect it, except that bkl has a random number generator, and thus a trajectory, of its own.
-  Method method = Method::tile;  ///< tiles, or sequential
+  Method method = Method::tile;  ///< tile method or a sequential one
   int tile = 0;                  ///< side of a tile; 0: the backend's default
   int halo = 0;                  ///< width of the halo around a tile, including the fixed boundary; 0: default
-  StepControl step_control = StepControl::repair;  ///< of inconsistent tiles
+  StepControl step_control = StepControl::repair;  ///< treatment of inconsistent tiles
   double grow_first = 10;                          ///< alpha before the first step that was too long
   double grow = 1.03;                              ///< alpha after it
   double shrink = 0.5;                             ///< beta: factor of the step size after a rejected step

@@ -36,25 +36,25 @@ struct Parameters {
   int nx = 1024, ny = 1024;                                      ///< lattice, periodic, powers of two; `--size NX[,NY]`
   double p = 1;                                                  ///< probability of deposition at a site open to it
   double q = 0;                                                  ///< probability of removal at a site open to it
-  Method method = Method::domain;                                ///< of the updates
-  DeviceLayer device_layer = DeviceLayer::double_tiling_random;  ///< for Method::domain
-  BlockLayer block_layer = BlockLayer::dead_border;              ///< for Method::domain
+  Method method = Method::domain;                                ///< domain decomposition or sequential dynamics
+  DeviceLayer device_layer = DeviceLayer::double_tiling_random;  ///< decomposition of the lattice, for Method::domain
+  BlockLayer block_layer = BlockLayer::dead_border;              ///< decomposition of a domain, for Method::domain
   int thread_cell_x = 0, thread_cell_y = 0;  ///< TC=x,y: log2 of the sides of a thread cell / 4; 0,0: the default
   int domain = 0;                     ///< side of a domain in sites, a power of two; 0: the default for the lattice
   int border = 0;                     ///< width of a dead border of the device layer; 0: 5 for DB, 1 for cDB
   double async_interval = 0;          ///< sweeps of a domain before the origin moves; 0: 1/2 for DB, 1 otherwise
   std::uint64_t seed = 1;             ///< replica r has seed + r
-  int replicas = 1;                   ///< independent systems
+  int replicas = 1;                   ///< number of independent systems
   double steps = 0;                   ///< final time
   std::vector<double> waiting_times;  ///< times s of the surfaces stored for C(t, s)
 };
 
 inline constexpr int smallest_side = 16;                          ///< for the domain method; 4 for sequential dynamics
-inline constexpr int largest_side = 1 << 20;                      ///< of the lattice, in sites
-inline constexpr int largest_domain = 256;                        ///< side in sites
+inline constexpr int largest_side = 1 << 20;                      ///< side of the largest lattice, in sites
+inline constexpr int largest_domain = 256;                        ///< side of the largest domain, in sites
 inline constexpr double most_sites = 0x1p40, most_rows = 0x1p32;  ///< of all replicas together
 inline constexpr double most_domains = 0x1p30;                    ///< updated at once
-inline constexpr std::size_t most_waiting_times = 1024;           ///< Parameters::waiting_times
+inline constexpr std::size_t most_waiting_times = 1024;           ///< largest number of Parameters::waiting_times
 
 /// Whether domains have a dead border rather than double tiling.
 inline bool has_dead_border(DeviceLayer layer) {
@@ -66,7 +66,9 @@ inline int default_domain(const Parameters& p) {
   const int side = std::min(p.nx, p.ny);
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
-inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }  ///< in sites
+inline int domain_side(const Parameters& p) {
+  return p.domain == 0 ? default_domain(p) : p.domain;
+}  ///< side of a domain, in sites
 /// Distance between domains that are updated at once.
 inline int domain_period(const Parameters& p) {
   return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);

@@ -9,7 +9,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 
-/// The clock. Times of cells and steps are relative to an origin, which moves on with the replica, so that their last
+/// The clock. Times of cells and steps are relative to an origin, which moves with the replica, so that their last
 /// digit resolves waiting times at any time. It does so at boundaries that the model and the trajectory define, never
 /// the steps, stops or ranks: before the first event after the end of an epoch, and at the end of each window of rates
 /// that change with time. All waiting times then become those after the boundary, by the same arithmetic in all methods
@@ -56,8 +56,8 @@ struct Passage {
   bool changes_rates = false;  ///< the boundary is the end of a window
 };
 
-/// A cell's waiting time after the boundary, if its mean changes from `before` to `after`. A cell that had no events
-/// and gets some draws its time from its stream, whose state is `stream`.
+/// A cell's waiting time after the boundary, if its mean changes from `before` to `after`. A cell whose
+/// rate was 0 draws its time from its stream, whose state is `stream`.
 KOKKOS_INLINE_FUNCTION double passed(const Passage& p, double time, double before, double after,
                                      std::uint64_t& stream) {
   constexpr double largest = Kokkos::Experimental::finite_max_v<double>;

@@ -18,8 +18,8 @@ struct EventReach {
   int reach = 1;       ///< of the cells concerned by an event
   int positions = 5;   ///< number of cells that may be concerned
   int bytes = 4;       ///< of a state in scratch memory
-  int least_side = 0;  ///< smallest side of a lattice, if the model knows it; 0: it follows from the distances
-  int largest = 0;     ///< largest `reach` of its events, if the model knows it, for the default halo; 0: `reach`
+  int least_side = 0;  ///< smallest side of a lattice, if the model defines it; 0: from the distances
+  int largest = 0;     ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
 
   bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.

@@ -96,8 +96,8 @@ struct Clocks {
     }
   }
 
-  /// Collective. Takes the replicas that go on to time `until` across their next boundary, or to the stop or the end of
-  /// the window if they have no event before. Returns whether any has moved; `now` is not yet on the device then.
+  /// Collective. Takes the replicas that continue to time `until` across their next boundary, or to the stop or the end
+  /// of the window if they have no event before. Returns whether any has moved; `now` is not yet on the device then.
   bool cross(Steps& steps, const parallel::Distribution& distribution, std::vector<StepState>& now, double until) {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     for (std::size_t r = 0; r < now.size(); ++r)

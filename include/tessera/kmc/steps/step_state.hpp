@@ -88,7 +88,7 @@ struct StepRules {
         tiles(tile_count),
         sites(static_cast<double>(p.nx) * p.ny),
         // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order; on CPUs
-        // their queue is slower. Replicas whose steps have as many events take as long as each other.
+        // their queue is slower. Replicas with equally many events in a step take equal times.
         enough_events(sizes.whole() ? (sizes.lanes == 1 ? sites / 4 : sites) : std::numeric_limits<double>::infinity()),
         wide_below(sizes.wide_below),
         narrow_from(sizes.narrow_from),

@@ -276,7 +276,7 @@ struct TileLaunches {
     Kokkos::deep_copy(space_, state.swapped, 0);
   }
 
-  /// Changes all waiting times of replicas as `passages` say, to the rates of the model from those of `before`. The
+  /// Changes all waiting times of replicas by their `passages`, to the rates of the model from those of `before`. The
   /// ghost ring must be filled; it is not valid afterwards.
   void cross(const M& before) const {
     const auto work = work_;

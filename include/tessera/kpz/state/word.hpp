@@ -12,8 +12,8 @@
 /// lower neighbour if it differs. Inversion of all bits shifts the surface by 2 layers.
 namespace tessera::kpz {
 
-/// Sites per word; bit i is the i-th site from the left.
-inline constexpr int word_sites = 32, log2_word_sites = 5;
+inline constexpr int word_sites = 32;      ///< sites per word; bit i is the i-th site from the left
+inline constexpr int log2_word_sites = 5;  ///< log2 of word_sites
 
 /// Mask of the lowest `count` bits, up to 32.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t lowest_bits(int count) {
@@ -28,13 +28,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flat_word(int y) {
 
 /// Bits of up to 32 sites and of their neighbours.
 struct Neighbourhood {
-  std::uint32_t centre, right, up, left, down;
+  std::uint32_t centre, right, up, left, down;  ///< bits c of the sites, and of their neighbours
 
   /// Sites whose four neighbours are all higher or all lower (equation 1).
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open() const { return ~(right ^ up) & (right ^ left) & ~(left ^ down); }
   /// Sites whose right neighbour is lower. An open site is open to removal there, and to deposition elsewhere.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t removable() const { return centre ^ right; }
+  /// Sites where an octahedron fits.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_deposition() const { return open() & ~removable(); }
+  /// Sites with an octahedron that can be removed.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t open_to_removal() const { return open() & removable(); }
 };
 
@@ -52,10 +54,11 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t odd_sites(int first) {
 /// A site with x in the lower and y in the upper half of 32 bits, so that one operation applies to both.
 using PackedSite = std::uint32_t;
 
+/// The site with these coordinates, less than 2^16.
 KOKKOS_FORCEINLINE_FUNCTION constexpr PackedSite packed_site(int x, int y) {
   return static_cast<PackedSite>(x) | (static_cast<PackedSite>(y) << 16);
 }
-KOKKOS_FORCEINLINE_FUNCTION constexpr int x_of(PackedSite p) { return static_cast<int>(p & 0xffffu); }
-KOKKOS_FORCEINLINE_FUNCTION constexpr int y_of(PackedSite p) { return static_cast<int>(p >> 16); }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int x_of(PackedSite p) { return static_cast<int>(p & 0xffffu); }  ///< its x
+KOKKOS_FORCEINLINE_FUNCTION constexpr int y_of(PackedSite p) { return static_cast<int>(p >> 16); }      ///< its y
 
 }  // namespace tessera::kpz
