@@ -40,7 +40,7 @@ LAYERS = {
     "steps": {"kernels", "state", "values"},
     "root": {"steps", "kernels", "observables", "state", "values"},
 }
-VALUES = {"parameters.hpp", "model.hpp", "models", "configuration.hpp"}
+VALUES = {"parameters.hpp", "neighbourhood.hpp", "model.hpp", "models", "configuration.hpp"}
 
 
 def files():

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+/// Neighbours of a cell: their order, their offsets, and their states, from which a model has its rates (model.hpp).
+namespace tessera::kmc {
+
+/// Offset of a cell.
+struct Offset {
+  int dx, dy;                                      ///< columns and rows
+  bool operator==(const Offset&) const = default;  ///< both
+};
+
+/// The states on which a rate may depend: a cell and its neighbours. Order of `around`: west, east, south, north (y -
+/// 1, y + 1), with 6 neighbours (a triangular lattice) also south-east, north-west, and with 8 neighbours also
+/// south-west, north-east. 12 neighbours are these and the cells two away to the west, east, south and north; 24 are
+/// all cells at most two away in x and y. Neighbour k ^ 1 lies opposite to neighbour k.
+template <class StateType, int Count>
+struct Neighbourhood {
+  static_assert(Count == 4 || Count == 6 || Count == 8 || Count == 12 || Count == 24,
+                "a cell has 4, 6, 8, 12 or 24 neighbours");
+  StateType centre;         ///< state of the cell
+  StateType around[Count];  ///< states of its neighbours
+};
+
+/// Offset in x of neighbour k of `Count`, in the order of Neighbourhood::around.
+template <int Count = 8>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dx(int k) {
+  if constexpr (Count > 8)
+    if (k >= 8) return static_cast<int>(0x4040133140402240ULL >> (4 * (k - 8)) & 15u) - 2;
+  return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : (k == 4 || k == 7 ? 1 : -1);
+}
+
+/// Offset in y of neighbour k of `Count`, in the order of Neighbourhood::around.
+template <int Count = 8>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
+  if constexpr (Count > 8)
+    if (k >= 8) return static_cast<int>(0x0440404013314022ULL >> (4 * (k - 8)) & 15u) - 2;
+  return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
+}
+
+/// Column or row i of a periodic lattice with `count` of them, of which it is at most `count` outside.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int wrapped(int i, int count) {
+  return i < 0 ? i + count : (i < count ? i : i - count);
+}
+
+/// The neighbourhood of a cell, with the state at(dx, dy) of the neighbour at this offset.
+template <int Count, class StateType, class At>
+KOKKOS_FORCEINLINE_FUNCTION Neighbourhood<StateType, Count> neighbourhood_of(StateType centre, const At& at) {
+  Neighbourhood<StateType, Count> n;
+  n.centre = centre;
+  for (int k = 0; k < Count; ++k) n.around[k] = at(neighbour_dx<Count>(k), neighbour_dy<Count>(k));
+  return n;
+}
+
+/// The states around cell (x, y) of a lattice, or of a window, for models whose events are listed (ListedChanges):
+/// n(dx, dy) is that of the cell at this offset.
+template <class StateType>
+struct Surroundings {
+  const StateType* states;  ///< of the cells, in rows `stride` apart
+  int x, y;                 ///< the cell
+  int nx, ny;               ///< sides, beyond which the lattice repeats itself; 0: it does not
+  int stride;               ///< columns in memory
+
+  /// State of the cell at this offset.
+  KOKKOS_FORCEINLINE_FUNCTION StateType operator()(int dx, int dy) const {
+    dx += x;
+    dy += y;
+    if (nx > 0) {
+      dx = wrapped(dx, nx);
+      dy = wrapped(dy, ny);
+    }
+    return states[std::int64_t{dy} * stride + dx];
+  }
+};
+
+}  // namespace tessera::kmc
