@@ -23,7 +23,7 @@ std::vector<Cell> cells_read(const Process& process) {
   std::vector<Cell> cells;
   for (const Condition& one : process.conditions) add(cells, {one.at.dx, one.at.dy});
   for (const Bystander& one : process.bystanders) add(cells, {one.at.dx, one.at.dy});
-  for (const Pattern& pattern : process.change)
+  for (const Pattern& pattern : process.change.patterns)
     for (const Condition& one : pattern.conditions) add(cells, {one.at.dx, one.at.dy});
   return cells;
 }
@@ -63,7 +63,7 @@ Process shifted(Process process, int dx, int dy) {
   shift(process.conditions);
   shift(process.actions);
   shift(process.bystanders);
-  for (Pattern& pattern : process.change) shift(pattern.conditions);
+  for (Pattern& pattern : process.change.patterns) shift(pattern.conditions);
   return process;
 }
 

@@ -106,7 +106,7 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
   begin("energy", model.energies.front().line);
   for (const Process& cluster : compiled.energies.clusters) {
     for (const Condition& condition : cluster.conditions) tables.observed.push_back(cell_with(compiled, condition));
-    tables.observed.back().weight = cluster.change.front().weight;
+    tables.observed.back().weight = cluster.change.patterns.front().weight;
     tables.observed.back().ends = 1;
   }
   tables.observed.back().ends = 2;

@@ -14,7 +14,7 @@ namespace {
 std::string species_of(const ModelFile& model, const Condition& condition) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < model.species.size(); ++i)
-    if ((condition.species >> i & 1u) != 0) names.push_back(model.species[i]);
+    if (has(condition.species, i)) names.push_back(model.species[i]);
   return program::joined(names, " or ");
 }
 std::string species_of(const ModelFile& model, const Action& action) { return model.species[action.species]; }
@@ -86,7 +86,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     text +=
         "cluster " + cluster.name + ": " + terms_text(model, cluster.conditions) + ", " +
         program::write_value(
-            std::round(static_cast<double>(first->change.front().weight) * compiled.energies.unit * 1e9) / 1e9) +
+            std::round(static_cast<double>(first->change.patterns.front().weight) * compiled.energies.unit * 1e9) /
+            1e9) +
         " eV" +
         orientations_text(cluster, static_cast<std::size_t>(std::ranges::count(copies, cluster.name, &Process::name))) +
         "\n";

@@ -68,14 +68,13 @@ ClusterEnergies cluster_energies(const ModelFile& model, Values& values) {
   ClusterEnergies all{unit, {}};
   for (std::size_t i = 0; i < energies.size(); ++i)
     for (Process& copy : oriented(model, model.energies[i])) {
-      copy.change = {{copy.conditions, numbers[i]}};
+      copy.change.patterns = {{copy.conditions, numbers[i]}};
       all.clusters.push_back(std::move(copy));
     }
   return all;
 }
 
-std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found,
-                               const Process& copy) {
+Change change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found, const Process& copy) {
   const auto species_at = [&](const LatticeSite& at, bool is_after) {
     const auto action = std::ranges::find(copy.actions, at, &Action::at);
     if (is_after && action != copy.actions.end()) return SpeciesSet{1} << action->species;
@@ -96,7 +95,7 @@ std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::
     sum[open] += is_after ? cluster.weight : -cluster.weight;
   };
   for (const Process& one : clusters) {
-    const Pattern& cluster = one.change.front();
+    const Pattern& cluster = one.change.patterns.front();
     std::set<std::pair<int, int>> offsets;  // at which it has a site that changes
     for (const Action& action : copy.actions)
       for (const auto& [at, species] : cluster.conditions)
@@ -104,24 +103,18 @@ std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::
     for (const auto& [dx, dy] : offsets)
       for (const bool is_after : {false, true}) add(cluster, dx, dy, is_after);
   }
-  std::vector<Pattern> change;
-  for (const auto& [conditions, weight] : sum)
-    if (weight != 0) change.push_back({conditions, weight});
-  return change;
-}
-
-Change in_steps(const Process& copy) {
-  Change change{copy.change};
-  std::vector<Pattern>& patterns = change.patterns;
-  if (!patterns.empty() && patterns.front().conditions.empty()) {
-    change.constant = patterns.front().weight;
-    patterns.erase(patterns.begin());
-  }
-  if (patterns.empty()) return change;
+  Change change;
   std::int64_t divisor = 0;
-  for (const Pattern& one : patterns) divisor = std::gcd(divisor, one.weight);
-  change.step = patterns.front().weight < 0 ? -divisor : divisor;
-  for (Pattern& one : patterns) one.weight /= change.step;
+  for (const auto& [conditions, weight] : sum)
+    if (conditions.empty()) {
+      change.constant = weight;
+    } else if (weight != 0) {
+      change.patterns.push_back({conditions, weight});
+      divisor = std::gcd(divisor, weight);
+    }
+  if (change.patterns.empty()) return change;
+  change.step = change.patterns.front().weight < 0 ? -divisor : divisor;
+  for (Pattern& one : change.patterns) one.weight /= change.step;
   return change;
 }
 

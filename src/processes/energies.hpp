@@ -19,21 +19,13 @@ bool depends_on_change(const Process& process);
 /// Energies of the clusters of a file, in all orientations, as whole numbers of a unit.
 struct ClusterEnergies {
   double unit = 1;                ///< in eV
-  std::vector<Process> clusters;  ///< each with its conditions and energy as its only `change`
+  std::vector<Process> clusters;  ///< each with its conditions and energy as the only pattern of `change`
 };
 /// Throws InputError if an energy changes with time, is not finite, or has too many digits.
 ClusterEnergies cluster_energies(const ModelFile& model, Values& values);
 
-/// dE, what a copy of a process adds to the energy, as a sum over patterns of the sites whose species it leaves open.
-/// `found`: species that can occur on each site.
-std::vector<Pattern> change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found,
-                               const Process& copy);
-
-/// dE as constant + step * sum over patterns, the same patterns for a process and its reverse.
-struct Change {
-  std::vector<Pattern> patterns;
-  std::int64_t constant = 0, step = 1;
-};
-Change in_steps(const Process& copy);
+/// dE of a copy of a process, with patterns of the sites whose species it leaves open. `found`: species that can occur
+/// on each site.
+Change change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found, const Process& copy);
 
 }  // namespace tessera::processes

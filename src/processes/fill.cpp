@@ -97,7 +97,7 @@ class Filler {
     }
     for (const Action& action : copy.actions)
       if (changes(copy, action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
-    const Change change = in_steps(copy);
+    const Change& change = copy.change;
     event.constant = change.constant;
     if (!change.patterns.empty()) {
       event.energy = coordinate_of(change.patterns);

@@ -10,7 +10,6 @@
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
-#include "processes/energies.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -63,7 +62,7 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
       add(one, all);
     }
   for (const auto& [number, counted] : counted_sites(compiled, *member.copy, rate)) add({{}, {}, counted}, all);
-  if (const Change change = in_steps(*member.copy); !change.patterns.empty()) add({{}, {}, change.patterns}, all);
+  if (const Change& change = member.copy->change; !change.patterns.empty()) add({{}, {}, change.patterns}, all);
   return all;
 }
 

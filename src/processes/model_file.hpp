@@ -65,6 +65,15 @@ struct Pattern {
   auto operator<=>(const Pattern&) const = default;
 };
 
+/// dE, what a copy of a process adds to the energy, in units of ClusterEnergies: constant + step * sum over patterns,
+/// the same patterns for a process and its reverse.
+struct Change {
+  std::vector<Pattern> patterns;
+  std::int64_t constant = 0, step = 1;
+
+  bool empty() const { return patterns.empty() && constant == 0; }
+};
+
 /// Contributions of an event to the turnovers, by name.
 using TurnoverCounts = std::map<std::string, double>;
 
@@ -78,8 +87,7 @@ struct Process {
   std::vector<Condition> conditions;
   std::vector<Action> actions;
   std::vector<Bystander> bystanders;
-  std::vector<Pattern>
-      change;  ///< dE, of a copy, in units of ClusterEnergies; the constant part, without conditions, first
+  Change change;  ///< of a copy
 };
 
 struct Parameter {

@@ -4,12 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -18,105 +14,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "processes/stored_outcomes.hpp"
+#include "processes/stored_tables.hpp"
 #include "processes/tables.hpp"
 
 namespace tessera::processes {
-
-/// An outcome that changes at most the cell and one of four neighbours.
-struct alignas(16) PairOutcome {
-  explicit PairOutcome(const Outcome& of) : threshold(of.threshold), centre(of.states[0]), changed(of.changed & 1u) {
-    for (unsigned k = 1; k < most_changed; ++k)
-      if ((of.changed >> k & 1u) != 0) {
-        beside = of.states[k];
-        direction = static_cast<std::uint8_t>(k - 1);
-        changed |= 2u;
-      }
-    group = of.group;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<std::int8_t> result() const {
-    return {.centre = centre,
-            .beside = beside,
-            .direction = direction,
-            .changes_centre = (changed & 1u) != 0,
-            .changes_beside = (changed & 2u) != 0,
-            .group = group};
-  }
-
-  std::uint64_t threshold;
-  std::int8_t centre, beside = 0;
-  std::uint8_t direction = 0, changed;
-  std::int32_t group = -1;
-};
-static_assert(sizeof(PairOutcome) == 16);
-
-/// An outcome that changes any cells of a neighbourhood.
-struct SquareOutcome {
-  explicit SquareOutcome(const Outcome& of) : threshold(of.threshold), changed(of.changed), group(of.group) {
-    std::copy_n(of.states, most_changed, states);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::Changes<std::int8_t, 8> result() const {
-    return {
-        .states = {states[0], states[1], states[2], states[3], states[4], states[5], states[6], states[7], states[8]},
-        .changed = changed,
-        .group = group};
-  }
-
-  std::uint64_t threshold;
-  std::int8_t states[most_changed];
-  std::uint16_t changed;
-  std::int32_t group;
-};
-static_assert(sizeof(SquareOutcome) == 24);
-
-/// An outcome with a list (Tables::lists).
-struct ListedOutcome {
-  explicit ListedOutcome(const Outcome& of) : threshold(of.threshold), list(of.list), group(of.group) {}
-
-  std::uint64_t threshold;
-  std::uint32_t list;
-  std::int32_t group;
-};
-
-/// Entries of tables that one thread of a host fills before others have started.
-constexpr std::size_t few_entries = 4096;
-
-/// Sets the entries of tables that follow from these rates of the processes. Returns an upper bound of the rate of a
-/// cell, the largest one if there is one group. `mean`: not used by models of several groups.
-template <class Space, class One>
-double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
-                  One* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
-                  double* mean) {
-  const auto set_outcomes = KOKKOS_LAMBDA(std::size_t i) {
-    if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
-  };
-  const auto set_rate = KOKKOS_LAMBDA(std::size_t i, double& most) {
-    const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
-    rate[i] = total;
-    if (mean != nullptr) mean[i] = 1.0 / total;
-    most = total > most ? total : most;
-  };
-  const bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
-  const bool by_one_thread = on_host && outcomes + groups.back().end <= few_entries;
-  if (by_one_thread)
-    for (std::size_t i = 1; i < outcomes; ++i) set_outcomes(i);
-  else
-    Kokkos::parallel_for("tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes),
-                         set_outcomes);
-  double sum = 0;
-  for (const TableGroup& group : groups) {
-    double largest = 0;
-    if (by_one_thread)
-      for (std::size_t i = group.begin; i < group.end; ++i) set_rate(i, largest);
-    else
-      Kokkos::parallel_reduce("tessera::processes::rates", Kokkos::RangePolicy<Space>(space, group.begin, group.end),
-                              set_rate, Kokkos::Max<double>(largest));
-    sum += largest;
-  }
-  return sum;
-}
-
-/// Where a model whose rates change with time is used after the first window.
-enum class UsedOn { both, host, device };
 
 /// Distances of the cells that groups of processes read and change; 0: the model has no groups.
 template <int Reads, int Writes>
@@ -129,7 +31,7 @@ struct ReachOfGroups<0, 0> {};
 /// A model defined by tables for this number of neighbours, 4, 8 or 12, or for groups of processes. Copies share the
 /// tables, which are in host memory and in the memory of the default execution space. Kokkos must be initialised.
 template <class StateType, int Neighbours, int Reads = 0, int Writes = 0>
-class TableModelOf : public ReachOfGroups<Reads, Writes> {
+class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
  public:
   using State = StateType;
   static constexpr int neighbours = Neighbours;
@@ -137,7 +39,20 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
   using Around = std::conditional_t<has_groups, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
 
-  explicit TableModelOf(const Tables& tables, UsedOn used_on = UsedOn::both);
+  explicit TableModelOf(const Tables& all, UsedOn used_on = UsedOn::both)
+      : StoredTables(all, std::vector<StoredOutcome>(all.outcomes.begin(), all.outcomes.end()), changes_of(all),
+                     used_on),
+        start_state_(all.start_state),
+        starts_(static_cast<std::int32_t>(all.start.size())),
+        observables_(static_cast<std::int32_t>(all.observables.size())),
+        sites_(static_cast<std::int32_t>(all.digits.size())),
+        groups_(static_cast<std::int32_t>(all.groups.size())),
+        sums_(static_cast<std::int32_t>(all.sums.size())),
+        smallest_side_(all.smallest_side),
+        reach_(all.reach),
+        smallest_mean_(1.0 / all.largest_rate()) {
+    std::copy_n(all.strides.begin() + 1, neighbours, stride_);
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const {
     if constexpr (has_groups) {
@@ -156,28 +71,11 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
   double largest_rate() const { return 1.0 / smallest_mean_; }
 
-  /// End of a window of time, and the model with its rates (Rates). Throw RunError if rates do not exist there.
-  double window_end(std::int64_t window) const {
-    Rates* const changing = shared_().changing.get();
-    return changing == nullptr ? std::numeric_limits<double>::infinity()
-                               : while_running([&] { return changing->end(window); });
-  }
+  using StoredTables::window_end;
+  /// The model with the rates in a window of time (Rates). Throws RunError if rates do not exist there.
   TableModelOf at_window(std::int64_t window) const {
     TableModelOf next = *this;
-    if (window == window_ || !shared_().changing) return next;
-    const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
-    Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
-    const Generation& to = free_generation();
-    next.window_ = window;
-    next.rates_on_host_ = to.on_host;
-    next.rates_on_device_ = to.on_device;
-    double largest = 0;
-    if (to.on_host.data() != nullptr) largest = fill<Kokkos::DefaultHostExecutionSpace>(means, to.on_host, on_host_);
-    if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
-      if (to.on_device.data() != nullptr)
-        largest = fill<Kokkos::DefaultExecutionSpace>(means, to.on_device, on_device_);
-    if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
-    next.smallest_mean_ = 1.0 / largest;
+    if (const auto largest = next.template enter<StoredOutcome>(window)) next.smallest_mean_ = 1.0 / *largest;
     return next;
   }
 
@@ -244,7 +142,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
     std::int64_t state = 0;
     const TableDigit* its = on_host<TableDigit>(digits);
     std::istringstream words(name + "/");
-    for (const std::string& one : texts(sites)) {
+    for (const std::string& one : shared_().sites) {
       std::istringstream parts(one);
       std::string site, wanted, species, valid;
       std::getline(parts, site, '/');
@@ -265,7 +163,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
   /// The observables: coverages, numbers of configurations, and the energy if there are clusters.
   std::vector<kmc::NamedObservable> observables() const {
     std::vector<kmc::NamedObservable> all;
-    for (const std::string& name : texts(names)) all.push_back({name, ""});
+    for (const std::string& name : shared_().observables) all.push_back({name, ""});
     if (shared_().energy_unit > 0) all.back() = {all.back().name, "eV", shared_().energy_unit};
     return all;
   }
@@ -295,112 +193,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
   using StoredOutcome =
       std::conditional_t<has_groups, ListedOutcome, std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>>;
   using Change = kmc::CellChange<State>;
-  using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
-  enum Table {
-    mean,
-    rates,
-    outcomes,
-    values,  // of the rates of processes
-    first,   // this and the following do not change with the rates
-    numbers,
-    groups,
-    sums,
-    entries,
-    joints,
-    bits,
-    fields,
-    weights,
-    lists,
-    changes,
-    concerned,
-    digits,
-    start,
-    observed,
-    first_observed,
-    members,
-    sites,
-    names,
-    tables
-  };
 
-  using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
-  using DeviceBytes = Kokkos::View<std::byte*, DeviceMemory>;
-  /// Tables of the rates in a window; `uses`: use counts of the views while no model has them.
-  struct Generation {
-    HostBytes on_host;
-    DeviceBytes on_device;
-    long uses = 0;
-    long present_uses() const { return on_host.use_count() + on_device.use_count(); }
-  };
-  /// Host data shared by all copies.
-  struct Shared {
-    std::vector<kmc::ClusterKind> clusters;
-    std::vector<kmc::CountedEvents> counted;
-    std::shared_ptr<Rates> changing;
-    UsedOn used_on = UsedOn::both;
-    std::vector<TableGroup> groups;
-    std::size_t outcomes = 0;
-    double energy_unit = 0;
-    std::vector<Generation> generations;
-  };
-  template <class Work>
-  static auto while_running(const Work& work) {
-    try {
-      return work();
-    } catch (const InputError& error) {
-      throw RunError(error.what());
-    }
-  }
-  /// Memory for the tables of a window: that of a window that no model has any more, or new.
-  const Generation& free_generation() const {
-    auto& all = shared_().generations;
-    for (const Generation& one : all)
-      if (one.present_uses() == one.uses) return one;
-    Generation& made = all.emplace_back();
-    if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-      made.on_host = HostBytes("tessera::processes::tables of rates", rates_on_host_.size());
-      Kokkos::deep_copy(made.on_host, rates_on_host_);
-    }
-    if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-      made.on_device = made.on_host;
-    } else if (shared_().used_on != UsedOn::host) {
-      made.on_device = DeviceBytes("tessera::processes::tables of rates", rates_on_device_.size());
-      Kokkos::deep_copy(made.on_device, rates_on_device_);
-    }
-    made.uses = made.present_uses();
-    return made;
-  }
-  template <class Space, class Bytes>
-  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
-    const Space space;
-    const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
-    const auto values_on_device = reinterpret_cast<double*>(at(to, values));
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    Kokkos::deep_copy(space,
-                      Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
-                      Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
-    return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
-                      shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
-                      reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
-                      reinterpret_cast<double*>(at(to, rates)),
-                      has_groups ? nullptr : reinterpret_cast<double*>(at(to, mean)));
-  }
-
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
-    KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>((which < first ? rates_on_device_ : on_device_).data() +
-                                                           sixteen * at_[which]);))
-    KOKKOS_IF_ON_HOST((return on_host<T>(which);))
-  }
-  template <class T>
-  const T* on_host(Table which) const {
-    return reinterpret_cast<const T*>((which < first ? rates_on_host_ : on_host_).data() + sixteen * at_[which]);
-  }
-  std::vector<std::string> texts(Table which) const {
-    std::vector<std::string> list;
-    for (const char* text = on_host<char>(which); *text != 0; text += list.back().size() + 1) list.emplace_back(text);
-    return list;
-  }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n) const {
     std::int64_t sum = n.centre;
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
@@ -465,86 +258,17 @@ class TableModelOf : public ReachOfGroups<Reads, Writes> {
             outcome.group};
   }
 
-  static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
+  static std::vector<Change> changes_of(const Tables& tables) {
+    std::vector<Change> all;
+    for (const auto& [at, difference] : tables.changes) all.push_back({at, static_cast<State>(difference)});
+    return all;
+  }
+
   std::int64_t start_state_;
   std::int32_t starts_, observables_, sites_, groups_, sums_, smallest_side_, reach_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
-  std::uint32_t at_[tables];
-  std::int64_t window_ = 0;
-  Kokkos::View<Shared, Kokkos::HostSpace> shared_;
-  HostBytes on_host_, rates_on_host_;
-  DeviceBytes on_device_, rates_on_device_;
 };
-
-template <class StateType, int Neighbours, int Reads, int Writes>
-TableModelOf<StateType, Neighbours, Reads, Writes>::TableModelOf(const Tables& tables_, UsedOn used_on)
-    : start_state_(tables_.start_state),
-      starts_(static_cast<std::int32_t>(tables_.start.size())),
-      observables_(static_cast<std::int32_t>(tables_.observables.size())),
-      sites_(static_cast<std::int32_t>(tables_.digits.size())),
-      groups_(static_cast<std::int32_t>(tables_.groups.size())),
-      sums_(static_cast<std::int32_t>(tables_.sums.size())),
-      smallest_side_(tables_.smallest_side),
-      reach_(tables_.reach),
-      shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
-  shared_() = {tables_.clusters, tables_.counted,         tables_.changing,    used_on,
-               tables_.groups,   tables_.outcomes.size(), tables_.energy_unit, {}};
-  std::copy_n(tables_.strides.begin() + 1, neighbours, stride_);
-  smallest_mean_ = 1.0 / tables_.largest_rate();
-  std::vector<double> means;
-  for (std::size_t i = 0; !has_groups && i < tables_.rate.size(); ++i) means.push_back(1.0 / tables_.rate[i]);
-  std::vector<Change> all_changes;
-  for (const auto& [at, difference] : tables_.changes) all_changes.push_back({at, static_cast<State>(difference)});
-  const std::vector<StoredOutcome> all_outcomes(tables_.outcomes.begin(), tables_.outcomes.end());
-  const auto in_one = [](const std::vector<std::string>& list) {
-    std::string all;
-    for (const std::string& one : list) all += one + '\0';
-    return all + '\0';
-  };
-  const std::string all_sites = in_one(tables_.sites), all_names = in_one(tables_.observables);
-  std::size_t blocks = 0, blocks_of_rates = 0;
-  const auto place = [&](Table which, const auto& table) {
-    std::size_t& used = which < first ? blocks_of_rates : blocks;
-    at_[which] = static_cast<std::uint32_t>(used);
-    used += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
-  };
-  const auto put = [&](Table which, const auto& table) {
-    const HostBytes& to = which < first ? rates_on_host_ : on_host_;
-    std::memcpy(to.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
-  };
-  const auto each = [&](const auto& use) {
-    use(mean, means);
-    use(rates, tables_.rate);
-    use(outcomes, all_outcomes);
-    use(values, tables_.changing ? tables_.changing->means(0) : std::vector<double>());
-    use(first, tables_.first);
-    use(numbers, tables_.numbers);
-    use(groups, tables_.groups);
-    use(sums, tables_.sums);
-    use(entries, tables_.entries);
-    use(joints, tables_.joints);
-    use(bits, tables_.bits);
-    use(fields, tables_.fields);
-    use(weights, tables_.weights);
-    use(lists, tables_.lists);
-    use(changes, all_changes);
-    use(concerned, tables_.concerned);
-    use(digits, tables_.digits);
-    use(start, tables_.start);
-    use(observed, tables_.observed);
-    use(first_observed, tables_.first_observed);
-    use(members, tables_.members);
-    use(sites, all_sites);
-    use(names, all_names);
-  };
-  each(place);
-  on_host_ = HostBytes("tessera::processes::tables", sixteen * blocks);
-  rates_on_host_ = HostBytes("tessera::processes::tables of rates", sixteen * blocks_of_rates);
-  each(put);
-  on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), on_host_);
-  rates_on_device_ = Kokkos::create_mirror_view_and_copy(DeviceMemory(), rates_on_host_);
-}
 
 using TableModel = TableModelOf<std::int8_t, 4>;
 using SquareTableModel = TableModelOf<std::int8_t, 8>;

@@ -210,14 +210,11 @@ struct Tables {
 
   /// Bytes of all tables. Rates that change with time have two generations.
   std::size_t bytes() const {
-    const std::size_t of_rates = rate.size() * (reads > 0 ? 1 : 2) * sizeof(double) +
-                                 outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
-    return (changing ? 2 : 1) * of_rates + (first.size() + numbers.size()) * sizeof(std::uint32_t) +
-           weights.size() * sizeof(std::uint64_t) + sums.size() * sizeof(TableSum) + bits.size() * sizeof(JointBit) +
-           (lists.size() + changes.size() + concerned.size() + groups.size() + entries.size() + joints.size() +
-            fields.size()) *
-               16 +
-           start.size() * sizeof(Start) + (observed.size() + members.size()) * sizeof(ObservedCell);
+    const auto of = [](const auto&... all) { return (... + (all.size() * sizeof(all[0]))); };
+    const std::size_t of_rates =
+        of(rate) * (reads > 0 ? 1 : 2) + outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
+    return (changing ? 2 : 1) * of_rates + of(first, numbers, groups, sums, entries, joints, bits, fields, weights) +
+           of(lists, changes, concerned, start, observed, first_observed, members);
   }
 };
 

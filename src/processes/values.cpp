@@ -77,7 +77,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
     for (const std::string& name : names_of_energy(model, one)) own.insert(name);
     for (const Bystander& bystander : one.bystanders)
       for (std::size_t i = 0; i < model.species.size(); ++i)
-        if ((bystander.species >> i & 1u) != 0) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
+        if (has(bystander.species, i)) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
     read(one.rate_constant.text, one.rate_constant.line, {});
     if (!one.otf_rate.text.empty()) read(one.otf_rate.text, one.otf_rate.line, own);
     if (!one.energy.text.empty()) read(one.energy.text, one.energy.line, own);

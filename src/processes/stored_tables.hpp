@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/model.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "processes/tables.hpp"
+
+namespace tessera::processes {
+
+/// Entries of tables that one thread of a host fills before others have started.
+constexpr std::size_t few_entries = 4096;
+
+/// Sets the entries of tables that follow from these rates of the processes. Returns an upper bound of the rate of a
+/// cell, the largest one if there is one group. `mean`: not used by models of several groups.
+template <class Space, class One>
+double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
+                  One* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
+                  double* mean) {
+  const auto set_outcomes = KOKKOS_LAMBDA(std::size_t i) {
+    if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
+  };
+  const auto set_rate = KOKKOS_LAMBDA(std::size_t i, double& most) {
+    const double total = first[i] == 0 ? 0 : total_rate(numbers + first[i], values);
+    rate[i] = total;
+    if (mean != nullptr) mean[i] = 1.0 / total;
+    most = total > most ? total : most;
+  };
+  const bool on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+  const bool by_one_thread = on_host && outcomes + groups.back().end <= few_entries;
+  if (by_one_thread)
+    for (std::size_t i = 1; i < outcomes; ++i) set_outcomes(i);
+  else
+    Kokkos::parallel_for("tessera::processes::thresholds", Kokkos::RangePolicy<Space>(space, 1, outcomes),
+                         set_outcomes);
+  double sum = 0;
+  for (const TableGroup& group : groups) {
+    double largest = 0;
+    if (by_one_thread)
+      for (std::size_t i = group.begin; i < group.end; ++i) set_rate(i, largest);
+    else
+      Kokkos::parallel_reduce("tessera::processes::rates", Kokkos::RangePolicy<Space>(space, group.begin, group.end),
+                              set_rate, Kokkos::Max<double>(largest));
+    sum += largest;
+  }
+  return sum;
+}
+
+/// Where a model whose rates change with time is used after the first window.
+enum class UsedOn { both, host, device };
+
+/// The tables of a model, in host memory and in the memory of the default execution space. Copies share them, but each
+/// is in a window of time, and has the tables of the rates in this window.
+class StoredTables {
+  using DeviceMemory = Kokkos::DefaultExecutionSpace::memory_space;
+  using HostBytes = Kokkos::View<std::byte*, Kokkos::HostSpace>;
+  using DeviceBytes = Kokkos::View<std::byte*, DeviceMemory>;
+  struct Memory {
+    HostBytes on_host;
+    DeviceBytes on_device;
+    long uses() const { return on_host.use_count() + on_device.use_count(); }
+  };
+  /// Memory for the rates in a window.
+  struct Generation {
+    Memory memory;
+    long uses_if_free = 0;
+  };
+  template <class Work>
+  static auto while_running(const Work& work) {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw RunError(error.what());
+    }
+  }
+
+ protected:
+  enum Table {
+    mean,
+    rates,
+    outcomes,
+    values,  // of the rates of processes
+    first,   // this and the following do not change with the rates
+    numbers,
+    groups,
+    sums,
+    entries,
+    joints,
+    bits,
+    fields,
+    weights,
+    lists,
+    changes,
+    concerned,
+    digits,
+    start,
+    observed,
+    first_observed,
+    members,
+    tables
+  };
+
+  /// Host data shared by all copies.
+  struct Shared {
+    std::vector<std::string> sites, observables;  ///< names, as in Tables
+    std::vector<kmc::ClusterKind> clusters;
+    std::vector<kmc::CountedEvents> counted;
+    std::shared_ptr<Rates> changing;
+    UsedOn used_on = UsedOn::both;
+    std::vector<TableGroup> groups;
+    std::size_t outcomes = 0;
+    bool has_means = false;
+    double energy_unit = 0;
+    std::vector<Generation> generations;
+  };
+
+  /// `stored_outcomes` and `stored_changes`: those of `all`, in the types of the model.
+  template <class StoredOutcome, class Change>
+  StoredTables(const Tables& all, const std::vector<StoredOutcome>& stored_outcomes,
+               const std::vector<Change>& stored_changes, UsedOn used_on)
+      : shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
+    shared_() = {.sites = all.sites,
+                 .observables = all.observables,
+                 .clusters = all.clusters,
+                 .counted = all.counted,
+                 .changing = all.changing,
+                 .used_on = used_on,
+                 .groups = all.groups,
+                 .outcomes = all.outcomes.size(),
+                 .has_means = all.reads == 0,
+                 .energy_unit = all.energy_unit,
+                 .generations = {}};
+    std::vector<double> means;
+    for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
+    std::size_t blocks = 0, blocks_of_rates = 0;
+    const auto place = [&](Table which, const auto& table) {
+      std::size_t& used = which < first ? blocks_of_rates : blocks;
+      at_[which] = static_cast<std::uint32_t>(used);
+      used += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
+    };
+    const auto put = [&](Table which, const auto& table) {
+      const HostBytes& to = which < first ? of_rates_.on_host : fixed_.on_host;
+      std::memcpy(to.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
+    };
+    const auto each = [&](const auto& use) {
+      use(mean, means);
+      use(rates, all.rate);
+      use(outcomes, stored_outcomes);
+      use(values, all.changing ? all.changing->means(0) : std::vector<double>());
+      use(first, all.first);
+      use(numbers, all.numbers);
+      use(groups, all.groups);
+      use(sums, all.sums);
+      use(entries, all.entries);
+      use(joints, all.joints);
+      use(bits, all.bits);
+      use(fields, all.fields);
+      use(weights, all.weights);
+      use(lists, all.lists);
+      use(changes, stored_changes);
+      use(concerned, all.concerned);
+      use(digits, all.digits);
+      use(start, all.start);
+      use(observed, all.observed);
+      use(first_observed, all.first_observed);
+      use(members, all.members);
+    };
+    each(place);
+    fixed_.on_host = HostBytes("tessera::processes::tables", sixteen * blocks);
+    of_rates_.on_host = HostBytes("tessera::processes::tables of rates", sixteen * blocks_of_rates);
+    each(put);
+    for (Memory* memory : {&fixed_, &of_rates_})
+      memory->on_device = Kokkos::create_mirror_view_and_copy(DeviceMemory(), memory->on_host);
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION const T* table(Table which) const {
+    KOKKOS_IF_ON_DEVICE((return reinterpret_cast<const T*>((which < first ? of_rates_ : fixed_).on_device.data() +
+                                                           sixteen * at_[which]);))
+    KOKKOS_IF_ON_HOST((return on_host<T>(which);))
+  }
+  template <class T>
+  const T* on_host(Table which) const {
+    return reinterpret_cast<const T*>((which < first ? of_rates_ : fixed_).on_host.data() + sixteen * at_[which]);
+  }
+
+  /// End of a window of time. Throws RunError if rates do not exist there, as enter() does.
+  double window_end(std::int64_t window) const {
+    return shared_().changing ? while_running([&] { return shared_().changing->end(window); })
+                              : std::numeric_limits<double>::infinity();
+  }
+  /// Changes to the tables of the rates in a window, and returns an upper bound of the rate of a cell; nothing if they
+  /// are the same.
+  template <class StoredOutcome>
+  std::optional<double> enter(std::int64_t window) {
+    if (window == window_ || !shared_().changing) return std::nullopt;
+    const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
+    Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
+    const Memory next = free_memory();
+    window_ = window;
+    of_rates_ = next;
+    double largest = 0;
+    if (next.on_host.data() != nullptr)
+      largest = fill<Kokkos::DefaultHostExecutionSpace, StoredOutcome>(means, next.on_host, fixed_.on_host);
+    if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
+      if (next.on_device.data() != nullptr)
+        largest = fill<Kokkos::DefaultExecutionSpace, StoredOutcome>(means, next.on_device, fixed_.on_device);
+    if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
+    return largest;
+  }
+
+  Kokkos::View<Shared, Kokkos::HostSpace> shared_;
+
+ private:
+  /// Memory for the tables of a window: that of a window that no model has any more, or new.
+  Memory free_memory() const {
+    auto& all = shared_().generations;
+    for (const Generation& one : all)
+      if (one.memory.uses() == one.uses_if_free) return one.memory;
+    Memory& made = all.emplace_back().memory;
+    if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+      made.on_host = HostBytes("tessera::processes::tables of rates", of_rates_.on_host.size());
+      Kokkos::deep_copy(made.on_host, of_rates_.on_host);
+    }
+    if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
+      made.on_device = made.on_host;
+    } else if (shared_().used_on != UsedOn::host) {
+      made.on_device = DeviceBytes("tessera::processes::tables of rates", of_rates_.on_device.size());
+      Kokkos::deep_copy(made.on_device, of_rates_.on_device);
+    }
+    all.back().uses_if_free = made.uses();
+    return made;
+  }
+  template <class Space, class StoredOutcome, class Bytes>
+  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
+    const Space space;
+    const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
+    const auto values_on_device = reinterpret_cast<double*>(at(to, values));
+    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+    Kokkos::deep_copy(space,
+                      Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
+                      Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
+    return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
+                      shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
+                      reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
+                      reinterpret_cast<double*>(at(to, rates)),
+                      shared_().has_means ? reinterpret_cast<double*>(at(to, mean)) : nullptr);
+  }
+
+  static constexpr std::size_t sixteen = 16;  ///< bytes; alignment of the tables
+  std::uint32_t at_[tables];
+  std::int64_t window_ = 0;
+  Memory fixed_, of_rates_;
+};
+
+}  // namespace tessera::processes
