@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -192,23 +193,19 @@ class Kmc : public Method {
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
     table.add_choice("step-control", "how to treat a step that was too long", Role::course, p_.step_control,
                      {{"repair", kmc::StepControl::repair}, {"reject", kmc::StepControl::reject}});
+    const auto add_if = [&](const std::function<bool()>& applies, const char* name, const char* argument,
+                            const char* help,
+                            auto& value) { table.add(name, argument, help, Role::course, value).applies = applies; };
     const auto has_steps = [this] { return !sequential(); };
-    table.add("grow-first", "X", "growth factor of the step until one is too long", Role::course, p_.grow_first);
-    table.applies_if(has_steps);
-    table.add("grow", "X", "growth factor of the step afterwards", Role::course, p_.grow);
-    table.applies_if(has_steps);
-    table.add("shrink", "X", "factor of the step after a rejection", Role::course, p_.shrink);
-    table.applies_if(has_steps);
+    add_if(has_steps, "grow-first", "X", "growth factor of the step until one is too long", p_.grow_first);
+    add_if(has_steps, "grow", "X", "growth factor of the step afterwards", p_.grow);
+    add_if(has_steps, "shrink", "X", "factor of the step after a rejection", p_.shrink);
     const auto repairs = [this] { return this->repairs(); };
-    table.add("relax", "X", "repair: factor of the step after too many repairs", Role::course, p_.relax);
-    table.applies_if(repairs);
-    table.add("repair-fraction", "X", "repair: largest fraction of repaired tiles in a step; 0: default", Role::course,
-              p_.repair_fraction);
-    table.applies_if(repairs);
-    table.add("repair-halo", "N", "repair: halo of a repaired tile; 0: default", Role::course, p_.repair_halo);
-    table.applies_if(repairs);
-    table.add("repair-rounds", "N", "repair: rounds before the step is rejected", Role::course, p_.repair_rounds);
-    table.applies_if(repairs);
+    add_if(repairs, "relax", "X", "repair: factor of the step after too many repairs", p_.relax);
+    add_if(repairs, "repair-fraction", "X", "repair: largest fraction of repaired tiles in a step; 0: default",
+           p_.repair_fraction);
+    add_if(repairs, "repair-halo", "N", "repair: halo of a repaired tile; 0: default", p_.repair_halo);
+    add_if(repairs, "repair-rounds", "N", "repair: rounds before the step is rejected", p_.repair_rounds);
   }
 
   kmc::Parameters p_;

@@ -185,10 +185,9 @@ class Kpz : public Method {
     table.group("System");
     table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, powers of two",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
-    table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p);
-    table.can_change();
-    table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q);
-    table.can_change();
+    table.add("p", "P", "probability of deposition where an octahedron fits", Role::trajectory, p_.p).can_change = true;
+    table.add("q", "Q", "probability of removal where there is one to remove", Role::trajectory, p_.q).can_change =
+        true;
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
@@ -200,19 +199,21 @@ class Kpz : public Method {
       if (is_list_of_times(text)) read_times(text, "auto, log, or ");
       measure_times_ = text;
     };
-    table.add({"measure-times", "LIST|log|auto",
-               "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all "
-               "waiting times",
-               "", Role::trajectory, set_times, [this] { return measure_times_; }});
-    table.has_commas();
+    table
+        .add({"measure-times", "LIST|log|auto",
+              "times of measurements; log: 0, 1, 2, 3, 4, 6, 8, 12, 16, ...; auto: log, or similar times with all "
+              "waiting times",
+              "", Role::trajectory, set_times, [this] { return measure_times_; }})
+        .has_commas = true;
     table.add("measure-every", "TIME", "time between measurements, instead of --measure-times", Role::trajectory,
               measure_every_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               average_from_);
-    table.add({"waiting-times", "LIST", "waiting times s of the autocorrelations C(t, s)", "", Role::trajectory,
-               [this](const std::string& text) { p_.waiting_times = read_times(text); },
-               [this] { return write_times(p_.waiting_times); }});
-    table.has_commas();
+    table
+        .add({"waiting-times", "LIST", "waiting times s of the autocorrelations C(t, s)", "", Role::trajectory,
+              [this](const std::string& text) { p_.waiting_times = read_times(text); },
+              [this] { return write_times(p_.waiting_times); }})
+        .has_commas = true;
     table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, has_fields_,
                      {{"end", true}, {"never", false}});
     table.add("field-every", "TIME", "time between these fields; 0: only at the end", Role::trajectory, field_every_);

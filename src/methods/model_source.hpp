@@ -29,23 +29,20 @@ class ModelSource {
   void add_options(OptionTable& table) {
     std::vector<std::pair<std::string, std::size_t>> models;
     for (const kmc::ModelEntry& model : kmc::Models::models) models.emplace_back(model.name, models.size());
-    const auto is_from_file = [this] { return from_file(); };
-    table.add_choice("model", "the model", Role::trajectory, listed_.index, models);
-    table.without_value_if(is_from_file);
+    table.add_choice("model", "the model", Role::trajectory, listed_.index, models).without_value_if([this] {
+      return from_file();
+    });
     file_.add_options(table);
-    table.applies_if(is_from_file);  // --set
-    table.can_change();
-    file_.add_scales(table);
-    table.applies_if(is_from_file);
   }
 
   void add_parameters(OptionTable& table) {
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
-      table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
-                Role::trajectory, listed_[parameter.name]);
-      if (!parameter.of_start) table.can_change();
-      table.without_value_if([this] { return from_file(); });
-      table.applies_if([this, &parameter] { return has(parameter); });
+      Option& option =
+          table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
+                    Role::trajectory, listed_[parameter.name]);
+      option.can_change = !parameter.of_start;
+      option.without_value_if([this] { return from_file(); });
+      option.applies = [this, &parameter] { return has(parameter); };
     }
   }
 

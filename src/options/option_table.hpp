@@ -40,6 +40,11 @@ struct Option {
   /// Difference from an earlier value, for options whose values may differ in form only; empty if there is none.
   std::function<std::string(const std::string& before)> difference = {};
   std::function<bool()> applies = {};  ///< whether the chosen model and method have this option; null: always
+
+  /// While `condition` holds, the option has no value and is not recorded.
+  void without_value_if(const std::function<bool()>& condition) {
+    text = [condition, value = std::move(text)] { return condition() ? std::string() : value(); };
+  }
 };
 
 /// Whether the points of a sweep may differ in this option: it determines results, not the machine or the display.
@@ -64,7 +69,8 @@ std::string filled(const std::string& text, std::size_t start, std::size_t inden
 /// Lines of the help: a name with its description beside it, from column `indent` on if the name is short.
 std::string help_line(const std::string& name, const std::string& description, std::size_t indent = 32);
 
-/// The options of a method. Each is bound to a variable, which has the default until set() is called.
+/// The options of a method. Each is bound to a variable, which has the default until set() is called. add() returns the
+/// new option, for what few options have; the reference is valid until the next one is added.
 class OptionTable {
  public:
   /// Title in the help for the options added next.
@@ -72,9 +78,9 @@ class OptionTable {
 
   /// An option of a type that text.hpp reads.
   template <class T>
-  void add(const std::string& name, const std::string& argument, const std::string& help, Role role, T& value) {
-    add({name, argument, help, group_, role, [&value](const std::string& text) { read_value(text, value); },
-         [&value] { return write_value(value); }});
+  Option& add(const std::string& name, const std::string& argument, const std::string& help, Role role, T& value) {
+    return add({name, argument, help, group_, role, [&value](const std::string& text) { read_value(text, value); },
+                [&value] { return write_value(value); }});
   }
 
   /// A switch: `--name` on the command line, `name = true` in an input file.
@@ -84,8 +90,8 @@ class OptionTable {
 
   /// An option with a list of allowed words.
   template <class T>
-  void add_choice(const std::string& name, const std::string& help, Role role, T& value,
-                  const std::vector<std::pair<std::string, T>>& choices) {
+  Option& add_choice(const std::string& name, const std::string& help, Role role, T& value,
+                     const std::vector<std::pair<std::string, T>>& choices) {
     std::string words;
     for (const auto& [word, meaning] : choices) words += (words.empty() ? "" : "|") + word;
     using Choice = std::pair<std::string, T>;
@@ -98,39 +104,20 @@ class OptionTable {
       const auto found = std::ranges::find(choices, value, &Choice::second);
       return found == choices.end() ? std::string() : found->first;
     };
-    add({name, words, help, group_, role, set, get});
+    return add({name, words, help, group_, role, set, get});
   }
 
   /// An option with its own syntax, in the present group.
-  void add(Option option) {
+  Option& add(Option option) {
     if (option.group.empty()) option.group = group_;
     option.initial = option.text();
-    options_.push_back(std::move(option));
+    return options_.emplace_back(std::move(option));
   }
 
   /// For a sweep: each option that may vary may be given several times.
   void repeat_what_varies() {
     for (Option& option : options_) option.repeats = option.repeats || can_vary(option);
   }
-
-  /// A restart with --change may change the option added last.
-  void can_change() { options_.back().can_change = true; }
-
-  /// A single value of the option added last may contain commas; `repeats`: it may be given several times.
-  void has_commas(bool repeats = false) {
-    options_.back().has_commas = true;
-    options_.back().repeats = repeats;
-  }
-
-  /// The option added last has no value, and is not recorded, while `condition` holds.
-  void without_value_if(std::function<bool()> condition) {
-    options_.back().text = [condition = std::move(condition), text = std::move(options_.back().text)] {
-      return condition() ? std::string() : text();
-    };
-  }
-
-  /// The option added last applies only while `condition` holds, such as a parameter of the chosen model.
-  void applies_if(std::function<bool()> condition) { options_.back().applies = std::move(condition); }
 
   const std::vector<Option>& options() const { return options_; }
 

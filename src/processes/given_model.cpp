@@ -113,45 +113,44 @@ void permit_names(const std::string& names, ModelFile& file) {
 }  // namespace
 
 void GivenModel::add_options(program::OptionTable& table) {
+  using program::Option;
+  using program::Role;
+  const auto is_given = [this] { return given(); };
   const auto read_file = [this](const std::string& text) {
     ready_.reset();
     const bool is_text = text.starts_with(recorded);
     name_ = is_text ? "--processes" : text;
     text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
-  program::Option file{"processes",
-                       "FILE",
-                       "model file of kmcos, instead of --model; --set sets its parameters",
-                       "",
-                       program::Role::trajectory,
-                       read_file,
-                       [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); }};
+  const auto recorded_file = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
+  Option& file = table.add({"processes", "FILE", "model file of kmcos, instead of --model; --set sets its parameters",
+                            "", Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
-  table.add(file);
-  table.add("rate-window", "FRACTION", "largest change of a rate in a window of time, if rates change with time",
-            program::Role::trajectory, rate_window_);
-  table.without_value_if([this] { return !given(); });
-  table.applies_if([this] { return given(); });
-  const auto read = [this](const std::string& text) {
+  Option& window =
+      table.add("rate-window", "FRACTION", "largest change of a rate in a window of time, if rates change with time",
+                Role::trajectory, rate_window_);
+  window.without_value_if([this] { return !given(); });
+  window.applies = is_given;
+  const auto read_settings = [this](const std::string& text) {
     ready_.reset();
     for (const auto& [name, value] : read_list<Settings>(text, read_setting)) settings_.insert_or_assign(name, value);
   };
-  table.add({"set", "NAME=VALUE[,...]",
-             "values of adjustable parameters of --processes, numbers or expressions; may be repeated", "",
-             program::Role::trajectory, read, [this] { return written(settings_, "=", ","); }});
-  table.has_commas(true);
-}
-
-void GivenModel::add_scales(program::OptionTable& table) {
-  const auto read = [this](const std::string& text) {
+  Option& set = table.add({"set", "NAME=VALUE[,...]",
+                           "values of adjustable parameters of --processes, numbers or expressions; may be repeated",
+                           "", Role::trajectory, read_settings, [this] { return written(settings_, "=", ","); }});
+  set.can_change = true;
+  set.has_commas = set.repeats = true;
+  set.applies = is_given;
+  const auto read_scales = [this](const std::string& text) {
     ready_.reset();
     for (const auto& [name, value] : read_list<Scales>(text, read_number)) scales_[name] = value;
   };
-  table.add({"scale-processes", "NAME=FACTOR[,...]",
-             "slow processes of --processes and their reverses: factors of their rates, at most 1", "",
-             program::Role::trajectory, read, [this] { return written(scales_, "=", ","); }});
-  table.has_commas(true);
+  Option& scales = table.add({"scale-processes", "NAME=FACTOR[,...]",
+                              "slow processes of --processes and their reverses: factors of their rates, at most 1", "",
+                              Role::trajectory, read_scales, [this] { return written(scales_, "=", ","); }});
+  scales.has_commas = scales.repeats = true;
+  scales.applies = is_given;
 }
 
 void GivenModel::add_start(program::OptionTable& table, const std::string& start) {
@@ -160,12 +159,13 @@ void GivenModel::add_start(program::OptionTable& table, const std::string& start
     ready_.reset();
     start_names_ = text;
   };
-  table.add({"start-species", "NAME[,...]",
-             "names of states in --start FILE, for species that no process produces [all in FILE]", "",
-             program::Role::trajectory, read,
-             [this] { return given() && !start_->empty() ? start_names() : std::string(); }});
-  table.has_commas();
-  table.applies_if([this] { return given(); });
+  program::Option& names =
+      table.add({"start-species", "NAME[,...]",
+                 "names of states in --start FILE, for species that no process produces [all in FILE]", "",
+                 program::Role::trajectory, read,
+                 [this] { return given() && !start_->empty() ? start_names() : std::string(); }});
+  names.has_commas = true;
+  names.applies = [this] { return given(); };
 }
 
 const std::string& GivenModel::start_names() const {
@@ -220,8 +220,8 @@ std::vector<std::string> GivenModel::notes() const {
     const Process& process = file.processes[one.number];
     never.push_back(process.name + " (" + file.source.place(process.line, 1) + ")");
     for (const Condition& condition : process.conditions) {
-      const auto& [site, species] = std::pair(condition.at.site, condition.species);
-      const auto holds = [&](std::size_t i) { return (species >> i & 1u) != 0; };
+      const std::size_t site = condition.at.site;
+      const auto holds = [&](std::size_t i) { return has(condition.species, i); };
       for (std::size_t i = 0; std::ranges::none_of(model.digits[site].species, holds) && i < file.species.size(); ++i)
         if (const std::string term = file.species[i] + "@" + file.sites[site].name;
             holds(i) && std::ranges::find(missing, term) == missing.end())

@@ -17,7 +17,6 @@ class GivenModel {
  public:
   /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
-  void add_scales(program::OptionTable& table);
   /// `start`: the file of the option --start.
   void add_start(program::OptionTable& table, const std::string& start);
 

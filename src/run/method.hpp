@@ -27,7 +27,7 @@ class Method {
   /// Adds the method's options; they are bound to this object.
   virtual void add_options(OptionTable& table) = 0;
 
-  /// A restart changes parameters (OptionTable::can_change()): the state of the checkpoint is one of other rates.
+  /// A restart changes parameters (Option::can_change): the state of the checkpoint is one of other rates.
   virtual void parameters_changed() {}
 
   /// Called before check(): the number of threads of all ranks on a host, or 0 if ranks share systems.
