@@ -10,11 +10,6 @@
 namespace tessera::io::hdf5 {
 namespace {
 
-herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
-  if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(reason) = error->desc;
-  return 0;
-}
-
 /// Path of an object from the root of the file.
 std::string path_within(hid_t parent, const std::string& path) {
   if (path.starts_with('/')) return path;
@@ -74,6 +69,10 @@ void Handle::reset() noexcept {
 
 std::string last_reason() {
   std::string reason = "unknown reason";
+  const auto keep_innermost = [](unsigned depth, const H5E_error2_t* error, void* kept) -> herr_t {
+    if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(kept) = error->desc;
+    return 0;
+  };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &reason);
   // HDF5 wraps a system error in addresses and buffer pointers; only the system's message is useful.
   std::smatch part;

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <stdexcept>
@@ -24,9 +25,7 @@ namespace {
 enum class Outcome : char { good = '+', wrong_input = 'i', failure = 'f', other = 'o' };
 
 /// Signals of users and batch systems, as opposed to those of a crash.
-bool is_stop_signal(int signal) {
-  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
-}
+constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
 std::string read_all(int descriptor) {
   std::string text;
@@ -89,7 +88,7 @@ void in_child(const std::function<void()>& action, const Descriptor& lock) {
   if (child < 0) return action();
   int status = 0;
   uninterrupted([&] { return ::waitpid(child, &status, 0); });
-  if (report.empty() && WIFSIGNALED(status) && is_stop_signal(WTERMSIG(status)))
+  if (report.empty() && WIFSIGNALED(status) && std::ranges::count(stop_signals, WTERMSIG(status)) > 0)
     throw RunError("signal " + std::to_string(WTERMSIG(status)) + " ended the process that reads it");
   if (report.empty()) throw Failure("the HDF5 library crashes when reading it");
   const std::string reason = report.substr(1);

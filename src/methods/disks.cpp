@@ -17,17 +17,6 @@
 namespace tessera::program {
 namespace {
 
-void read_start(const std::string& text, disks::Parameters& p) {
-  if (text.empty()) throw InputError("must be lattice, random or a file with disks");
-  p.start = text == "lattice" ? disks::Start::lattice : text == "random" ? disks::Start::random : disks::Start::file;
-  p.start_file = p.start == disks::Start::file ? text : "";
-}
-
-std::string write_start(const disks::Parameters& p) {
-  if (p.start == disks::Start::file) return p.start_file;
-  return p.start == disks::Start::lattice ? "lattice" : "random";
-}
-
 class Disks : public Method {
  public:
   void add_options(OptionTable& table) override {
@@ -134,11 +123,19 @@ class Disks : public Method {
     table.add("packing-fraction", "ETA", "area of the disks divided by the area of the box", Role::trajectory,
               p_.packing_fraction);
     table.add("aspect", "X", "width of the box divided by its height", Role::trajectory, p_.aspect);
+    using disks::Start;
+    const auto read_start = [this](const std::string& text) {
+      if (text.empty()) throw InputError("must be lattice, random or a file with disks");
+      p_.start = text == "lattice" ? Start::lattice : text == "random" ? Start::random : Start::file;
+      p_.start_file = p_.start == Start::file ? text : "";
+    };
+    const auto write_start = [this]() -> std::string {
+      return p_.start == Start::file ? p_.start_file : p_.start == Start::lattice ? "lattice" : "random";
+    };
     table.add({"start", "lattice|random|FILE",
                "triangular lattice, random positions that are compressed, or a file: output of disks, extended XYZ, or "
                "lines 'x y'",
-               "", Role::trajectory, [this](const std::string& text) { read_start(text, p_); },
-               [this] { return write_start(p_); }});
+               "", Role::trajectory, read_start, write_start});
     table.add("start-row", "N", "snapshot of this file, from 0, or from the end as -1, -2", Role::trajectory,
               p_.start_row);
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);

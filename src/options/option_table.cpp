@@ -114,11 +114,6 @@ int read_positive(const std::string& text) {
   return number > 0 ? number : throw InputError("");
 }
 
-parallel::GridShape read_grid(const std::string& text) {
-  const auto comma = std::min(text.find(','), text.size());
-  return {read_positive(text.substr(0, comma)), read_positive(text.substr(std::min(comma + 1, text.size())))};
-}
-
 }  // namespace
 
 void RunOptions::add_options(OptionTable& table) {
@@ -146,6 +141,10 @@ void RunOptions::add_options(OptionTable& table) {
   add_of_ranks(table, "ranks-per-replica", "N", "ranks per replica; auto: 1 if there are enough replicas",
                "auto or a positive whole number of ranks", ranks_per_replica, read_positive,
                [](int number) { return write_value(number); });
+  const auto read_grid = [](const std::string& text) -> parallel::GridShape {
+    const auto comma = std::min(text.find(','), text.size());
+    return {read_positive(text.substr(0, comma)), read_positive(text.substr(std::min(comma + 1, text.size())))};
+  };
   add_of_ranks(table, "rank-grid", "NX,NY", "grid of these ranks; of all without --ranks-per-replica",
                "auto, or two positive whole numbers of ranks, NX,NY", rank_grid, read_grid,
                [](const auto& grid) { return write_pair(grid.nx, grid.ny); });

@@ -33,14 +33,6 @@ std::pair<unsigned, std::size_t> character_at(const std::string& text, std::size
   return {code, boost::locale::utf::is_valid_codepoint(code) ? static_cast<std::size_t>(end - begin) : 0};
 }
 
-/// Length in bytes of the printable character at `at`; 0 for a control character and for invalid UTF-8.
-std::size_t printable_length(const std::string& text, std::size_t at) {
-  const auto [code, length] = character_at(text, at);
-  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-                       (code >= 0x2066 && code <= 0x2069);
-  return control ? 0 : length;
-}
-
 std::string escape(unsigned byte) {
   if (byte == '\n') return "\\n";
   if (byte == '\r') return "\\r";
@@ -154,9 +146,12 @@ std::string shown(const std::string& text, std::size_t longest) {
   const std::string content = text.size() > longest ? without_middle(text, longest) : text;
   std::string line;
   for (std::size_t at = 0; at < content.size();) {
-    const std::size_t length = printable_length(content, at);
-    line += length > 0 ? content.substr(at, length) : escape(byte_at(content, at));
-    at += length > 0 ? length : 1;
+    const auto [code, length] = character_at(content, at);
+    const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+                            (code >= 0x2066 && code <= 0x2069);
+    const bool is_printable = length > 0 && !is_control;
+    line += is_printable ? content.substr(at, length) : escape(byte_at(content, at));
+    at += is_printable ? length : 1;
   }
   return line;
 }

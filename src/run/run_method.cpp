@@ -79,13 +79,6 @@ int exit_status(Ending ending, int stop_signal) {
   return ending == Ending::wall_limit ? exit_wall_limit : exit_signal + stop_signal;
 }
 
-/// Prints how to continue a run that was stopped.
-void report_ending(Ending ending, const io::OutputFile& output) {
-  if (ending != Ending::wall_limit && ending != Ending::stop_signal) return;
-  std::cerr << "tessera: " << (ending == Ending::wall_limit ? "the wall-time limit is near" : "stopped by a signal")
-            << "; continue the unfinished run with --restart " << output.path().string() << std::endl;
-}
-
 /// All ranks: number of a stop signal that one of them has received; 0 if none.
 int signal_to_any(const parallel::Communicator& ranks) {
   return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
@@ -193,8 +186,14 @@ class MethodRun {
     };
     const ProgressStyle style = progress_style(run_);
     Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
-    RunTools tools{output, progress, clock(output != nullptr), stop_signal, before_publish, input_, ranks_};
-    tools.parameters = [this](double time) { return method_.changing_parameters(time); };
+    RunTools tools{.output = output,
+                   .progress = progress,
+                   .clock = clock(output != nullptr),
+                   .stop_signal = stop_signal,
+                   .before_publish = before_publish,
+                   .input = input_,
+                   .ranks = ranks_,
+                   .parameters = [this](double time) { return method_.changing_parameters(time); }};
     bool printed = true;
     if (run_.rows)
       tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {
@@ -244,7 +243,9 @@ class MethodRun {
     std::ranges::copy_if(simulation->absorbed(), std::back_inserter(summary.absorbed),
                          [](double at) { return std::isfinite(at); });
     if (!run_.quiet && was_finished) print_notes({finished_before(run_.restart, *simulation)});
-    if (!run_.quiet) report_ending(ending, *output);
+    if (!run_.quiet && (ending == Ending::wall_limit || ending == Ending::stop_signal))
+      print_notes({std::string(ending == Ending::wall_limit ? "the wall-time limit is near" : "stopped by a signal") +
+                   "; continue the unfinished run with --restart " + summary.output});
     if (ending == Ending::error)
       std::cerr << "tessera: " << loop.error() << "; " << summary.output << " has the run up to there" << std::endl;
     if (run_.json) {

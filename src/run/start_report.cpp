@@ -23,13 +23,6 @@
 namespace tessera::program {
 namespace {
 
-/// Short revision, with a suffix if the sources were modified.
-std::string short_revision() {
-  constexpr std::size_t digits = 9;
-  const std::string revision = git_revision(), modified = "-modified";
-  return revision.substr(0, digits) + (revision.ends_with(modified) && revision.size() > digits ? modified : "");
-}
-
 /// Time of the latest change in a file; 0 if there was none.
 double latest_change(const io::InputFile& file) {
   double latest = 0;
@@ -141,8 +134,11 @@ std::string finished_before(const std::string& file, const SimulationInterface& 
 
 std::string start_report(const std::string& method_name, const Method& method, const Execution& execution,
                          const std::string& device, const SimulationInterface& simulation) {
-  std::string text = std::string("tessera ") + version() + " (" + short_revision() + ") on " + io::host_name() + ": " +
-                     backend_name(execution.backend);
+  constexpr std::size_t digits = 9;
+  const std::string revision = git_revision(), modified = "-modified";
+  std::string text = std::string("tessera ") + version() + " (" + revision.substr(0, digits) +
+                     (revision.ends_with(modified) && revision.size() > digits ? modified : "") + ") on " +
+                     io::host_name() + ": " + backend_name(execution.backend);
   if (execution.backend == Backend::openmp)
     text += ", " + counted(method.sequential() ? 1 : execution.threads, "thread");
   if (execution.backend == Backend::cuda) text += ", device " + std::to_string(execution.device);

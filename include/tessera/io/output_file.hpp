@@ -153,11 +153,9 @@ class OutputFile {
 
   /// Adds a row to an observable, or to a diagnostic: it has one value per replica, and no errors or one per replica;
   /// `times` has one entry in all or one per replica. The number of replicas and the unit are fixed by the observable's
-  /// first row; a row that continues a file with another number of replicas or another unit throws InputError. Rows
-  /// without a unit may be continued with one, which then holds for all.
+  /// first row; a row that continues a file with another number of replicas or another unit throws InputError.
   ///
-  /// One value at the times of several replicas is of all of them together, at the mean of their times. Where the file
-  /// that is continued has values of each replica under this name, those become `<name>_of_replicas`.
+  /// One value at the times of several replicas is of all of them together, at the mean of their times.
   void row(const Observable& observable, std::int64_t step, std::span<const double> times);
   /// The same for an observable that is not a diagnostic.
   void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,

@@ -68,7 +68,9 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
  public:
   /// Starts from a flat surface at time 0. Throws InputError if the parameters are invalid.
   explicit Sequential(const Parameters& p)
-      : SurfaceSimulation({}, checked(p), {}, attempt_of(p), {{1, 1}, {1, 1}}), rates_(p.p, p.q) {}
+      : SurfaceSimulation({}, checked(p), {}, {"attempts", 1 / static_cast<double>(lattice_of(p).sites()), 1},
+                          {{1, 1}, {1, 1}}),
+        rates_(p.p, p.q) {}
 
   /// Runs all replicas to time `until`. Calls keep_going() every few million attempts; if it returns false, advance()
   /// returns false, and the next call continues.
@@ -76,8 +78,8 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     while (time() < until) {
       if (!keep_going()) return false;
-      const std::uint64_t end = attempts_until(std::min(until, observer_.next_waiting_time()));
-      const std::uint64_t count = std::min(end - units_, attempts_at_once);
+      const double end = std::min(until, observer_.next_waiting_time()) / unit_.time;  // exact: a power of two
+      const std::uint64_t count = std::min(static_cast<std::uint64_t>(std::ceil(end)) - units_, attempts_at_once);
       for (int r = 0; r < parameters_.replicas; ++r) {
         if (rates_.rule == Rule::one_certain)
           attempt<true>(r, count);
@@ -95,14 +97,6 @@ class Sequential : public SurfaceSimulation<Kokkos::DefaultHostExecutionSpace> {
   static constexpr int ahead = 32;  // sites drawn in advance, whose words are prefetched
 
   static int log2(std::int64_t n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
-
-  /// Exact, as the number of sites is a power of two.
-  static TimeUnit attempt_of(const Parameters& p) {
-    return {"attempts", 1 / static_cast<double>(lattice_of(p).sites()), 1};
-  }
-  std::uint64_t attempts_until(double time) const {
-    return static_cast<std::uint64_t>(std::ceil(time * static_cast<double>(state_.lattice.sites())));
-  }
 
   /// A site in column x: its row, and the words above and below.
   struct Target {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <tessera/analysis/contact_value.hpp>
@@ -60,12 +59,6 @@ struct Rings {
 inline double ideal_pairs(const Rings& rings, int ring, double particles, double area) {
   const double width = 1.0 / rings.per_sigma;
   return particles * particles / area * (std::numbers::pi * width * width * (2 * static_cast<double>(ring) + 1));
-}
-
-/// Rings of the averaged g(r); the last one contains r_max.
-inline Rings averaged_rings(const Parameters& p) {
-  constexpr double rounding = 1e-9;
-  return {p.g_bins, static_cast<int>(std::ceil(p.r_max * p.g_bins * (1 - rounding)))};
 }
 
 /// Rings of g(r) of a snapshot; squared distances up to their reach are exact.

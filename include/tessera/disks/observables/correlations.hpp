@@ -31,8 +31,11 @@ struct CorrelationPlan {
   bool with_orders;
   std::vector<WaveNumber> waves;
 
+  static constexpr double rounding = 1e-9;
+
+  /// The last ring contains r_max.
   CorrelationPlan(const Parameters& p, const Point& box)
-      : rings(averaged_rings(p)),
+      : rings{p.g_bins, static_cast<int>(std::ceil(p.r_max * p.g_bins * (1 - rounding)))},
         with_orders(p.g6),
         waves(p.q_max > 0 ? wave_numbers(box, p.q_max) : decltype(waves)()) {}
 

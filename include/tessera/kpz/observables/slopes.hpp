@@ -14,11 +14,6 @@ struct Slopes {
   std::uint32_t x, y;
 };
 
-/// Slopes of a word, from the words to the left and below.
-KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_of(std::uint32_t word, std::uint32_t left, std::uint32_t below) {
-  return {rises((word << 1) | (left >> 31), word), rises(below, word)};
-}
-
 /// Slope of one site, +1 or -1.
 KOKKOS_FORCEINLINE_FUNCTION int slope(std::uint32_t slopes, int site) {
   return 2 * static_cast<int>((slopes >> site) & 1u) - 1;
@@ -45,8 +40,9 @@ using Words = Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space
 
 template <class Words>
 KOKKOS_FORCEINLINE_FUNCTION Slopes slopes_at(const Lattice& lattice, const Words& words, int replica, int x, int y) {
-  return slopes_of(words(lattice.word(replica, x, y)), words(lattice.word(replica, x - 1, y)),
-                   words(lattice.word(replica, x, y - 1)));
+  const std::uint32_t word = words(lattice.word(replica, x, y)), left = words(lattice.word(replica, x - 1, y)),
+                      below = words(lattice.word(replica, x, y - 1));
+  return {rises((word << 1) | (left >> 31), word), rises(below, word)};
 }
 
 }  // namespace tessera::kpz
