@@ -30,6 +30,12 @@ struct TypesOf<std::tuple<Spaces...>> {
 /// Every execution space that this Kokkos has, for TYPED_TEST_SUITE(Suite, ExecutionSpaces, ExecutionSpaceNames).
 using ExecutionSpaces = TypesOf<TupleOfSpaces>::Types;
 
+/// Calls use(Space()) for every execution space.
+template <class Use>
+void for_each_space(const Use& use) {
+  std::apply([&](const auto&... spaces) { (use(spaces), ...); }, TupleOfSpaces());
+}
+
 /// Names typed tests after the space: TileKernel/OpenMP.EqualsSequentialTrajectory instead of TileKernel/1.
 struct ExecutionSpaceNames {
   template <class Space>

@@ -11,9 +11,10 @@ namespace tessera::disks {
 
 using io::MemoryArchive;
 
-/// The observable of this name.
-inline Observable find(const std::vector<Observable>& all, const std::string& name) {
-  for (const Observable& one : all)
+/// The observable or function of this name.
+template <class One>
+One find(const std::vector<One>& all, const std::string& name) {
+  for (const One& one : all)
     if (one.name == name) return one;
   return {};
 }

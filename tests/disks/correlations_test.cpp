@@ -18,12 +18,6 @@
 namespace tessera::disks {
 namespace {
 
-AveragedFunction find(const std::vector<AveragedFunction>& all, const std::string& name) {
-  for (const AveragedFunction& one : all)
-    if (one.name == name) return one;
-  return {};
-}
-
 Parameters some_disks(std::int64_t particles, double packing_fraction) {
   Parameters p;
   p.particles = particles;

@@ -63,16 +63,9 @@ Outcome whole_run(const Parameters& p) {
   return outcome(*simulation);
 }
 
-/// Calls use(Space()) for every execution space.
-template <class Use, class... Spaces>
-void for_each_space(::testing::Types<Spaces...>, const Use& use) {
-  (use(Spaces()), ...);
-}
-
 TEST(DisksSimulationOnSpaces, HasTheSameBitsOnAllBackends) {
   std::vector<Outcome> outcomes;
-  for_each_space(tessera::testing::ExecutionSpaces(),
-                 [&]<class Space>(const Space&) { outcomes.push_back(whole_run<Space>(small_run())); });
+  testing::for_each_space([&]<class Space>(const Space&) { outcomes.push_back(whole_run<Space>(small_run())); });
   for (const Outcome& one : outcomes) EXPECT_EQ(one, outcomes.front());
   EXPECT_EQ(outcomes.front().values[3], std::vector<double>(3, 42));  // (800 - 500) / 7 samples
 }
@@ -80,14 +73,13 @@ TEST(DisksSimulationOnSpaces, HasTheSameBitsOnAllBackends) {
 TEST(DisksSimulationOnSpaces, ContinuesTheCheckpointOfAnotherBackend) {
   const Parameters p = small_run();
   Outcome expected;
-  for_each_space(tessera::testing::ExecutionSpaces(),
-                 [&]<class Space>(const Space&) { expected = whole_run<Space>(p); });
+  testing::for_each_space([&]<class Space>(const Space&) { expected = whole_run<Space>(p); });
   MemoryArchive archive;
   bool begun = false;
   Outcome last;
   int leg = 0;
   for (int round = 0; round < 4; ++round)
-    for_each_space(tessera::testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+    testing::for_each_space([&]<class Space>(const Space&) {
       const auto simulation = make_simulation<Space>(p);
       if (begun) simulation->load(archive);
       begun = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
-#include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -14,6 +13,7 @@
 #include "methods/kpz_bias.hpp"
 #include "tests/docs/documents.hpp"
 #include "tests/matchers.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -291,9 +291,7 @@ TEST(Documents, JsonKeysEqualThoseOfTheProgram) {
     for (std::sregex_iterator i(row.at(0).begin(), row.at(0).end(), word), end; i != end; ++i)
       if (!row.at(1).starts_with("only where")) documented.insert((*i)[1]);
   const TemporaryFolder folder;
-  std::istringstream json(run_tessera(folder, "kmc --size 16 --until-time 1 --json"_words).out);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
+  const auto tree = parsed(run_tessera(folder, "kmc --size 16 --until-time 1 --json"_words).out);
   for (const auto& [key, value] : tree) written.insert(key);
   EXPECT_EQ(documented, written);
 }

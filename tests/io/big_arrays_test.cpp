@@ -92,17 +92,17 @@ const Shape large{70, 513, 510};
 template <class T>
 void expect_field_reads_back(const Shape& shape, std::size_t replicas) {
   SCOPED_TRACE(::testing::PrintToString(shape) + ", replicas: " + std::to_string(replicas));
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   const auto values = half_noise<T>(replicas * count_of(shape));
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     const double time = 1;
     file.field("field", "", 1, time, values, shape);
     Giver giver(values);
     file.field({"field", "", 2, std::span(&time, 1), element_type_of<T>(), giver.content(), values.size(), shape});
     publish(file);
   }
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_TRUE(back.read_row<T>("/fields/field/value", 0) == values);
   EXPECT_TRUE(back.read_row<T>("/fields/field/value", 1) == values);
 }
@@ -117,22 +117,22 @@ TEST(BigArrays, OfSeveralBatchesReadBackAsFields) { expect_field_reads_back<std:
 template <class T>
 void expect_entry_reads_back(const Shape& shape) {
   SCOPED_TRACE(::testing::PrintToString(shape));
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   const auto values = half_noise<T>(count_of(shape));
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.provenance(example_provenance());
   file.publish([&](CheckpointWriter& checkpoint) {
     checkpoint.array("whole", values, shape);
     Giver giver(values);
     checkpoint.write("parts", element_type_of<T>(), giver.content(), values.size(), shape, "a");
   });
-  const auto back = CheckpointReader::open(directory / "run.h5", "kmc");
+  const auto back = CheckpointReader::open(folder / "run.h5", "kmc");
   for (const std::string name : {"whole", "parts"}) {
     std::vector<T> read(values.size());
     back.array(name, read, shape);
     EXPECT_TRUE(read == values) << name;
   }
-  EXPECT_EQ(InputFile(directory / "run.h5").text_attribute("/checkpoint/parts", "unit"), "a");
+  EXPECT_EQ(InputFile(folder / "run.h5").text_attribute("/checkpoint/parts", "unit"), "a");
 }
 
 TYPED_TEST(BigArrays, ReadBackAsCheckpointEntries) {
@@ -146,15 +146,15 @@ TEST(BigArrays, OfSeveralBatchesReadBackAsCheckpointEntries) {
 }
 
 TEST(BigArrays, NoiseIsStoredUncompressed) {
-  const ScratchDirectory directory;
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  const TemporaryFolder folder;
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   std::vector<std::int32_t> values(1 << 20);
   std::mt19937 random(1);
   for (auto& value : values) value = static_cast<std::int32_t>(random());
   file.field("noise", "", 1, 1.0, values, {1 << 10, 1 << 10});
   file.field("flat", "", 1, 1.0, std::vector<std::int32_t>(1 << 20, 3), {1 << 10, 1 << 10});
   publish(file);
-  const std::string bytes = bytes_of(directory / "run.h5");
+  const std::string bytes = read_file(folder / "run.h5");
   const auto as_bytes = [](const std::int32_t& first, std::size_t count) {
     return std::string(reinterpret_cast<const char*>(&first), count * sizeof first);
   };
@@ -181,21 +181,21 @@ void store_differently(const std::filesystem::path& path, const std::vector<std:
 }
 
 TEST(BigArrays, AreAppendedToAFileWithAnotherLayout) {
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   const Shape shape{700, 900};
   const auto first = half_noise<std::int32_t>(count_of(shape)), second = noise(count_of(shape));
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     file.field("height", "", 1, 1.0, first, shape);
     publish(file);
   }
-  store_differently(directory / "run.h5", first, shape);
+  store_differently(folder / "run.h5", first, shape);
   {
-    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    auto file = OutputFile::append(folder / "run.h5", "kmc");
     file.field("height", "", 2, 2.0, second, shape);
     publish(file);
   }
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_TRUE(back.read_row<std::int32_t>("/fields/height/value", 0) == first);
   EXPECT_TRUE(back.read_row<std::int32_t>("/fields/height/value", 1) == second);
 }

@@ -36,14 +36,14 @@ using Types = ::testing::Types<float, double, std::int8_t, std::int16_t, std::in
 TYPED_TEST_SUITE(CheckpointOf, Types);
 
 TYPED_TEST(CheckpointOf, ArraysAndScalarsReadBackToTheLastBit) {
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   const auto values = extremes<TypeParam>();
-  write_checkpoint(directory / "run.h5", [&](CheckpointWriter& checkpoint) {
+  write_checkpoint(folder / "run.h5", [&](CheckpointWriter& checkpoint) {
     checkpoint.array("matrix", values, {2, 2}, "a");
     checkpoint.array("list", std::span<const TypeParam>(values).subspan(1));
     checkpoint.scalar("last", values.back());
   });
-  const auto checkpoint = CheckpointReader::open(directory / "run.h5", "kmc");
+  const auto checkpoint = CheckpointReader::open(folder / "run.h5", "kmc");
   std::vector<TypeParam> matrix(4), list(3);
   checkpoint.array("matrix", matrix, {2, 2});
   checkpoint.array("list", std::span<TypeParam>(list));
@@ -53,24 +53,24 @@ TYPED_TEST(CheckpointOf, ArraysAndScalarsReadBackToTheLastBit) {
   EXPECT_EQ(checkpoint.shape("matrix"), (std::vector<std::size_t>{2, 2}));
 }
 
-class Checkpoints : public InScratchDirectory {};
+class Checkpoints : public InFolder {};
 
 TEST_F(Checkpoints, NotANumberAndNegativeZeroKeepTheirBits) {
   const std::array<double, 3> values{std::numeric_limits<double>::quiet_NaN(), -0.0,
                                      std::numeric_limits<double>::denorm_min()};
-  write_checkpoint(directory / "run.h5", [&](CheckpointWriter& checkpoint) { checkpoint.array("values", values); });
+  write_checkpoint(folder / "run.h5", [&](CheckpointWriter& checkpoint) { checkpoint.array("values", values); });
   std::array<double, 3> back{};
-  CheckpointReader::open(directory / "run.h5", "kmc").array("values", back);
+  CheckpointReader::open(folder / "run.h5", "kmc").array("values", back);
   EXPECT_EQ(std::memcmp(values.data(), back.data(), sizeof values), 0);
 }
 
 TEST_F(Checkpoints, TextsAndEmptyArraysReadBack) {
-  write_checkpoint(directory / "run.h5", [](CheckpointWriter& checkpoint) {
+  write_checkpoint(folder / "run.h5", [](CheckpointWriter& checkpoint) {
     checkpoint.text("model", "solid-on-solid, \xcf\x86 = 1");
     checkpoint.text("nothing", "");
     checkpoint.array("none", std::vector<double>{});
   });
-  const auto checkpoint = CheckpointReader::open(directory / "run.h5", "kmc");
+  const auto checkpoint = CheckpointReader::open(folder / "run.h5", "kmc");
   EXPECT_EQ(checkpoint.text("model"), "solid-on-solid, \xcf\x86 = 1");
   EXPECT_EQ(checkpoint.text("nothing"), "");
   std::vector<double> none;
@@ -80,7 +80,7 @@ TEST_F(Checkpoints, TextsAndEmptyArraysReadBack) {
 }
 
 TEST_F(Checkpoints, NameTheEntryThatDoesNotFit) {
-  const auto path = directory / "run.h5";
+  const auto path = folder / "run.h5";
   write_checkpoint(path, [](CheckpointWriter& checkpoint) {
     checkpoint.array("heights", std::vector<std::int32_t>(6, 1), {2, 3});
     checkpoint.scalar("step", std::uint64_t{5});
@@ -114,8 +114,8 @@ TEST_F(Checkpoints, NameTheEntryThatDoesNotFit) {
 
 TEST_F(Checkpoints, MistakesOfTheWriterThrowInvalidArgument) {
   const auto writing = [&](const std::function<void(CheckpointWriter&)>& save) {
-    EXPECT_THROW(write_checkpoint(directory / "run.h5", save), std::invalid_argument);
-    EXPECT_TRUE(directory.names().empty());
+    EXPECT_THROW(write_checkpoint(folder / "run.h5", save), std::invalid_argument);
+    EXPECT_TRUE(folder.names().empty());
   };
   writing([](CheckpointWriter& checkpoint) { checkpoint.scalar("a/b", 1); });
   writing([](CheckpointWriter& checkpoint) { checkpoint.scalar("", 1); });
@@ -128,7 +128,7 @@ TEST_F(Checkpoints, MistakesOfTheWriterThrowInvalidArgument) {
 }
 
 TEST_F(Checkpoints, EachPublicationReplacesThePreviousCheckpoint) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.provenance(testing::example_provenance());
   file.publish([](CheckpointWriter& checkpoint) {
     checkpoint.array("same", std::vector<int>{1, 2}, {2}, "a");
@@ -143,7 +143,7 @@ TEST_F(Checkpoints, EachPublicationReplacesThePreviousCheckpoint) {
     checkpoint.array("changes type", std::vector<double>{0.5});
     checkpoint.text("text", "a longer one");
   });
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   const auto checkpoint = back.checkpoint();
   std::vector<int> pair(2);
   std::vector<double> number(1);
@@ -159,7 +159,7 @@ TEST_F(Checkpoints, EachPublicationReplacesThePreviousCheckpoint) {
 }
 
 TEST_F(Checkpoints, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   auto provenance = testing::example_provenance();
   std::vector<double> times(5000);
   const auto publish = [&](int round) {
@@ -174,21 +174,21 @@ TEST_F(Checkpoints, PublishingTheSameShapesAgainDoesNotGrowTheFile) {
     });
   };
   publish(0);
-  const auto size = std::filesystem::file_size(directory / "run.h5");
+  const auto size = std::filesystem::file_size(folder / "run.h5");
   for (int round = 1; round < 30; ++round) publish(round);
-  EXPECT_EQ(std::filesystem::file_size(directory / "run.h5"), size);
-  EXPECT_EQ(InputFile(directory / "run.h5").checkpoint().scalar<int>("step"), 29);
+  EXPECT_EQ(std::filesystem::file_size(folder / "run.h5"), size);
+  EXPECT_EQ(InputFile(folder / "run.h5").checkpoint().scalar<int>("step"), 29);
 }
 
 TEST_F(Checkpoints, RefuseAFileWithoutCheckpoint) {
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     testing::publish(file);
   }
-  const hid_t raw = H5Fopen((directory / "run.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t raw = H5Fopen((folder / "run.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   H5Ldelete(raw, "checkpoint", H5P_DEFAULT);
   H5Fclose(raw);
-  EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(directory / "run.h5", "kmc"); }),
+  EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(folder / "run.h5", "kmc"); }),
               HasSubstr("no checkpoint"));
 }
 

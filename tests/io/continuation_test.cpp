@@ -71,14 +71,14 @@ std::vector<std::string> content(const std::filesystem::path& path) {
 class Continuation : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(Continuation, EqualsAnUninterruptedRun) {
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   {
-    auto file = OutputFile::create(directory / "whole.h5", "kmc");
+    auto file = OutputFile::create(folder / "whole.h5", "kmc");
     simulate(file, 0, 10, GetParam());
     publish(file, 10);
   }
   {
-    auto file = OutputFile::create(directory / "parts.h5", "kmc");
+    auto file = OutputFile::create(folder / "parts.h5", "kmc");
     simulate(file, 0, 2, GetParam());
     publish(file, 2);
     simulate(file, 2, 3, GetParam());
@@ -86,60 +86,60 @@ TEST_P(Continuation, EqualsAnUninterruptedRun) {
     simulate(file, 3, 5, GetParam());  // lost: never published
   }
   for (const int first : {3, 6, 9}) {
-    auto file = OutputFile::append(directory / "parts.h5", "kmc");
+    auto file = OutputFile::append(folder / "parts.h5", "kmc");
     simulate(file, first, std::min(first + 3, 10), GetParam());
     publish(file, first + 3);
   }
-  const auto whole = content(directory / "whole.h5");
+  const auto whole = content(folder / "whole.h5");
   EXPECT_EQ(whole.size(), 2 * (3u + (GetParam() > 1 ? 2u : 0u)) + 4u + 3u + 2u);
-  EXPECT_EQ(content(directory / "parts.h5"), whole);
-  EXPECT_EQ(InputFile(directory / "parts.h5").read<double>("/VTKHDF/Steps/Values"),
-            InputFile(directory / "whole.h5").read<double>("/VTKHDF/Steps/Values"));
-  EXPECT_EQ(InputFile(directory / "parts.h5").names("/provenance/restarts"), (std::vector<std::string>{"1", "2", "3"}));
-  EXPECT_EQ(InputFile(directory / "parts.h5").text("/provenance/restarts/2/seed"), "7");
+  EXPECT_EQ(content(folder / "parts.h5"), whole);
+  EXPECT_EQ(InputFile(folder / "parts.h5").read<double>("/VTKHDF/Steps/Values"),
+            InputFile(folder / "whole.h5").read<double>("/VTKHDF/Steps/Values"));
+  EXPECT_EQ(InputFile(folder / "parts.h5").names("/provenance/restarts"), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(InputFile(folder / "parts.h5").text("/provenance/restarts/2/seed"), "7");
 }
 
 INSTANTIATE_TEST_SUITE_P(Replicas, Continuation, ::testing::Values(1, 3));
 
-class ContinuedFiles : public InScratchDirectory {};
+class ContinuedFiles : public InFolder {};
 
 TEST_F(ContinuedFiles, CanBeWrittenToANewFile) {
   {
-    auto file = OutputFile::create(directory / "first.h5", "kmc");
+    auto file = OutputFile::create(folder / "first.h5", "kmc");
     simulate(file, 0, 5, 1);
     publish(file, 5);
   }
-  const std::string before = bytes_of(directory / "first.h5");
-  auto file = OutputFile::continue_from(directory / "first.h5", directory / "second.h5", "kmc");
-  EXPECT_FALSE(std::filesystem::exists(directory / "second.h5"));
+  const std::string before = read_file(folder / "first.h5");
+  auto file = OutputFile::continue_from(folder / "first.h5", folder / "second.h5", "kmc");
+  EXPECT_FALSE(std::filesystem::exists(folder / "second.h5"));
   simulate(file, 5, 10, 1);
   publish(file, 10);
-  EXPECT_TRUE(bytes_of(directory / "first.h5") == before);
-  EXPECT_EQ(InputFile(directory / "second.h5").shape("/observables/roughness/value"), (std::vector<std::size_t>{10}));
-  EXPECT_THAT(message_of<InputError>(
-                  [&] { OutputFile::continue_from(directory / "first.h5", directory / "second.h5", "kmc"); }),
-              HasSubstr("exists"));
+  EXPECT_TRUE(read_file(folder / "first.h5") == before);
+  EXPECT_EQ(InputFile(folder / "second.h5").shape("/observables/roughness/value"), (std::vector<std::size_t>{10}));
+  EXPECT_THAT(
+      message_of<InputError>([&] { OutputFile::continue_from(folder / "first.h5", folder / "second.h5", "kmc"); }),
+      HasSubstr("exists"));
 }
 
 TEST_F(ContinuedFiles, EqualRunsWriteEqualBytes) {
   for (const char* name : {"a.h5", "b.h5"}) {
-    auto file = OutputFile::create(directory / name, "kmc");
+    auto file = OutputFile::create(folder / name, "kmc");
     simulate(file, 0, 3, 2);
     publish(file);
     ::usleep(name[0] == 'a' ? 1100000 : 0);  // a modification time in the file would differ
   }
-  EXPECT_TRUE(bytes_of(directory / "a.h5") == bytes_of(directory / "b.h5"));
+  EXPECT_TRUE(read_file(folder / "a.h5") == read_file(folder / "b.h5"));
 }
 
 TEST_F(ContinuedFiles, RefuseAnotherLayout) {
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     simulate(file, 0, 5, 3);
     publish(file, 5);
   }
-  const std::string before = bytes_of(directory / "run.h5");
+  const std::string before = read_file(folder / "run.h5");
   {
-    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    auto file = OutputFile::append(folder / "run.h5", "kmc");
     const auto message = [](auto&& action) { return message_of<InputError>(action); };
     EXPECT_THAT(message([&] {
                   file.row("roughness", "a^2", 5, 5, Values{1, 2});
@@ -160,18 +160,18 @@ TEST_F(ContinuedFiles, RefuseAnotherLayout) {
                 HasSubstr("int8"));
     EXPECT_THAT(message([&] { file.history({"step_size", {"time"}, {"1/k"}, {{1}}}); }), HasSubstr("accepted, time"));
   }
-  EXPECT_TRUE(bytes_of(directory / "run.h5") == before);
+  EXPECT_TRUE(read_file(folder / "run.h5") == before);
 }
 
 TEST_F(ContinuedFiles, RefuseAFileWithoutWritePermission) {
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     publish(file);
   }
-  ::chmod((directory / "run.h5").c_str(), 0444);
+  ::chmod((folder / "run.h5").c_str(), 0444);
   const int status = testing::in_child([&] {
     if (!tessera::testing::become_ordinary_user()) ::_exit(98);
-    const std::string message = message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kmc"); });
+    const std::string message = message_of<InputError>([&] { OutputFile::append(folder / "run.h5", "kmc"); });
     ::_exit(message.find("Permission denied") != std::string::npos ? 0 : 1);
   });
   ASSERT_TRUE(WIFEXITED(status));
@@ -180,13 +180,13 @@ TEST_F(ContinuedFiles, RefuseAFileWithoutWritePermission) {
 
 TEST_F(ContinuedFiles, KeepTheirPermissions) {
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     publish(file);
   }
-  ::chmod((directory / "run.h5").c_str(), 0640);
-  auto file = OutputFile::append(directory / "run.h5", "kmc");
+  ::chmod((folder / "run.h5").c_str(), 0640);
+  auto file = OutputFile::append(folder / "run.h5", "kmc");
   publish(file);
-  EXPECT_EQ(std::filesystem::status(directory / "run.h5").permissions(), std::filesystem::perms(0640));
+  EXPECT_EQ(std::filesystem::status(folder / "run.h5").permissions(), std::filesystem::perms(0640));
 }
 
 }  // namespace

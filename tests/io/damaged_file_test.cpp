@@ -55,45 +55,45 @@ void set_format_version(hid_t file, int version) {
   H5Aclose(attribute);
 }
 
-class DamagedFile : public InScratchDirectory {};
+class DamagedFile : public InFolder {};
 
 TEST_F(DamagedFile, OtherFilesAreRefusedWithTheReason) {
-  EXPECT_THAT(refusal(directory / "none.h5"), HasSubstr("no such file"));
-  EXPECT_THAT(refusal(directory.path()), HasSubstr("not a regular file"));
-  write_bytes(directory / "empty.h5", "");
-  EXPECT_THAT(refusal(directory / "empty.h5"), HasSubstr("not an HDF5 file"));
-  write_bytes(directory / "text.h5", "seed = 7, and more text than a signature has");
-  EXPECT_THAT(refusal(directory / "text.h5"), HasSubstr("not an HDF5 file"));
-  H5Fclose(H5Fcreate((directory / "foreign.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-  EXPECT_THAT(refusal(directory / "foreign.h5"), HasSubstr("Tessera did not write it"));
+  EXPECT_THAT(refusal(folder / "none.h5"), HasSubstr("no such file"));
+  EXPECT_THAT(refusal(folder.path()), HasSubstr("not a regular file"));
+  write_bytes(folder / "empty.h5", "");
+  EXPECT_THAT(refusal(folder / "empty.h5"), HasSubstr("not an HDF5 file"));
+  write_bytes(folder / "text.h5", "seed = 7, and more text than a signature has");
+  EXPECT_THAT(refusal(folder / "text.h5"), HasSubstr("not an HDF5 file"));
+  H5Fclose(H5Fcreate((folder / "foreign.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  EXPECT_THAT(refusal(folder / "foreign.h5"), HasSubstr("Tessera did not write it"));
 }
 
 TEST_F(DamagedFile, AnotherMethodOrFormatIsRefused) {
-  write_example(directory / "run.h5");
-  EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(directory / "run.h5", "kpz"); }),
+  write_example(folder / "run.h5");
+  EXPECT_THAT(message_of<InputError>([&] { CheckpointReader::open(folder / "run.h5", "kpz"); }),
               HasSubstr("method 'kmc', not 'kpz'"));
-  EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kpz"); }),
+  EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(folder / "run.h5", "kpz"); }),
               HasSubstr("method 'kmc', not 'kpz'"));
   for (const int format : {0, 1, 2, 4}) {
-    change(directory / "run.h5", [&](hid_t file) { set_format_version(file, format); });
-    EXPECT_THAT(refusal(directory / "run.h5"),
+    change(folder / "run.h5", [&](hid_t file) { set_format_version(file, format); });
+    EXPECT_THAT(refusal(folder / "run.h5"),
                 HasSubstr("its format is " + std::to_string(format) +
                           ", and this version of Tessera reads format 3 alone; use the version that wrote it, 0.1.0"));
   }
-  change(directory / "run.h5", [](hid_t file) { H5Adelete(file, "method"); });
-  EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / "run.h5"); }), HasSubstr("'method'"));
+  change(folder / "run.h5", [](hid_t file) { H5Adelete(file, "method"); });
+  EXPECT_THAT(message_of<InputError>([&] { InputFile(folder / "run.h5"); }), HasSubstr("'method'"));
 }
 
 TEST_F(DamagedFile, ChecksumDetectsAnAlteredCheckpoint) {
-  write_example(directory / "run.h5");
-  change(directory / "run.h5", [](hid_t file) {
+  write_example(folder / "run.h5");
+  change(folder / "run.h5", [](hid_t file) {
     const hid_t entry = H5Dopen2(file, "checkpoint/step", H5P_DEFAULT);
     const std::uint64_t other = 12344;
     H5Dwrite(entry, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &other);
     H5Dclose(entry);
     H5Lmove(file, "checkpoint/heights", file, "checkpoint/spins", H5P_DEFAULT, H5P_DEFAULT);
   });
-  const auto checkpoint = CheckpointReader::open(directory / "run.h5", "kmc");
+  const auto checkpoint = CheckpointReader::open(folder / "run.h5", "kmc");
   std::vector<std::int32_t> heights(200);
   EXPECT_THAT(message_of<InputError>([&] { checkpoint.scalar<std::uint64_t>("step"); }),
               AllOf(HasSubstr("'step'"), HasSubstr("checksum")));
@@ -106,11 +106,11 @@ TEST_F(DamagedFile, ChecksumDetectsAnAlteredCheckpoint) {
 }
 
 TEST_F(DamagedFile, TruncationIsReported) {
-  write_example(directory / "run.h5");
-  const auto size = std::filesystem::file_size(directory / "run.h5");
+  write_example(folder / "run.h5");
+  const auto size = std::filesystem::file_size(folder / "run.h5");
   for (const auto kept : {size - 1, size / 2, std::uintmax_t{100}}) {
-    std::filesystem::resize_file(directory / "run.h5", kept);
-    EXPECT_THAT(refusal(directory / "run.h5"), HasSubstr("truncated"));
+    std::filesystem::resize_file(folder / "run.h5", kept);
+    EXPECT_THAT(refusal(folder / "run.h5"), HasSubstr("truncated"));
   }
 }
 
@@ -166,26 +166,26 @@ struct Tally {
 /// Restarts from the damaged bytes `damage(n)`, n = 0 .. count - 1, in child processes that a crash or a hang ends.
 template <class Damage>
 Tally restart_from_damaged(int count, Damage&& damage) {
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   Tally tally;
   constexpr int batch = 50;
   for (int first = 0; first < count; first += batch) {
-    const auto progress = directory / "progress";
+    const auto progress = folder / "progress";
     const int status = in_child([&] {
       const rlimit seconds{60, 60};  // of processor time, however busy the machine is
       ::setrlimit(RLIMIT_CPU, &seconds);
       int right = 0, refused = 0;
       for (int n = first; n < std::min(count, first + batch); ++n) {
-        write_bytes(directory / "run.h5", damage(n));
+        write_bytes(folder / "run.h5", damage(n));
         write_bytes(progress, "case " + std::to_string(n));
-        const int outcome = restart(directory / "run.h5");
+        const int outcome = restart(folder / "run.h5");
         if (outcome > 1) ::_exit(outcome);
         (outcome == 0 ? right : refused) += 1;
       }
       write_bytes(progress, std::to_string(right) + " " + std::to_string(refused));
     });
-    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " in " << bytes_of(progress);
-    EXPECT_EQ(WEXITSTATUS(status), 0) << bytes_of(progress)
+    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << " in " << read_file(progress);
+    EXPECT_EQ(WEXITSTATUS(status), 0) << read_file(progress)
                                       << (WEXITSTATUS(status) == 2 ? ": wrong data" : ": wrong exception");
     if (status != 0) return tally;
     std::ifstream counts(progress);
@@ -198,8 +198,8 @@ Tally restart_from_damaged(int count, Damage&& damage) {
 }
 
 TEST_F(DamagedFile, EveryTruncationIsRefused) {
-  write_example(directory / "whole.h5");
-  const std::string whole = bytes_of(directory / "whole.h5");
+  write_example(folder / "whole.h5");
+  const std::string whole = read_file(folder / "whole.h5");
   constexpr int count = 400;
   const auto tally = restart_from_damaged(count, [&](int n) {
     // The last bytes one by one, the rest evenly.
@@ -210,8 +210,8 @@ TEST_F(DamagedFile, EveryTruncationIsRefused) {
 }
 
 TEST_F(DamagedFile, DamagedMetadataIsFoundBeforeWriting) {
-  write_example(directory / "whole.h5");
-  const std::string whole = bytes_of(directory / "whole.h5");
+  write_example(folder / "whole.h5");
+  const std::string whole = read_file(folder / "whole.h5");
   // Object headers, heaps and their free space, B-trees, indices of chunks.
   std::vector<std::size_t> pieces;
   for (const char* signature : {"OHDR", "OCHK", "FRHP", "FHDB", "FHIB", "FSHD", "FSSE", "BTHD", "BTLF", "BTIN", "EAHD",
@@ -230,8 +230,8 @@ TEST_F(DamagedFile, DamagedMetadataIsFoundBeforeWriting) {
 }
 
 TEST_F(DamagedFile, FlippedBitsAreRefusedOrHarmless) {
-  write_example(directory / "whole.h5");
-  const std::string whole = bytes_of(directory / "whole.h5");
+  write_example(folder / "whole.h5");
+  const std::string whole = read_file(folder / "whole.h5");
   constexpr int count = 1000;
   constexpr std::uint64_t state = 0x9e3779b97f4a7c15u;
   const auto next = [&](int n) {

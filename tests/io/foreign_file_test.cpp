@@ -22,25 +22,25 @@ void set_time(const std::filesystem::path& path, const timespec& time) {
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
 }
 
-class ForeignFile : public InScratchDirectory {
+class ForeignFile : public InFolder {
  protected:
-  /// A file of a run in the directory, of this number of steps.
+  /// A file of a run in the folder, of this number of steps.
   void write_run(const char* name, std::int64_t progress) const {
-    auto file = OutputFile::create(directory / name, "kmc", true);
+    auto file = OutputFile::create(folder / name, "kmc", true);
     publish_heights(file, progress);
   }
 };
 
 TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
-  const auto path = directory / "run.h5";
+  const auto path = folder / "run.h5";
   write_run("other.h5", 9);
   const auto end_after = [&](OutputFile& file, const std::string& bytes) {
     write_bytes(path, bytes);  // to the same inode
     const std::string message = message_of<RunError>([&] { publish_heights(file, 2); });
     EXPECT_THAT(message, AllOf(HasSubstr("cannot write"), HasSubstr("another program has ")));
-    EXPECT_TRUE(bytes_of(path) == bytes) << "it is left as it is";
+    EXPECT_TRUE(read_file(path) == bytes) << "it is left as it is";
   };
-  for (const std::string& bytes : {bytes_of(directory / "other.h5"), std::string("a text"), std::string()}) {
+  for (const std::string& bytes : {read_file(folder / "other.h5"), std::string("a text"), std::string()}) {
     {
       auto file = OutputFile::create(path, "kmc", true);
       publish_heights(file, 1);
@@ -60,13 +60,13 @@ TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
     auto file = OutputFile::create(path, "kmc", true);
     end_after(file, bytes + "more");
   }
-  EXPECT_THAT(directory.names(), ElementsAre("other.h5", "run.h5"));
+  EXPECT_THAT(folder.names(), ElementsAre("other.h5", "run.h5"));
 }
 
 TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsDetected) {
-  const auto path = directory / "run.h5";
+  const auto path = folder / "run.h5";
   write_run("other.h5", 9);
-  const std::string foreign = bytes_of(directory / "other.h5");
+  const std::string foreign = read_file(folder / "other.h5");
   auto file = OutputFile::create(path, "kmc");
   publish_heights(file, 1);
   ASSERT_EQ(std::filesystem::file_size(path), foreign.size());
@@ -75,35 +75,35 @@ TEST_F(ForeignFile, OtherContentOfTheSameSizeAndTimeIsDetected) {
   write_bytes(path, foreign);
   set_time(path, before.st_mtim);
   EXPECT_THROW(publish_heights(file, 2), RunError);
-  EXPECT_TRUE(bytes_of(path) == foreign);
+  EXPECT_TRUE(read_file(path) == foreign);
 }
 
 TEST_F(ForeignFile, AFileThatIsContinuedElsewhereIsNotChanged) {
   write_run("run.h5", 1);
   write_run("other.h5", 9);
-  auto file = OutputFile::continue_from(directory / "run.h5", directory / "new.h5", "kmc");
-  write_bytes(directory / "run.h5", bytes_of(directory / "other.h5"));
+  auto file = OutputFile::continue_from(folder / "run.h5", folder / "new.h5", "kmc");
+  write_bytes(folder / "run.h5", read_file(folder / "other.h5"));
   EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }), HasSubstr("another program has "));
-  EXPECT_THAT(directory.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
+  EXPECT_THAT(folder.names(), ElementsAre(".new.h5.lock", "other.h5", "run.h5"));
 }
 
 TEST_F(ForeignFile, AFileThatChangesDuringReadingIsNotContinued) {
   write_run("run.h5", 1);
   write_run("other.h5", 9);
-  const std::string foreign = bytes_of(directory / "other.h5") + "more";
-  system_calls.after_child = [&] { write_bytes(directory / "run.h5", foreign); };
+  const std::string foreign = read_file(folder / "other.h5") + "more";
+  system_calls.after_child = [&] { write_bytes(folder / "run.h5", foreign); };
   try {
-    OutputFile::append(directory / "run.h5", "kmc");
+    OutputFile::append(folder / "run.h5", "kmc");
     if (std::exchange(system_calls.after_child, nullptr)) GTEST_SKIP() << "cannot stand before the system's calls here";
     ADD_FAILURE() << "it is continued";
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("another program has replaced or changed it while it was read; try again"));
   }
-  EXPECT_TRUE(bytes_of(directory / "run.h5") == foreign);
+  EXPECT_TRUE(read_file(folder / "run.h5") == foreign);
 }
 
 TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
-  const auto path = directory / "run.h5";
+  const auto path = folder / "run.h5";
   auto file = OutputFile::create(path, "kmc");
   std::int64_t progress = 0;
   const auto goes_on = [&](const std::string& after) {
@@ -113,8 +113,8 @@ TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
     EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
   };
   goes_on("nothing");
-  bytes_of(path);
-  std::filesystem::copy_file(path, directory / "copy.h5");
+  read_file(path);
+  std::filesystem::copy_file(path, folder / "copy.h5");
   goes_on("reading and copying");
   ::chmod(path.c_str(), 0640);
   goes_on("other permissions");
@@ -127,8 +127,8 @@ TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
   set_time(path, {status.st_mtim.tv_sec - 2, 0});
   publish(file, progress);
   EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
-  std::filesystem::copy_file(path, directory / "copy.h5", std::filesystem::copy_options::overwrite_existing);
-  std::filesystem::rename(directory / "copy.h5", path);
+  std::filesystem::copy_file(path, folder / "copy.h5", std::filesystem::copy_options::overwrite_existing);
+  std::filesystem::rename(folder / "copy.h5", path);
   goes_on("another number");
 }
 

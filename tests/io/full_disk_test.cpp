@@ -70,10 +70,10 @@ void run_to_exit(const std::function<void()>& checks) {
 TEST(FullDisk, KeepsThePublishedFileIfAFieldOrCheckpointDoesNotFit) {
   for (const bool by_checkpoint : {false, true}) {
     for (const rlim_t bytes : {rlim_t{100000}, rlim_t{1000000}, rlim_t{3000000}}) {
-      const ScratchDirectory directory;
+      const TemporaryFolder folder;
       run_to_exit([&] {
         expect_full_disk_harmless(
-            directory / "run.h5", [&] { limit_file_size(bytes); }, std::strerror(EFBIG), by_checkpoint);
+            folder / "run.h5", [&] { limit_file_size(bytes); }, std::strerror(EFBIG), by_checkpoint);
       });
     }
   }
@@ -87,39 +87,39 @@ bool mount_small_file_system(const std::filesystem::path& path) {
     write_bytes("/proc/self/setgroups", "deny");
     write_bytes("/proc/self/uid_map", user + " " + user + " 1");
     write_bytes("/proc/self/gid_map", group + " " + group + " 1");
-    if (bytes_of("/proc/self/uid_map").empty()) return false;  // where /proc is read-only
+    if (read_file("/proc/self/uid_map").empty()) return false;  // where /proc is read-only
   }
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount("tessera-test", path.c_str(), "tmpfs", 0, "size=2m") == 0;
 }
 
 TEST(FullDisk, KeepsThePublishedFileOnARealFileSystem) {
-  const ScratchDirectory directory;
-  const int mounted = in_child([&] { ::_exit(mount_small_file_system(directory.path()) ? 0 : 77); });
+  const TemporaryFolder folder;
+  const int mounted = in_child([&] { ::_exit(mount_small_file_system(folder.path()) ? 0 : 77); });
   if (WIFEXITED(mounted) && WEXITSTATUS(mounted) == 77) GTEST_SKIP() << "cannot mount a file system here";
   for (const bool by_checkpoint : {false, true}) {
     run_to_exit([&] {
-      ASSERT_TRUE(mount_small_file_system(directory.path()));
+      ASSERT_TRUE(mount_small_file_system(folder.path()));
       expect_full_disk_harmless(
-          directory / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
+          folder / "run.h5", [] {}, std::strerror(ENOSPC), by_checkpoint);
     });
   }
-  EXPECT_TRUE(directory.names().empty()) << "all was in that file system";
+  EXPECT_TRUE(folder.names().empty()) << "all was in that file system";
 }
 
 TEST(FullDisk, IsHarmlessAtEveryWrite) {
-  const ScratchDirectory directory;
+  const TemporaryFolder folder;
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     publish(file, 1);
   }
-  const std::string published = bytes_of(directory / "run.h5");
+  const std::string published = read_file(folder / "run.h5");
   int failures = 0, successes = 0;
   for (rlim_t bytes = 0; successes < 3; bytes += 1024) {
     ASSERT_LT(bytes, 1000000u) << "the disk was never big enough";
     const int status = in_child([&] {
       limit_file_size(bytes);
-      auto file = OutputFile::append(directory / "run.h5", "kmc");
+      auto file = OutputFile::append(folder / "run.h5", "kmc");
       file.row("energy", "J", 1, 0.5, Values{1});
       try {
         file.field("height", "a", 1, 0.5, noise(400), {20, 20});
@@ -133,12 +133,12 @@ TEST(FullDisk, IsHarmlessAtEveryWrite) {
     ASSERT_THAT(WEXITSTATUS(status), ::testing::AnyOf(0, 7));
     failures += WEXITSTATUS(status) == 7;
     if (WEXITSTATUS(status) == 7) {
-      ASSERT_TRUE(bytes_of(directory / "run.h5") == published);
-      ASSERT_THAT(directory.names(), ElementsAre(".run.h5.lock", "run.h5")) << "exit() in the middle leaves the lock";
+      ASSERT_TRUE(read_file(folder / "run.h5") == published);
+      ASSERT_THAT(folder.names(), ElementsAre(".run.h5.lock", "run.h5")) << "exit() in the middle leaves the lock";
     } else {
       ++successes;
-      ASSERT_EQ(InputFile(directory / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 2);
-      write_bytes(directory / "run.h5", published);
+      ASSERT_EQ(InputFile(folder / "run.h5").checkpoint().scalar<std::int64_t>("progress"), 2);
+      write_bytes(folder / "run.h5", published);
     }
   }
   EXPECT_GT(failures, 10);

@@ -28,16 +28,16 @@ class HostileFile : public ::testing::Test {
   /// Changes the file as whoever wishes to harm would, and expects that a restart refuses it and leaves it alone.
   template <class Change>
   std::string refusal_after(Change&& change) {
-    const std::string whole = bytes_of(path);
+    const std::string whole = read_file(path);
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     EXPECT_GE(file, 0);
     change(file);
     EXPECT_GE(H5Fclose(file), 0);
-    const std::string changed = bytes_of(path);
+    const std::string changed = read_file(path);
     EXPECT_NE(changed, whole);
     const std::string message = message_of<InputError>([&] { OutputFile::append(path, "kmc"); });
     EXPECT_LE(message.size(), 600 + path.string().size());
-    EXPECT_EQ(bytes_of(path), changed);
+    EXPECT_EQ(read_file(path), changed);
     testing::write_bytes(path, whole);
     return message;
   }
@@ -53,8 +53,8 @@ class HostileFile : public ::testing::Test {
     H5Sclose(space);
   }
 
-  const ScratchDirectory directory;
-  const std::filesystem::path path = directory / "run.h5";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "run.h5";
 };
 
 TEST_F(HostileFile, NoMemoryIsAllocatedForAnInputOfTwoGigabytes) {
@@ -79,9 +79,9 @@ TEST_F(HostileFile, NoMemoryIsAllocatedForAnInputOfTwoGigabytes) {
 }
 
 TEST_F(HostileFile, LinksToOtherFilesAreNotFollowed) {
-  write_small_example(directory / "other.h5");
-  ::mkfifo((directory / "pipe").c_str(), 0600);  // whoever opens it waits for ever
-  const std::string elsewhere = (directory / "pipe").string();
+  write_small_example(folder / "other.h5");
+  ::mkfifo((folder / "pipe").c_str(), 0600);  // whoever opens it waits for ever
+  const std::string elsewhere = (folder / "pipe").string();
   for (const char* name : {"observables", "observables/roughness/value", "checkpoint", "provenance/input", "note"}) {
     EXPECT_THAT(refusal_after([&](hid_t file) {
                   H5Ldelete(file, name, H5P_DEFAULT);
@@ -97,7 +97,7 @@ TEST_F(HostileFile, LinksToOtherFilesAreNotFollowed) {
 }
 
 TEST_F(HostileFile, ElementsOutsideTheFileAreNotRead) {
-  const std::string pipe = (directory / "pipe").string();
+  const std::string pipe = (folder / "pipe").string();
   ::mkfifo(pipe.c_str(), 0600);
   for (const char* name : {"checkpoint/progress", "fields/height/step", "note"}) {
     EXPECT_THAT(refusal_after([&](hid_t file) {

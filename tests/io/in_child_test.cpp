@@ -87,11 +87,11 @@ TEST(InChild, EndsWithItsParent) {
 #endif
 
 TEST(InChild, DoesNotHoldTheLockOfItsParent) {
-  const testing::ScratchDirectory directory;
-  const Descriptor lock(directory / "lock", O_RDWR | O_CREAT);
+  const testing::TemporaryFolder folder;
+  const Descriptor lock(folder / "lock", O_RDWR | O_CREAT);
   ASSERT_TRUE(lock.valid());
   struct stat named {};
-  ASSERT_EQ(::stat((directory / "lock").c_str(), &named), 0);
+  ASSERT_EQ(::stat((folder / "lock").c_str(), &named), 0);
   const auto look = [&] {
     struct stat open {};
     if (::fstat(lock.get(), &open) == 0 && open.st_ino == named.st_ino) throw Failure("it is open");

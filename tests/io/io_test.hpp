@@ -4,62 +4,25 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "tessera/io/input_file.hpp"
 #include "tessera/io/output_file.hpp"
+#include "tests/program/temporary_folder.hpp"
 
 namespace tessera::io::testing {
 
-/// An empty directory for one test, removed at its end.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tessera-io-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch directory");
-    path_ = pattern;
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
-  /// Names of everything in the directory, hidden files too, sorted.
-  std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(path_))
-      found.push_back(entry.path().filename().string());
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// Tests with a directory each.
-class InScratchDirectory : public ::testing::Test {
- protected:
-  const ScratchDirectory directory;
-};
+using tessera::testing::InFolder;
+using tessera::testing::read_file;
+using tessera::testing::TemporaryFolder;
 
 inline Provenance example_provenance() {
   Provenance provenance;
@@ -96,11 +59,6 @@ inline std::int64_t progress_of(const std::filesystem::path& path) {
 
 inline std::size_t rows_of(const std::filesystem::path& path) {
   return InputFile(path).shape("/fields/height/value").at(0);
-}
-
-inline std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 inline void write_bytes(const std::filesystem::path& path, const std::string& bytes) {

@@ -26,7 +26,7 @@ class LatticeFile : public ::testing::Test {
     return message_of<InputError>([&] { read(bytes, sites); });
   }
 
-  ScratchDirectory folder;
+  TemporaryFolder folder;
   std::filesystem::path path = folder.path() / "states";
 };
 

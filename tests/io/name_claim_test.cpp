@@ -25,66 +25,66 @@ class NoLocks {
 
   /// Whether this program's calls are the ones that the library makes.
   bool effective() {
-    const ScratchDirectory directory;
+    const TemporaryFolder folder;
     const int before = system_calls.refused_locks;
-    OutputFile::create(directory / "run.h5", "kmc");
+    OutputFile::create(folder / "run.h5", "kmc");
     return system_calls.refused_locks > before;
   }
 };
 
-class NameClaims : public InScratchDirectory {};
+class NameClaims : public InFolder {};
 
 TEST_F(NameClaims, RefuseASecondWriterAndNameTheFirst) {
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     const std::string process = "process " + std::to_string(::getpid()) + " on ";
-    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kpz"); }),
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(folder / "run.h5", "kpz"); }),
                 AllOf(HasSubstr("another run"), HasSubstr(process)));
     publish(file);
-    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(directory / "run.h5", "kpz", true); }),
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(folder / "run.h5", "kpz", true); }),
                 HasSubstr("another run"));
-    EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(directory / "run.h5", "kmc"); }),
+    EXPECT_THAT(message_of<InputError>([&] { OutputFile::append(folder / "run.h5", "kmc"); }),
                 HasSubstr("another run"));
-    OutputFile::create(directory / "other.h5", "kmc");
+    OutputFile::create(folder / "other.h5", "kmc");
   }
-  OutputFile::append(directory / "run.h5", "kmc");
-  EXPECT_THAT(directory.names(), ElementsAre("run.h5")) << "locks go with their runs";
+  OutputFile::append(folder / "run.h5", "kmc");
+  EXPECT_THAT(folder.names(), ElementsAre("run.h5")) << "locks go with their runs";
 }
 
 TEST_F(NameClaims, ExcludeOtherProcessesUntilTheProcessEnds) {
   const auto opens = [&] {
     return in_child([&] {
       try {
-        OutputFile::create(directory / "run.h5", "kmc");
+        OutputFile::create(folder / "run.h5", "kmc");
       } catch (const InputError&) {
         ::_exit(2);
       }
     });
   };
   {
-    const auto file = OutputFile::create(directory / "run.h5", "kmc");
+    const auto file = OutputFile::create(folder / "run.h5", "kmc");
     EXPECT_EQ(WEXITSTATUS(opens()), 2);
   }
   const int status = in_child([&] {
-    const auto file = OutputFile::create(directory / "run.h5", "kmc");
+    const auto file = OutputFile::create(folder / "run.h5", "kmc");
     ::raise(SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(status));
-  ASSERT_THAT(directory.names(), ElementsAre(".run.h5.lock"));
+  ASSERT_THAT(folder.names(), ElementsAre(".run.h5.lock"));
   EXPECT_EQ(opens(), 0) << "what a killed run left is taken over";
-  EXPECT_THAT(directory.names(), IsEmpty());
+  EXPECT_THAT(folder.names(), IsEmpty());
 }
 
 TEST_F(NameClaims, AdmitOneOfManyThatStartAtOnce) {
   for (int round = 0; round < 20; ++round) {
-    const auto winners = directory / "winners";
+    const auto winners = folder / "winners";
     write_bytes(winners, "");
     const int status = in_child([&] {
       for (int copy = 0; copy < 3; ++copy) {
         if (::fork() == 0) break;
       }
       try {
-        auto file = OutputFile::create(directory / "run.h5", "kmc", true);
+        auto file = OutputFile::create(folder / "run.h5", "kmc", true);
         std::ofstream(winners, std::ios::app) << "+" << std::flush;
         ::usleep(1000);
         std::ofstream(winners, std::ios::app) << "-" << std::flush;
@@ -93,122 +93,122 @@ TEST_F(NameClaims, AdmitOneOfManyThatStartAtOnce) {
       while (::wait(nullptr) > 0) continue;
     });
     ASSERT_EQ(status, 0);
-    const std::string order = bytes_of(winners);
+    const std::string order = read_file(winners);
     ASSERT_NE(order, "");
     EXPECT_EQ(order.find("++"), std::string::npos) << "two had it at once: " << order;
   }
 }
 
 TEST_F(NameClaims, IgnoreALockFileThatIsRemovedWhileItIsOpened) {
-  system_calls.vanishing = directory / ".run.h5.lock";
-  const auto file = OutputFile::create(directory / "run.h5", "kmc");
+  system_calls.vanishing = folder / ".run.h5.lock";
+  const auto file = OutputFile::create(folder / "run.h5", "kmc");
   if (!system_calls.vanishing.empty()) GTEST_SKIP() << "cannot stand before the system's calls here";
-  EXPECT_THAT(directory.names(), ElementsAre(".run.h5.lock"));
-  EXPECT_THROW(OutputFile::create(directory / "run.h5", "kmc"), InputError);
+  EXPECT_THAT(folder.names(), ElementsAre(".run.h5.lock"));
+  EXPECT_THROW(OutputFile::create(folder / "run.h5", "kmc"), InputError);
 }
 
 TEST_F(NameClaims, KeepAFileOfAnotherProgram) {
   const auto refusal = [&](OutputFile& file) {
-    write_bytes(directory / "other", "of somebody else");
-    std::filesystem::rename(directory / "other", directory / "run.h5");
+    write_bytes(folder / "other", "of somebody else");
+    std::filesystem::rename(folder / "other", folder / "run.h5");
     EXPECT_THAT(message_of<RunError>([&] { publish_heights(file, 2); }),
                 HasSubstr("another program has written a file of this name"));
-    EXPECT_EQ(bytes_of(directory / "run.h5"), "of somebody else");
-    std::filesystem::remove(directory / "run.h5");
+    EXPECT_EQ(read_file(folder / "run.h5"), "of somebody else");
+    std::filesystem::remove(folder / "run.h5");
   };
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     refusal(file);
   }
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     publish(file, 1);
     refusal(file);
   }
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     publish(file, 1);
   }
   {
-    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    auto file = OutputFile::append(folder / "run.h5", "kmc");
     refusal(file);
   }
-  EXPECT_THAT(directory.names(), IsEmpty());
+  EXPECT_THAT(folder.names(), IsEmpty());
 }
 
 TEST_F(NameClaims, WriteAFileAgainThatWasMovedAway) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   publish_heights(file, 1);
-  std::filesystem::rename(directory / "run.h5", directory / "kept.h5");
+  std::filesystem::rename(folder / "run.h5", folder / "kept.h5");
   publish_heights(file, 2);
-  EXPECT_EQ(progress_of(directory / "kept.h5"), 1);
-  EXPECT_EQ(progress_of(directory / "run.h5"), 2);
-  EXPECT_EQ(rows_of(directory / "run.h5"), 2u);
+  EXPECT_EQ(progress_of(folder / "kept.h5"), 1);
+  EXPECT_EQ(progress_of(folder / "run.h5"), 2);
+  EXPECT_EQ(rows_of(folder / "run.h5"), 2u);
 }
 
 TEST_F(NameClaims, ContinueTheFileAsItWasWhenOpened) {
-  auto source = OutputFile::create(directory / "run.h5", "kmc");
+  auto source = OutputFile::create(folder / "run.h5", "kmc");
   publish_heights(source, 1);
-  auto other = OutputFile::continue_from(directory / "run.h5", directory / "other.h5", "kmc");
+  auto other = OutputFile::continue_from(folder / "run.h5", folder / "other.h5", "kmc");
   publish_heights(source, 2);
   EXPECT_EQ(other.checkpoint().scalar<std::int64_t>("progress"), 1);
   publish_heights(other, 5);
-  EXPECT_EQ(rows_of(directory / "other.h5"), 2u);
+  EXPECT_EQ(rows_of(folder / "other.h5"), 2u);
   EXPECT_THROW(other.checkpoint(), std::invalid_argument);
-  EXPECT_THROW(OutputFile::create(directory / "new.h5", "kmc").checkpoint(), std::invalid_argument);
+  EXPECT_THROW(OutputFile::create(folder / "new.h5", "kmc").checkpoint(), std::invalid_argument);
 }
 
 TEST_F(NameClaims, AdmitTheFirstPublicationWithoutLocks) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
-  auto first = OutputFile::create(directory / "run.h5", "kmc");
+  auto first = OutputFile::create(folder / "run.h5", "kmc");
   {
     // As on another host.
     const int status = in_child([&] {
-      auto second = OutputFile::create(directory / "run.h5", "kmc");
+      auto second = OutputFile::create(folder / "run.h5", "kmc");
       publish_heights(second, 2);
     });
     ASSERT_EQ(status, 0);
   }
   EXPECT_THAT(message_of<RunError>([&] { publish_heights(first, 1); }),
               HasSubstr("another program has written a file of this name"));
-  EXPECT_EQ(progress_of(directory / "run.h5"), 2);
-  EXPECT_THAT(directory.names(), ElementsAre("run.h5"));
+  EXPECT_EQ(progress_of(folder / "run.h5"), 2);
+  EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
 }
 
 TEST_F(NameClaims, KeepTemporaryFilesOfOtherHostsWithoutLocks) {
   NoLocks no_locks;
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   const int status = in_child([&] {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
     ::raise(SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(status));
-  ASSERT_EQ(directory.names().size(), 1u) << "the temporary of the killed run";
-  const std::string dead = directory.names()[0];
+  ASSERT_EQ(folder.names().size(), 1u) << "the temporary of the killed run";
+  const std::string dead = folder.names()[0];
   const std::string elsewhere = dead + "x";
-  write_bytes(directory / elsewhere, "");
-  OutputFile::create(directory / "run.h5", "kmc");
-  EXPECT_THAT(directory.names(), ElementsAre(elsewhere));
+  write_bytes(folder / elsewhere, "");
+  OutputFile::create(folder / "run.h5", "kmc");
+  EXPECT_THAT(folder.names(), ElementsAre(elsewhere));
 }
 
 TEST_F(NameClaims, KeepOtherFilesOfTheFolder) {
-  write_bytes(directory / "run.h5.xmf", "notes");
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  write_bytes(folder / "run.h5.xmf", "notes");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   publish_heights(file, 1);
-  EXPECT_EQ(bytes_of(directory / "run.h5.xmf"), "notes");
-  EXPECT_EQ(progress_of(directory / "run.h5"), 1);
+  EXPECT_EQ(read_file(folder / "run.h5.xmf"), "notes");
+  EXPECT_EQ(progress_of(folder / "run.h5"), 1);
 }
 
 TEST_F(NameClaims, RepeatInterruptedSystemCalls) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   const int before = system_calls.interrupted;
   system_calls.interrupts = true;
   for (const int progress : {1, 2, 3}) {
     publish_heights(file, progress);
-    EXPECT_EQ(progress_of(directory / "run.h5"), progress);
-    EXPECT_EQ(rows_of(directory / "run.h5"), static_cast<std::size_t>(progress));
+    EXPECT_EQ(progress_of(folder / "run.h5"), progress);
+    EXPECT_EQ(rows_of(folder / "run.h5"), static_cast<std::size_t>(progress));
   }
   system_calls.interrupts = false;
   if (system_calls.interrupted == before) GTEST_SKIP() << "cannot stand before the system's calls here";

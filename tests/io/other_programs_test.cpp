@@ -27,7 +27,7 @@ class OtherPrograms : public ::testing::Test {
       file.history({"steps", {"time", "size"}, {"1/k", ""}, {{time}, {2}}});
     }
     testing::publish(file);
-    whole = bytes_of(path);
+    whole = read_file(path);
   }
 
   template <class Change>
@@ -41,15 +41,15 @@ class OtherPrograms : public ::testing::Test {
   }
 
   std::string refusal() const {
-    const std::string before = bytes_of(path);
+    const std::string before = read_file(path);
     const auto message = message_of<InputError>([&] { OutputFile::append(path, "kmc"); });
-    EXPECT_EQ(bytes_of(path), before);
+    EXPECT_EQ(read_file(path), before);
     EXPECT_THAT(message, Not(HasSubstr("damaged")));
     return message;
   }
 
-  const ScratchDirectory directory;
-  const std::filesystem::path path = directory / "run.h5";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "run.h5";
   std::string whole;
 };
 
@@ -102,7 +102,7 @@ TEST_F(OtherPrograms, TheMarkOfAnOpenFileIsExplained) {
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     ::_exit(H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? 1 : 0);
   });
-  ASSERT_NE(bytes_of(path), whole) << "HDF5 marks a file that is open for writing";
+  ASSERT_NE(read_file(path), whole) << "HDF5 marks a file that is open for writing";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("was killed"), HasSubstr("h5clear -s")));
   // As HDF5 locks a file that it writes.
   const Descriptor writer(path, O_RDWR);
@@ -111,7 +111,7 @@ TEST_F(OtherPrograms, TheMarkOfAnOpenFileIsExplained) {
 }
 
 TEST_F(OtherPrograms, ATooLongNameIsReported) {
-  EXPECT_THAT(message_of<InputError>([&] { InputFile(directory / std::string(300, 'a')); }),
+  EXPECT_THAT(message_of<InputError>([&] { InputFile(folder / std::string(300, 'a')); }),
               HasSubstr("File name too long (a name has up to"));
 }
 

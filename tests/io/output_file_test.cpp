@@ -16,12 +16,12 @@ namespace {
 using Values = std::vector<double>;
 using Shape = std::vector<std::size_t>;
 
-class OutputFiles : public InScratchDirectory {};
+class OutputFiles : public InFolder {};
 
 TEST_F(OutputFiles, RootAttributesAndProvenanceReadBack) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.method(), "kmc");
   EXPECT_EQ(back.unsigned_attribute("/", "format_version"), 3u);
   EXPECT_EQ(back.text_attribute("/", "tessera_version"), "0.1.0");
@@ -44,12 +44,12 @@ TEST_F(OutputFiles, RootAttributesAndProvenanceReadBack) {
 }
 
 TEST_F(OutputFiles, OneReplicaGivesOneDimensionalRows) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.row("roughness", "a^2", 10, 0.5, Values{1.25});
   file.row("pressure", "kT", 10, 0.5, Values{2.0}, Values{0.1});
   file.row("roughness", "a^2", 20, 1.0, Values{2.5});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read<std::int64_t>("/observables/roughness/step"), ElementsAre(10, 20));
   EXPECT_THAT(back.read<double>("/observables/roughness/time"), ElementsAre(0.5, 1.0));
   EXPECT_THAT(back.read<double>("/observables/roughness/value"), ElementsAre(1.25, 2.5));
@@ -60,11 +60,11 @@ TEST_F(OutputFiles, OneReplicaGivesOneDimensionalRows) {
 }
 
 TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2, 3, 6});
   file.row("roughness", "", 2, 1.0, Values{4, 4, 4, 4});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/observables/roughness/value"), (Shape{2, 4}));
   EXPECT_THAT(back.read<double>("/observables/roughness/value"), ElementsAre(1, 2, 3, 6, 4, 4, 4, 4));
   EXPECT_THAT(back.read<double>("/observables/roughness/mean"), ElementsAre(3, 4));
@@ -78,11 +78,11 @@ TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
 }
 
 TEST_F(OutputFiles, ACommonValueOfReplicasHasTheirMeanTime) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.row("skewness", "", 1, std::span<const double>(Values{0.1, 0.1, 0.1}), Values{-0.2}, Values{0.01});
   file.row("skewness", "", 2, std::span<const double>(Values{0.5, 0.75, 1.75}), Values{-0.3}, Values{0.02});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.names("/observables/skewness"), ElementsAre("error", "step", "time", "value"));
   EXPECT_THAT(back.read<double>("/observables/skewness/time"), ElementsAre(0.1, 1.0));
   EXPECT_THAT(back.read<double>("/observables/skewness/value"), ElementsAre(-0.2, -0.3));
@@ -90,14 +90,14 @@ TEST_F(OutputFiles, ACommonValueOfReplicasHasTheirMeanTime) {
 }
 
 TEST_F(OutputFiles, AveragesBelongToTheLastPublication) {
-  std::optional file = OutputFile::create(directory / "run.h5", "kmc");
+  std::optional file = OutputFile::create(folder / "run.h5", "kmc");
   file->time_unit("MCS");
   publish(*file);
-  EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
+  EXPECT_FALSE(InputFile(folder / "run.h5").has("/averages"));
   file->averages({2.5, 7, {{"energy", "J", -1.5, 0.25, 4, 0.5, {-1, -2}}, {"skewness", "", 0.5, 0.1, 3, 1}}});
   publish(*file);
   {
-    const InputFile back(directory / "run.h5");
+    const InputFile back(folder / "run.h5");
     EXPECT_THAT(back.read<double>("/averages/from"), ElementsAre(2.5));
     EXPECT_EQ(back.text_attribute("/averages/from", "unit"), "MCS");
     EXPECT_THAT(back.read<std::uint64_t>("/averages/rows"), ElementsAre(7u));
@@ -114,22 +114,22 @@ TEST_F(OutputFiles, AveragesBelongToTheLastPublication) {
   }
   file->averages({3, 9, {{"energy", "J", -1.25, 0.5, 4, 0.5, {-1, -1.5}}}});
   publish(*file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read<double>("/averages/from"), ElementsAre(3));
   EXPECT_THAT(back.names("/averages/observables"), ElementsAre("energy"));
   EXPECT_THAT(back.read<double>("/averages/observables/energy/value"), ElementsAre(-1, -1.5));
   file.reset();
-  auto continued = OutputFile::append(directory / "run.h5", "kmc");
+  auto continued = OutputFile::append(folder / "run.h5", "kmc");
   EXPECT_THAT(continued.continued().read<std::uint64_t>("/averages/rows"), ElementsAre(9u));
   publish(continued);
-  EXPECT_FALSE(InputFile(directory / "run.h5").has("/averages"));
+  EXPECT_FALSE(InputFile(folder / "run.h5").has("/averages"));
 }
 
 TEST_F(OutputFiles, RowsAreReadInPieces) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   for (int i = 0; i < 5; ++i) file.row("x", "", i, i, Values{1.0 * i, 10.0 * i});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read_rows<double>("/observables/x/value", 1, 3), ElementsAre(1, 10, 2, 20, 3, 30));
   EXPECT_THAT(back.read_rows<double>("/observables/x/time", 4, 1), ElementsAre(4));
   const auto message = [&](std::size_t first, std::size_t rows) {
@@ -140,23 +140,23 @@ TEST_F(OutputFiles, RowsAreReadInPieces) {
 }
 
 TEST_F(OutputFiles, TimesOfReplicasAreStoredSeparatelyOnceTheyDiffer) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2});
   publish(file);
-  EXPECT_TRUE(InputFile(directory / "run.h5").has("/h5md"));
+  EXPECT_TRUE(InputFile(folder / "run.h5").has("/h5md"));
   file.row("roughness", "", 2, std::span<const double>(Values{0.75, 0.8}), Values{3, 4});
   file.row("roughness", "", 3, 1.0, Values{5, 6});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/observables/roughness/time"), (Shape{3, 2}));
   EXPECT_THAT(back.read<double>("/observables/roughness/time"), ElementsAre(0.5, 0.5, 0.75, 0.8, 1.0, 1.0));
   EXPECT_FALSE(back.has("/h5md")) << "H5MD has one time per row";
 }
 
 TEST_F(OutputFiles, AllTimesHaveOneUnit) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   const auto unit_of = [&](const std::string& object, const std::string& name = "unit") {
-    const InputFile back(directory / "run.h5");
+    const InputFile back(folder / "run.h5");
     return back.has_attribute(object, name) ? back.text_attribute(object, name) : "none";
   };
   const auto record = [&](const Values& times) {
@@ -180,7 +180,7 @@ TEST_F(OutputFiles, AllTimesHaveOneUnit) {
 }
 
 TEST_F(OutputFiles, FieldsOfEveryTypeReadBack) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   const std::vector<std::int8_t> spins{1, -1, 1, -1, 1, 1};
   const std::vector<std::int32_t> heights{-70000, 2, 3, 4, 5, 70000};
   const std::vector<double> overlaps{0.5, -1e300, 3, 4, 5, 6};
@@ -189,7 +189,7 @@ TEST_F(OutputFiles, FieldsOfEveryTypeReadBack) {
   file.field("overlap", "", 5, 0.25, overlaps, {6});
   file.field("height", "a", 6, 0.5, std::vector<std::int32_t>(6, 9), {3, 2});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/fields/spin/value"), (Shape{1, 2, 3}));
   EXPECT_EQ(back.read<std::int8_t>("/fields/spin/value"), spins);
   EXPECT_EQ(back.shape("/fields/height/value"), (Shape{2, 3, 2}));
@@ -206,39 +206,39 @@ TEST_F(OutputFiles, FieldsOfEveryTypeReadBack) {
 }
 
 TEST_F(OutputFiles, FieldsOfReplicasAndOfManyChunksReadBack) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   // 3 replicas of 700 x 500 int32 are 4.2 MB: several chunks, the last one partly filled.
   std::vector<std::int32_t> heights(3 * 700 * 500);
   for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = static_cast<std::int32_t>(i * 2654435761u);
   file.field("height", "a", 1, std::span<const double>(Values{1, 2, 3}), heights, {700, 500});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/fields/height/value"), (Shape{1, 3, 700, 500}));
   EXPECT_EQ(back.read<std::int32_t>("/fields/height/value"), heights);
   EXPECT_EQ(back.shape("/fields/height/time"), (Shape{1, 3}));
 }
 
 TEST_F(OutputFiles, FieldsAreCompressed) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.field("height", "a", 1, 1.0, std::vector<std::int32_t>(1024 * 1024, 3), {1024, 1024});
   publish(file);
-  EXPECT_LT(std::filesystem::file_size(directory / "run.h5"), 200000u);
+  EXPECT_LT(std::filesystem::file_size(folder / "run.h5"), 200000u);
 }
 
 TEST_F(OutputFiles, HistoriesAreAppended) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.history({"step_size", {"time", "step"}, {"1/k", ""}, {{1, 2}, {10, 20}}});
   publish(file);
   file.history({"step_size", {"step", "time"}, {"", "1/k"}, {{30}, {3}}});
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read<double>("/history/step_size/time"), ElementsAre(1, 2, 3));
   EXPECT_THAT(back.read<double>("/history/step_size/step"), ElementsAre(10, 20, 30));
   EXPECT_EQ(back.text_attribute("/history/step_size/time", "unit"), "1/k");
 }
 
 TEST_F(OutputFiles, MistakesOfTheCallerThrowInvalidArgument) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   const Values one{1}, two{1, 2}, three{1, 2, 3};
   file.row("energy", "J", 1, 0.5, two);
   file.field("height", "a", 1, 0.5, three, {3});
@@ -259,13 +259,13 @@ TEST_F(OutputFiles, MistakesOfTheCallerThrowInvalidArgument) {
   EXPECT_THROW(file.history({"other", {"a", "b"}, {"", ""}, {{1}}}), std::invalid_argument);
   EXPECT_THROW(file.publish([](CheckpointWriter&) {}), std::invalid_argument) << "no provenance yet";
   publish(file);
-  EXPECT_EQ(InputFile(directory / "run.h5").shape("/observables/energy/value"), (Shape{1, 2}));
+  EXPECT_EQ(InputFile(folder / "run.h5").shape("/observables/energy/value"), (Shape{1, 2}));
 }
 
 TEST_F(OutputFiles, MissingEntriesAreNamed) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   publish(file);
-  const InputFile back(directory / "run.h5");
+  const InputFile back(folder / "run.h5");
   EXPECT_FALSE(back.has("/observables/none/value"));
   EXPECT_THAT(message_of<InputError>([&] { back.read<double>("/observables/none/value"); }),
               ::testing::AllOf(HasSubstr("run.h5"), HasSubstr("/observables/none/value")));

@@ -20,7 +20,7 @@ class PointFile : public ::testing::Test {
     return message_of<InputError>([&] { read(bytes, row); });
   }
 
-  ScratchDirectory folder;
+  TemporaryFolder folder;
   std::filesystem::path path = folder.path() / "points";
 };
 

@@ -87,18 +87,18 @@ class Shown {
   std::filesystem::path path_;
 };
 
-class VtkHdf : public InScratchDirectory {};
+class VtkHdf : public InFolder {};
 
 TEST_F(VtkHdf, AFieldIsAnImageWithoutCopy) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   for (int row = 0; row < 3; ++row) file.field("height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
   publish(file);
-  const Shown shown(directory / "run.h5");
+  const Shown shown(folder / "run.h5");
   EXPECT_EQ(shown.type(), "ImageData");
   EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0, 0.1, 0.2));
   EXPECT_EQ(shown.steps(), 3u);
   EXPECT_THAT(shown.arrays(), ElementsAre("height"));
-  const auto stored = InputFile(directory / "run.h5").read<std::int32_t>("/fields/height/value");
+  const auto stored = InputFile(folder / "run.h5").read<std::int32_t>("/fields/height/value");
   EXPECT_EQ(shown.all<std::int32_t>("CellData/height"), stored);
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 1, 2));
 }
@@ -106,15 +106,15 @@ TEST_F(VtkHdf, AFieldIsAnImageWithoutCopy) {
 TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
   const auto heights = [](int row) { return counted(3 * 20, 100 * row); };
   {
-    auto file = OutputFile::create(directory / "run.h5", "kmc");
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
     file.field("height", "a", 0, std::vector<double>{0.2, 0.1, 0.3}, heights(0), {4, 5});
     publish(file);
   }
   for (int row = 1; row < 3; ++row) {
-    auto file = OutputFile::append(directory / "run.h5", "kmc");
+    auto file = OutputFile::append(folder / "run.h5", "kmc");
     file.field("height", "a", row, row, heights(row), {4, 5});
     publish(file);
-    const Shown shown(directory / "run.h5");
+    const Shown shown(folder / "run.h5");
     EXPECT_THAT(shown.arrays(), ElementsAre("height_0", "height_1", "height_2"));
     const auto times = shown.all<double>("Steps/Values");
     EXPECT_EQ(times.size(), static_cast<std::size_t>(row) + 1);
@@ -131,16 +131,16 @@ TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
 }
 
 TEST_F(VtkHdf, ASingleRowIsTwoStepsOfTheSameTime) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.field("height", "a", 1, 0.5, Heights(4), {2, 2});
   publish(file);
-  const Shown shown(directory / "run.h5");
+  const Shown shown(folder / "run.h5");
   EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0.5, 0.5));
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 0));
 }
 
 TEST_F(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
-  auto file = OutputFile::create(directory / "run.h5", "kmc");
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.field("height", "", 1, 0.5, Values(6), {2, 3});
   file.field("profile", "", 1, 0.5, Values(3), {3});
   publish(file);
@@ -148,7 +148,7 @@ TEST_F(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
   file.field("coarse", "", 2, 1.0, Values(1), {1, 1});
   file.field("height", "", 3, 1.5, Values(6), {2, 3});
   publish(file);
-  const Shown shown(directory / "run.h5");
+  const Shown shown(folder / "run.h5");
   EXPECT_THAT(shown.arrays(), ElementsAre("age", "height"));
   EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0.5, 1, 1.5));
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 0, 1));
@@ -159,13 +159,13 @@ TEST_F(VtkHdf, ParticlesArePoints) {
   const auto frame = [](double shift) {
     return std::vector<std::vector<std::array<double, 2>>>{{{shift, 1}, {2, 3}}, {{shift + 10, 11}, {12, 13}}};
   };
-  auto file = OutputFile::create(directory / "run.h5", "disks");
+  auto file = OutputFile::create(folder / "run.h5", "disks");
   file.particles("disks", "sigma", 0, 0, {20, 20}, frame(0));
   publish(file);
   file.particles("disks", "sigma", 5, 5, {20, 20}, frame(0.5));
   file.field("pair_distribution", "", 5, 5.0, Values(2 * 8), {8});
   publish(file);
-  const Shown shown(directory / "run.h5");
+  const Shown shown(folder / "run.h5");
   EXPECT_EQ(shown.type(), "PolyData");
   EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0, 5));
   EXPECT_THAT(shown.all<std::int64_t>("Steps/PointOffsets"), ElementsAre(0, 4));
@@ -177,11 +177,11 @@ TEST_F(VtkHdf, ParticlesArePoints) {
 }
 
 TEST_F(VtkHdf, OnlyLatticesAreImages) {
-  auto file = OutputFile::create(directory / "run.h5", "kpz");
+  auto file = OutputFile::create(folder / "run.h5", "kpz");
   file.field("profile", "", 1, 0.5, Values(4), {4});
   publish(file);
-  EXPECT_FALSE(InputFile(directory / "run.h5").has("/VTKHDF"));
-  EXPECT_THAT(InputFile(directory / "run.h5").names("/fields"), ElementsAre("profile"));
+  EXPECT_FALSE(InputFile(folder / "run.h5").has("/VTKHDF"));
+  EXPECT_THAT(InputFile(folder / "run.h5").names("/fields"), ElementsAre("profile"));
 }
 
 }  // namespace

@@ -14,12 +14,6 @@ namespace {
 
 using ::tessera::io::MemoryArchive;
 
-/// Calls use(Space()) for every execution space.
-template <class Use, class... Spaces>
-void for_each_space(::testing::Types<Spaces...>, const Use& use) {
-  (use(Spaces()), ...);
-}
-
 Parameters three_lattices() {
   Parameters p = up_to_event(lattice(64, 96, 41), 40'000);
   p.replicas = 3;
@@ -30,7 +24,7 @@ Parameters three_lattices() {
 template <Model M>
 void expect_same_bits_on_every_space(const M& model) {
   std::vector<Snapshot<M>> snapshots;
-  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+  testing::for_each_space([&]<class Space>(const Space&) {
     const auto simulation = make_tile_method<Space>(three_lattices(), model);
     simulation->advance(forever);
     snapshots.push_back(snapshot<M>(*simulation));
@@ -52,7 +46,7 @@ TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
 TEST(ExecutionSpaces, GiveTheSameMeasurements) {
   const SolidOnSolid model(1);
   std::vector<std::vector<Observable>> measurements;
-  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+  testing::for_each_space([&]<class Space>(const Space&) {
     Parameters p = tiled(three_lattices(), 16, 3);
     p.replicas = 1;
     const auto simulation = make_tile_method<Space>(p, model);
@@ -73,7 +67,7 @@ template <Model M>
 void expect_same_measurements(const M& model) {
   WaitingTimeSimulation<M> sequential(three_lattices(), model);
   sequential.advance(forever);
-  for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+  testing::for_each_space([&]<class Space>(const Space&) {
     const auto simulation = make_tile_method<Space>(three_lattices(), model);
     simulation->advance(forever);
     std::vector<Observable> measured = simulation->measure();
@@ -114,7 +108,7 @@ TEST(ExecutionSpaces, ContinueWhereAnotherHasStopped) {
   WaitingTimeSimulation<SolidOnSolid>(p, model).save(archive);
   int legs = 0;
   for (int round = 0; round < 3; ++round)
-    for_each_space(testing::ExecutionSpaces(), [&]<class Space>(const Space&) {
+    testing::for_each_space([&]<class Space>(const Space&) {
       const auto simulation = make_tile_method<Space>(p, model);
       simulation->load(archive);
       simulation->advance(expected.times[0] * ++legs / 12);

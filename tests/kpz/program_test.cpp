@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <signal.h>
 
-#include <boost/property_tree/json_parser.hpp>
-#include <sstream>
 #include <tessera/io/input_file.hpp>
 
 #include "machine/backend.hpp"
 #include "tests/matchers.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/file_content.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -199,9 +198,7 @@ TEST(KpzSummary, NamesSchemeUnitAndObservables) {
   const TemporaryFolder folder;
   const auto result =
       complete_run(folder, "kpz --size 64 --steps 10 --waiting-times 4,50 --json --replicas 2"_words + on_host);
-  std::istringstream json(result.out);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
+  const auto tree = parsed(result.out);
   EXPECT_EQ(tree.get<std::string>("method"), "kpz");
   EXPECT_EQ(tree.get<std::string>("algorithm"), "DTrDB");
   EXPECT_EQ(tree.get<std::string>("rate_unit"), "attempts/s");

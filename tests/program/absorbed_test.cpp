@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
-#include <boost/property_tree/json_parser.hpp>
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <tessera/io/input_file.hpp>
 #include <vector>
 
 #include "tests/matchers.hpp"
 #include "tests/processes/models.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 // Runs in which nothing can happen any more: poisoned, jammed, full and empty lattices.
@@ -30,10 +29,7 @@ class Absorbed : public ::testing::Test {
   Tree summary(const Words& words) {
     const auto result = complete_run(folder, words + "--json --progress never"_words);
     messages = result.err;
-    std::istringstream stream(result.out);
-    Tree tree;
-    if (result.status == 0) boost::property_tree::read_json(stream, tree);
-    return tree;
+    return result.status == 0 ? parsed(result.out) : Tree();
   }
   Tree run(const Words& words, const std::string& file = "a.h5") {
     return summary(words + Words{"--overwrite", "--output", file});

@@ -3,11 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <boost/property_tree/json_parser.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <tessera/io/input_file.hpp>
 
 #include "machine/backend.hpp"
@@ -17,6 +15,7 @@
 #include "tests/matchers.hpp"
 #include "tests/program/dataset_bytes.hpp"
 #include "tests/program/file_content.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 /// Means over the measurements after a time, in the summary and in the file.
@@ -24,13 +23,6 @@ namespace tessera::testing {
 namespace {
 
 using Numbers = std::vector<double>;
-
-boost::property_tree::ptree summary_of(const std::string& json) {
-  std::istringstream text(json);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(text, tree);
-  return tree;
-}
 
 /// The rows of an observable after `from`, [rows][replicas].
 std::vector<Numbers> rows_after(const InputFile& file, const std::string& name, double from, std::size_t replicas) {
@@ -153,8 +145,8 @@ TEST_P(AveragesOf, EqualTheMeansOfTheRowsInTheFile) {
   const TemporaryFolder folder;
   const Case& c = GetParam();
   const auto run = complete_run(folder, c.words + every + c.stopping_time + "--json --output run.h5"_words);
-  const auto averages = summary_of(run.out).get_child("averages");
-  const auto stationarity = summary_of(run.out).get_child("stationarity");
+  const auto averages = parsed(run.out).get_child("averages");
+  const auto stationarity = parsed(run.out).get_child("stationarity");
   const InputFile file(folder / "run.h5");
   EXPECT_EQ(averages.get<double>("from"), 20);
   EXPECT_THAT(file.read<double>("/averages/from"), ElementsAre(20));
@@ -239,7 +231,7 @@ void expect_exact(const Words& model, const std::map<std::string, double>& exact
   const Words run =
       "--size 4 --method bkl --replicas 64 --until-time 600 --measure-every 2 --average-from 40 --json"_words;
   const auto done = complete_run(folder, "kmc --model"_words + model + run);
-  const auto averages = summary_of(done.out).get_child("averages.observables");
+  const auto averages = parsed(done.out).get_child("averages.observables");
   for (const auto& [name, value] : exact) {
     const auto error = averages.get<double>(name + "_error");
     EXPECT_NEAR(averages.get<double>(name), value, 6 * error) << name;
@@ -270,7 +262,7 @@ TEST_F(AveragesOfRuns, OfThePottsModelEqualExactSumsOverSixteenSites) {
 /// The averages as the summary has them, and those of the file.
 void expect_same_averages(const std::string& first_summary, const InputFile& first, const std::string& second_summary,
                           const InputFile& second) {
-  EXPECT_TRUE(summary_of(first_summary).get_child("averages") == summary_of(second_summary).get_child("averages"))
+  EXPECT_TRUE(parsed(first_summary).get_child("averages") == parsed(second_summary).get_child("averages"))
       << first_summary << second_summary;
   const std::string room = "/averages/observables";
   ASSERT_EQ(first.names(room), second.names(room));
@@ -297,9 +289,9 @@ TEST_P(AveragesOf, AreTheSameAfterRestarts) {
   expect_same_averages(whole.out, InputFile(folder / "whole.h5"), last.out, InputFile(folder / "parts.h5"));
   // One that has reached its stopping time tells the same once more, and of another time.
   const auto again = run_tessera(folder, restart + Words{"--json"});
-  EXPECT_TRUE(summary_of(again.out).get_child("averages") == summary_of(whole.out).get_child("averages"));
+  EXPECT_TRUE(parsed(again.out).get_child("averages") == parsed(whole.out).get_child("averages"));
   const auto later = run_tessera(folder, restart + "--json --average-from 5"_words);
-  EXPECT_EQ(summary_of(later.out).get<int>("averages.rows"), summary_of(whole.out).get<int>("averages.rows") + 15);
+  EXPECT_EQ(parsed(later.out).get<int>("averages.rows"), parsed(whole.out).get<int>("averages.rows") + 15);
 }
 
 TEST_F(AveragesOfRuns, AreTheSameAfterASignal) {
@@ -325,7 +317,7 @@ const Words rising = "kmc --size 32 --phi 1 --replicas 8 --measure-every 0.5"_wo
 TEST_F(AveragesOfRuns, BeginAtTheChosenTime) {
   const Words automatic = "--average-from auto"_words, stopping_time{"--until-time", "120"};
   const auto whole = complete_run(folder, rising + automatic + stopping_time + "--json --output whole.h5"_words);
-  const auto averages = summary_of(whole.out).get_child("averages");
+  const auto averages = parsed(whole.out).get_child("averages");
   const auto from = averages.get<double>("from");
   EXPECT_GT(from, 0);
   EXPECT_LE(from, 60);
@@ -346,7 +338,7 @@ TEST_F(AveragesOfRuns, BeginAtTheChosenTime) {
 TEST_F(AveragesOfRuns, ReportWhetherTheyAreStationary) {
   const auto stationarity_of = [&](const Words& words) {
     const auto run = complete_run(folder, words + "--json --overwrite --output run.h5"_words);
-    return summary_of(run.out).get_child("stationarity");
+    return parsed(run.out).get_child("stationarity");
   };
   const Words climbing = "--average-from 1 --until-time 20"_words;
   const auto drift = stationarity_of(rising + climbing);
@@ -378,7 +370,7 @@ TEST_F(AveragesOfRuns, ReportWhetherReplicasDiffer) {
       on_host;
   const auto run = complete_run(folder, trapped + Words{"--json"});
   const InputFile file(folder / "run.h5");
-  const auto found = summary_of(run.out).get_child("stationarity.magnetisation");
+  const auto found = parsed(run.out).get_child("stationarity.magnetisation");
   EXPECT_EQ(found.get<std::string>("result"), "replicas differ");
   EXPECT_EQ(file.text_attribute("/stationarity/magnetisation", "result"), "replicas differ");
   const auto means = file.read<double>("/averages/observables/magnetisation/value");
@@ -386,7 +378,7 @@ TEST_F(AveragesOfRuns, ReportWhetherReplicasDiffer) {
   EXPECT_GT(*std::ranges::max_element(means), 0.9);
   EXPECT_GT(found.get<double>("replica_ratio"), 1e4);
   EXPECT_LT(found.get<double>("replica_q"), 1e-3);
-  EXPECT_NE(summary_of(run.out).get<std::string>("stationarity.magnetisation_abs.result"), "replicas differ");
+  EXPECT_NE(parsed(run.out).get<std::string>("stationarity.magnetisation_abs.result"), "replicas differ");
   const auto text = run_tessera(folder, trapped + Words{"--overwrite"});
   EXPECT_THAT(text.out,
               ::testing::ContainsRegex("warning: the replicas differ, [^\n]*: magnetisation \\([0-9.]+ times\\)\n"));
@@ -396,12 +388,12 @@ TEST_F(AveragesOfRuns, OfDisksReportWhetherSamplesAreStationary) {
   const Words disks =
       "disks --particles 64 --packing-fraction 0.3 --sample-every 10 --replicas 2 --average-from 0"_words + on_host;
   const auto run = complete_run(folder, disks + "--sweeps 2000 --json --output whole.h5"_words);
-  const auto stationarity = summary_of(run.out).get_child("stationarity");
+  const auto stationarity = parsed(run.out).get_child("stationarity");
   EXPECT_EQ(stationarity.get<std::string>("pressure.result"), "stationary");
   EXPECT_EQ(stationarity.get<int>("pressure.rows"), 200);
   complete_run(folder, disks + "--sweeps 700 --quiet --output parts.h5"_words);
   const auto parts = run_tessera(folder, "disks --restart parts.h5 --sweeps 2000 --json"_words);
-  EXPECT_TRUE(summary_of(parts.out).get_child("stationarity") == stationarity) << parts.out;
+  EXPECT_TRUE(parsed(parts.out).get_child("stationarity") == stationarity) << parts.out;
 }
 
 TEST_F(AveragesOfRuns, ArePrintedInTheSummary) {
@@ -428,7 +420,7 @@ TEST_F(AveragesOfRuns, NeedAtLeast32Measurements) {
 TEST_F(AveragesOfRuns, AreAbsentWithoutMeasurements) {
   const auto run =
       complete_run(folder, "kmc --size 16 --until-events-per-site 1 --json --measure-every 1 --average-from 1e6"_words);
-  EXPECT_EQ(summary_of(run.out).count("averages"), 0u);
+  EXPECT_EQ(parsed(run.out).count("averages"), 0u);
   EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
 }
 
@@ -441,7 +433,7 @@ TEST(DisksAverages, OmitTheMelting) {
   const auto with = [&](Words words, const std::string& sweeps, const Words& more) {
     words.insert(words.begin() + 8, sweeps);
     const auto result = complete_run(folder, words + more + Words{"--overwrite"});
-    return summary_of(result.out);
+    return parsed(result.out);
   };
   const auto usual = with(run, "2000", {});
   const double from = usual.get<double>("averages.from");

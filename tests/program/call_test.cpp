@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <boost/property_tree/json_parser.hpp>
 #include <sstream>
 #include <tessera/core/version.hpp>
 #include <tessera/io/input_file.hpp>
@@ -12,6 +11,7 @@
 #include "machine/stop_signal.hpp"
 #include "tests/matchers.hpp"
 #include "tests/program/file_content.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -24,13 +24,6 @@ const Words short_run = "kmc --size 32 --until-time 2 --measure-every 0.5"_words
 Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
-}
-
-boost::property_tree::ptree parsed(const std::string& text) {
-  std::istringstream stream(text);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(stream, tree);
-  return tree;
 }
 
 class Program : public InFolder {};

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <boost/property_tree/json_parser.hpp>
 #include <filesystem>
-#include <sstream>
 #include <tessera/io/input_file.hpp>
 
 #include "tests/matchers.hpp"
 #include "tests/program/file_content.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -41,9 +40,7 @@ TEST_F(DryRun, PredictsTheLargestFileSize) {
   for (const Words& call : {kmc, kpz, disks}) {
     const TemporaryFolder own;
     const auto dry = complete_run(own, call + "--dry-run --json"_words);
-    std::istringstream stream(dry.out);
-    boost::property_tree::ptree tree;
-    boost::property_tree::read_json(stream, tree);
+    const auto tree = parsed(dry.out);
     EXPECT_GT(tree.get<double>("seconds"), 0);
     EXPECT_GT(tree.get<double>("host_memory") + tree.get<double>("device_memory"), 0);
     complete_run(own, call + Words{"--quiet"});
@@ -60,9 +57,7 @@ TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
       "disks --particles 20000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
       "--json"_words +
           on_host);
-  std::istringstream stream(dry.out);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(stream, tree);
+  const auto tree = parsed(dry.out);
   EXPECT_GT(tree.get<double>("seconds"), 4 * tree.get<double>("estimate_seconds"));
 }
 

@@ -38,14 +38,21 @@ herr_t add_attribute(hid_t object, const char* name, const H5A_info_t*, void* to
   return 0;
 }
 
+struct Content {
+  std::map<std::string, std::string> objects;
+  bool with_steps;
+};
+
 herr_t add_object(hid_t file, const char* name, const H5O_info_t* info, void* to) {
   const std::string path = name;
-  for (const char* outside : {".", "provenance", "diagnostics", "history/steps", "checkpoint/input"})
+  auto& [objects, with_steps] = *static_cast<Content*>(to);
+  for (const char* outside : {".", "provenance", "checkpoint/input"})
     if (path == outside || path.starts_with(std::string(outside) + "/")) return 0;
-  for (const char* of_the_step_control :
-       {"step", "ceiling", "accepted", "rejected", "repaired", "overshot", "wide_halo"})
-    if (path == std::string("checkpoint/") + of_the_step_control) return 0;
-  auto& entry = (*static_cast<std::map<std::string, std::string>*>(to))[path];
+  for (const char* of_steps :
+       {"diagnostics", "history/steps", "checkpoint/step", "checkpoint/ceiling", "checkpoint/accepted",
+        "checkpoint/rejected", "checkpoint/repaired", "checkpoint/overshot", "checkpoint/wide_halo"})
+    if (!with_steps && (path == of_steps || path.starts_with(std::string(of_steps) + "/"))) return 0;
+  auto& entry = objects[path];
   const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
   if (info->type == H5O_TYPE_DATASET) {
     const hid_t type = H5Dget_type(object), space = H5Dget_space(object), list = H5Dget_create_plist(object);
@@ -65,11 +72,11 @@ herr_t add_object(hid_t file, const char* name, const H5O_info_t* info, void* to
 
 }  // namespace
 
-std::map<std::string, std::string> file_content(const std::filesystem::path& path) {
-  std::map<std::string, std::string> content;
+std::map<std::string, std::string> file_content(const std::filesystem::path& path, bool with_steps) {
+  Content content{{}, with_steps};
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   EXPECT_GE(file, 0) << path;
-  if (file < 0) return content;
+  if (file < 0) return {};
 #if H5_VERSION_GE(1, 12, 0)
   const herr_t seen = H5Ovisit3(file, H5_INDEX_NAME, H5_ITER_INC, add_object, &content, H5O_INFO_BASIC);
 #else
@@ -77,11 +84,11 @@ std::map<std::string, std::string> file_content(const std::filesystem::path& pat
 #endif
   EXPECT_GE(seen, 0) << path;
   H5Fclose(file);
-  return content;
+  return content.objects;
 }
 
-void expect_same_content(const std::filesystem::path& path, const std::filesystem::path& expected) {
-  const auto content = file_content(path), wanted = file_content(expected);
+void expect_same_content(const std::filesystem::path& path, const std::filesystem::path& expected, bool with_steps) {
+  const auto content = file_content(path, with_steps), wanted = file_content(expected, with_steps);
   EXPECT_GT(wanted.size(), 20u) << expected << " has less than any run writes";
   for (const auto& [name, bytes] : wanted) {
     const auto found = content.find(name);

@@ -4,26 +4,19 @@
 
 #include <gmock/gmock.h>
 
-#include <boost/property_tree/json_parser.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <sstream>
 
 #include "run/summary.hpp"
+#include "tests/program/parsed_json.hpp"
 
 namespace {
 
 using tessera::program::json_summary;
 using tessera::program::JsonObject;
 using tessera::program::text_summary;
-
-boost::property_tree::ptree parsed(const std::string& text) {
-  std::istringstream stream(text);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(stream, tree);
-  return tree;
-}
+using tessera::testing::parsed;
 
 TEST(Json, NumbersKeepAllTheirDigits) {
   JsonObject object;

@@ -7,7 +7,6 @@
 #endif
 
 #include <algorithm>
-#include <boost/property_tree/json_parser.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +16,7 @@
 #include <thread>
 
 #include "tests/matchers.hpp"
+#include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -129,9 +129,7 @@ TEST_F(Sweep, FromAnInputFileIsTheSameAndNamesTheFolder) {
   folder.write("surfaces.ini", std::string("size = 16;32,16\nphi = 0:1:2\nuntil-time = 1\nmeasure-every = 0.5\n") +
                                    "backend = " + host_backend + "\n");
   const auto result = complete_run(folder, "sweep kmc --config surfaces.ini --phi 1,2 --json"_words);
-  std::istringstream json(result.out);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
+  const auto tree = parsed(result.out);
   EXPECT_EQ(tree.get<std::string>("folder"), "surfaces");
   EXPECT_EQ(tree.get<int>("points"), 4);
   EXPECT_EQ(tree.get<int>("finished"), 4);

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -28,6 +30,12 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// Tests with a folder each.
+class InFolder : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder;
 };
 
 /// The whole content of a file.
