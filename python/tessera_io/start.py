@@ -44,7 +44,7 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
     words = [*program_words(program), method, *words_of(options)]
     status, summary = _summary([*words, "--rows"] if on_row else words, ["output"], progress, on_row)
     if status == UNFINISHED:
-        warnings.warn(f"{summary['output']}: not finished, because of the wall limit; continue with restart=", stacklevel=2)
+        warnings.warn(f"{summary['output']}: not finished, because of the wall-time limit; continue with restart=", stacklevel=2)
     return open_file(summary["output"])
 
 
@@ -63,7 +63,7 @@ def sweep(method, *, program=None, progress=True, on_row=None, **options):
     words = [sys.executable, "-m", "tessera_io.sweeps", method, *words_of(options, _values), *["--rows"] * bool(on_row)]
     status, summary = _summary(words, ["folder", "table"], progress, on_row, TESSERA_PROGRAM=shlex.join(program_words(program)), **of_package())
     if status == UNFINISHED:
-        warnings.warn(f"{summary['folder']}: not finished, because of the wall limit; the same call continues it", stacklevel=2)
+        warnings.warn(f"{summary['folder']}: not finished, because of the wall-time limit; the same call continues it", stacklevel=2)
     with open(summary["table"], encoding="utf-8", newline="") as file:
         names, *rows = csv.reader(file)
     return {name: _column(values) for name, values in zip(names, zip(*rows))}

@@ -72,9 +72,9 @@ def measure(program, s, side, backend):
         "particles": side**2, "packing-fraction": ETA, "seed": 1, "equilibrate": 10**9, "checkpoint-every": 0, "start": "lattice",
     }  # fmt: skip
     name = f"{backend}_{side}"
-    run = program.run(f"{name}_0", "disks", options, backend=backend, goal={"sweeps": WARM_UP})
-    goals = [{"sweeps": WARM_UP + repetition * s.sweeps(side, backend)} for repetition in range(1, s.repetitions + 1)]
-    rates = [run.rate for run in program.segments(run, name, "disks", backend, goals, keep=False)]
+    run = program.run(f"{name}_0", "disks", options, backend=backend, stopping_time={"sweeps": WARM_UP})
+    stopping_times = [{"sweeps": WARM_UP + repetition * s.sweeps(side, backend)} for repetition in range(1, s.repetitions + 1)]
+    rates = [run.rate for run in program.segments(run, name, "disks", backend, stopping_times, keep=False)]
     return statistics.median(rates), statistics.stdev(rates)
 
 

@@ -87,9 +87,9 @@ def measure(program, scale, method, phi, size, backend):
     # The surface is the same on all backends, so it is grown on the fastest one.
     grown = f"relaxed_phi{phi}_n{size}" if method == "tile" else name + "_relaxed"
     grower = program.fastest if method == "tile" else backend
-    run = program.run(grown, "kmc", options, backend=grower, goal={"until-events-per-site": relax})
-    goals = [{"until-events-per-site": relax + segment * scale.events_of_segment(size)} for segment in range(1, scale.segments + 1)]
-    runs = program.segments(run, name, "kmc", backend, goals)
+    run = program.run(grown, "kmc", options, backend=grower, stopping_time={"until-events-per-site": relax})
+    stopping_times = [{"until-events-per-site": relax + segment * scale.events_of_segment(size)} for segment in range(1, scale.segments + 1)]
+    runs = program.segments(run, name, "kmc", backend, stopping_times)
     return [run.rate for run in runs], [run.summary["observables"]["step_fraction"] for run in runs]
 
 

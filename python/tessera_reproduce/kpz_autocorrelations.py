@@ -40,7 +40,7 @@ class Scale:
             return [scheme.run(program, self.options(), self.domain)]
         size, count = self.sequential
         several = [{**self.options(), "size": size, "replicas": 1, "seed": seed} for seed in range(1, count + 1)]
-        return program.together([scheme.call(options, name=f"{scheme.run_name}_{options['seed']}") for options in several])
+        return program.run_all([scheme.call(options, name=f"{scheme.run_name}_{options['seed']}") for options in several])
 
     def options(self):
         # One grid for all waiting times, which are among its times.

@@ -53,9 +53,9 @@ def measure(program, scheme, size, steps, segments, backend):
     """(mean, standard error) of attempts/ns; the first segment warms up."""
     options = {"size": size, "seed": 1, "fields": "never", "checkpoint-every": 0, **scheme.options}
     name = f"{scheme.run_name}_{backend or 'core'}"
-    run = program.run(f"{name}_0", "kpz", options, backend=backend, goal={"steps": steps})
-    goals = [{"steps": (segment + 1) * steps} for segment in range(1, segments + 1)]
-    return mean_of([run.rate / 1e9 for run in program.segments(run, name, "kpz", backend, goals, keep=False)])
+    run = program.run(f"{name}_0", "kpz", options, backend=backend, stopping_time={"steps": steps})
+    stopping_times = [{"steps": (segment + 1) * steps} for segment in range(1, segments + 1)]
+    return mean_of([run.rate / 1e9 for run in program.segments(run, name, "kpz", backend, stopping_times, keep=False)])
 
 
 def rows(rates):

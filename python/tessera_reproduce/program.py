@@ -79,27 +79,27 @@ class Program:
             raise ReproduceError(f"{self.words[0]} {word} failed: {error}") from error
         return done.stdout
 
-    def run(self, name, method, options, backend=None, after=None, goal=None):
+    def run(self, name, method, options, backend=None, after=None, stopping_time=None):
         """Runs `tessera METHOD` with these options, or uses the output of an identical earlier call.
 
         name   of the run; NAME.h5 in the folder is its output
         backend  None: the fastest; "": the method chooses
-        after  a Run whose output it continues, with the options `goal` and no others but those of the machine
+        after  a Run whose output it continues, with the options `stopping_time` and no others but those of the machine
         A run that was stopped is continued from its checkpoint.
         """
-        return self.together([(name, method, options, backend, after, goal)])[0]
+        return self.run_all([(name, method, options, backend, after, stopping_time)])[0]
 
-    def segments(self, run, name, method, backend, goals, keep=True):
-        """The runs NAME_1, NAME_2, ... to each of the goals, the first continued from `run`, each other one from the one
-        before it. The output of that one is removed; that of `run` only without `keep`."""
+    def segments(self, run, name, method, backend, stopping_times, keep=True):
+        """The runs NAME_1, NAME_2, ... to each of the stopping times, the first continued from `run`, each other one from the
+        one before it. The output of that one is removed; that of `run` only without `keep`."""
         runs = [run]
-        for number, goal in enumerate(goals, 1):
-            runs.append(self.run(f"{name}_{number}", method, {}, backend=backend, after=runs[-1], goal=goal))
+        for number, stopping_time in enumerate(stopping_times, 1):
+            runs.append(self.run(f"{name}_{number}", method, {}, backend=backend, after=runs[-1], stopping_time=stopping_time))
             if number > 1 or not keep:
                 self.remove(runs[-2])
         return runs[1:]
 
-    def together(self, calls):
+    def run_all(self, calls):
         """The runs of these arguments of run(), as many at once as there are cores; for runs that use one core each."""
         with self._heeding_signals(), concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             alone = len(calls) == 1
@@ -107,10 +107,10 @@ class Program:
         self.runs += runs
         return runs
 
-    def _run(self, name, method, options, backend=None, after=None, goal=None, alone=True):
+    def _run(self, name, method, options, backend=None, after=None, stopping_time=None, alone=True):
         path = os.path.join(self.folder, name + ".h5")
         backend = self.fastest if backend is None else backend
-        words = [method, *words_of({**options, **(goal or {})})]
+        words = [method, *words_of({**options, **(stopping_time or {})})]
         words += ["--backend", backend] if backend else []
         wanted = {"words": words, "version": self.version.split(" (")[0]}
         if after:

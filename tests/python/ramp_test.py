@@ -36,8 +36,8 @@ class Ramps(drawing.Drawn):
     def prepare(cls):
         with open(cls.path("m.ini"), "w", encoding="utf-8") as file:
             file.write(DESORPTION)
-        goal = "--until-time 25 --measure-every 0.5 --replicas 3 --quiet"
-        program.run([*f"kmc --processes m.ini --size 32 {goal} --output fixed.h5".split(), "--set", "T=400"], cls.folder)
+        common = "--until-time 25 --measure-every 0.5 --replicas 3 --quiet"
+        program.run([*f"kmc --processes m.ini --size 32 {common} --output fixed.h5".split(), "--set", "T=400"], cls.folder)
         for name, temperature in (("up", lambda t: 300 + 5 * t), ("down", lambda t: 450 - 5 * t), ("there", lambda t: 400 + 10 * t - 0.4 * t**2)):
             shutil.copy(cls.path("fixed.h5"), cls.path(name + ".h5"))
             with h5py.File(cls.path(name + ".h5"), "r+") as file:

@@ -58,12 +58,12 @@ class Runs(program.InFolder):
 
     def test_continued_runs(self):
         made = self.program("continued")
-        first = made.run("first", "kmc", {"size": 32}, goal={"until-time": 2})
-        second = made.run("second", "kmc", {}, after=first, goal={"until-time": 4})
-        whole = made.run("whole", "kmc", {"size": 32}, goal={"until-time": 4})
+        first = made.run("first", "kmc", {"size": 32}, stopping_time={"until-time": 2})
+        second = made.run("second", "kmc", {}, after=first, stopping_time={"until-time": 4})
+        whole = made.run("whole", "kmc", {"size": 32}, stopping_time={"until-time": 4})
         self.assertEqual(second.summary["observables"]["events"], whole.summary["observables"]["events"])
         made.remove(first)
-        self.program("continued").run("first", "kmc", {"size": 32}, goal={"until-time": 2})
+        self.program("continued").run("first", "kmc", {"size": 32}, stopping_time={"until-time": 2})
         self.assertIn("finished before", self.log.getvalue())
         self.assertFalse(os.path.exists(first.path))
 
@@ -93,9 +93,9 @@ class Runs(program.InFolder):
     def test_runs_of_one_core_side_by_side(self):
         calls = [(f"side_{seed}", "kmc", {"size": 32, "until-time": 2, "seed": seed, "method": "bkl"}, "") for seed in (1, 2, 3)]
         made = self.program("together")
-        together = made.together(calls)
+        runs = made.run_all(calls)
         self.assertEqual([run.name for run in made.runs], ["side_1", "side_2", "side_3"])
-        for call, run in zip(calls, together):
+        for call, run in zip(calls, runs):
             alone = self.program("alone").run(*call)
             self.assertEqual(run.summary["observables"], alone.summary["observables"])
 
@@ -103,7 +103,7 @@ class Runs(program.InFolder):
         made = self.program("all")
         calls = [(f"long_{seed}", "kmc", {"size": 64, "until-time": 1e6, "seed": seed, "method": "bkl"}, "") for seed in (1, 2, 3)]
         with repeated_signals(signal.SIGTERM, 1.0), self.assertRaises(Stopped):
-            made.together(calls)
+            made.run_all(calls)
         for name, *_ in calls:
             with open(self.path(f"all/{name}.run.json"), encoding="utf-8") as record:
                 self.assertNotIn("summary", json.load(record))

@@ -200,7 +200,7 @@ def sweep(program, words):
     pool.run(progress)
     quiet = options.is_set("quiet")
     if not quiet and pool.interrupted:
-        why = "stopped by a signal" if signals.stop else "the wall limit is near"
+        why = "stopped by a signal" if signals.stop else "the wall-time limit is near"
         print(f"tessera: {why}, the sweep is unfinished; the same call continues it", file=sys.stderr, flush=True)
     # Another job of an array may have extended the sweep.
     whole = grid if of == 1 else read_input(program, method, folder.file("sweep.ini"))
