@@ -83,14 +83,16 @@ function(tessera_compile_fast target)
 endfunction()
 
 # What a command needs that starts ranks, so that they start anywhere: as root, and on fewer cores than ranks. Those of one
-# machine need no network, and looking for one takes a second or two at each start. Variables, which other MPIs than
-# Open MPI do not mind.
+# machine need no network, and looking for one takes a second or two at each start. Ranks that wait for others let other
+# tests have the core, as Open MPI does of its own accord where there are more ranks than cores. Variables, which other MPIs
+# than Open MPI do not mind.
 set(TESSERA_RANK_ENVIRONMENT
     OMP_NUM_THREADS=1
     OMPI_ALLOW_RUN_AS_ROOT=1
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_pml=ob1
     OMPI_MCA_btl=^tcp,ofi,openib,uct,usnic
+    OMPI_MCA_mpi_yield_when_idle=1
     PRTE_ALLOW_RUN_AS_ROOT=1
     PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     UCX_MEM_MMAP_HOOK_MODE=none
