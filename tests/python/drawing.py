@@ -8,6 +8,7 @@ import os
 import warnings
 from unittest import mock
 
+import formulas  # noqa: F401
 import matplotlib
 import program
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 
+import formulas  # noqa: F401
 import matplotlib
 import program
 

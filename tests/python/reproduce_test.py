@@ -16,6 +16,7 @@ import time
 import unittest
 from unittest import mock
 
+import formulas  # noqa: F401
 import h5py
 import matplotlib
 import numpy as np

@@ -10,6 +10,7 @@ import sys
 import unittest
 from unittest import mock
 
+import formulas  # noqa: F401
 import numpy as np
 import tessera_io
 from program import PROGRAM, InFolder, run
