@@ -40,10 +40,10 @@ class Lattice {
         way_(way),
         state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
         work_{state_, model, way.order},
-        scratch_(
-            (ScratchBytes(tile, halo, way.lanes, true, of_state).level0 + ScratchBytes(tile, halo, way.lanes).level1) /
-                16 +
-            4) {
+        scratch_((ScratchBytes(tile, halo, way.lanes, true, event_reach<M>).level0 +
+                  ScratchBytes(tile, halo, way.lanes).level1) /
+                     16 +
+                 4) {
     seed_cells(Host(), state_, seed);
     start_states(Host(), state_, model, seed);
     start_times(Host(), state_, model);
@@ -141,7 +141,7 @@ class Lattice {
   template <bool streams_in_level0>
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
-    const ScratchBytes bytes(state_.geometry.tile, halo_, way_.lanes, streams_in_level0, of_state);
+    const ScratchBytes bytes(state_.geometry.tile, halo_, way_.lanes, streams_in_level0, event_reach<M>);
     const TileScratch scratch{first, first + (bytes.level0 + 15) / 16 * 16};
     TileReport<M> report;
     EmulatedTeam::run(
@@ -155,7 +155,6 @@ class Lattice {
     return report;
   }
 
-  static constexpr int of_state = event_reach<M>.bytes;
   int halo_;
   TeamWay way_;
   State<Kokkos::HostSpace, M> state_;

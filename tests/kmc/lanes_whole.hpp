@@ -36,7 +36,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   sizes.tile = p.nx;
   const StepRules rules(p, sizes, 1, stopping_events(p));
   const AdvanceReplica<EmulatedLanes<of_many>, M> work{state, model, rules, way.order};
-  const ScratchBytes bytes(p.nx, 0, way.lanes, false, event_reach<M>.bytes);
+  const ScratchBytes bytes(p.nx, 0, way.lanes, false, event_reach<M>);
   std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
   auto* const first = reinterpret_cast<char*>(scratch.data());
   StepState done;

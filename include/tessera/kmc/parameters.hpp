@@ -107,16 +107,16 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
   if (sizes.whole()) return;
-  if (!fits(sizes.tile, reach.narrowest_halo(), lanes, false, reach.bytes))
+  if (!fits(sizes.tile, reach.narrowest_halo(), lanes, false, reach))
     refuse("tile", sizes.tile, "exceeds the scratch memory; use a smaller tile");
   at_least("halo", sizes.halo, reach.narrowest_halo());
   if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
     refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
   for (const int halo : {sizes.halo, sizes.repair_halo})
-    if (!fits(sizes.tile, halo, lanes, false, reach.bytes))
+    if (!fits(sizes.tile, halo, lanes, false, reach))
       refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
              "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; use at most " +
-                 std::to_string(widest_halo(sizes.tile, lanes, reach.bytes)));
+                 std::to_string(widest_halo(sizes.tile, lanes, reach)));
 }
 
 /// Number of events at which a replica ends: `until_events_per_site` times the number of sites, rounded. The largest

@@ -63,7 +63,7 @@ struct AdvanceTile {
     EventOrder order = first_order;
     for (int runs = 1;; ++runs) {
       TileReport<M> report;
-      Checksums<M, single_lane> sums(window.common_checksums());
+      Checksums<M, single_lane> sums(window.common());
       report.runs = runs;
       if (!window.load(team, model, order, halo_counts)) {
         for (int k = team.team_rank(); k < checksums<M>; k += team.team_size()) result[k] = 0;

@@ -35,14 +35,13 @@ class BlockWords {
  protected:
   static constexpr int width = TeamLayout::block_width, height = TeamLayout::block_height;  // of a block
 
-  KOKKOS_FORCEINLINE_FUNCTION BlockWords(const TeamLayout& layout, std::uint32_t* words, char*& level0)
-      : words_(words),
+  KOKKOS_FORCEINLINE_FUNCTION BlockWords(const TeamLayout& layout, char* level0, const TeamArrays& at)
+      : words_(array_at<std::uint32_t>(level0, at.words)),
         stride_(layout.stride),
+        block_words_(array_at<std::uint32_t>(level0, at.block_words)),
         blocks_x_(layout.blocks_x),
         blocks_y_(layout.blocks_y),
-        bordered_(layout.bordered_x) {
-    carve(level0, block_words_, layout.bordered_blocks);
-  }
+        bordered_(layout.bordered_x) {}
 
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 

@@ -32,6 +32,11 @@ inline constexpr int sides = Concerned<M>::reach > 1 ? 8 : M::neighbours;
 template <Model M>
 inline constexpr int checksums = 2 * sides<M>;
 
+/// Sums in the scratch memory of a team, where its lanes have them in common: the checksums, the number of events, and
+/// the bits of the time of the last one.
+template <Model M>
+inline constexpr int common_sums = checksums<M> + 2;
+
 /// Result of a tile's last run for the comparison with its neighbours, as sent between ranks.
 template <Model M>
 struct TileChecksums {
@@ -59,7 +64,7 @@ class Checksums {
   static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
   static constexpr bool are_common = !SingleLane && !of_neighbours;
 
-  /// `common`: if sums are common, checksums<M> zeros in the scratch memory of the team.
+  /// `common`: if sums are common, common_sums<M> zeros in the scratch memory of the team.
   KOKKOS_FORCEINLINE_FUNCTION explicit Checksums(std::uint64_t* common) : common_(common) {}
 
   /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.
@@ -78,6 +83,12 @@ class Checksums {
       sums_[0] += own ? event : 0;
       sums_[1] += own ? 0 : event;
     }
+  }
+
+  /// Adds the events of a lane, of which the last one is at time `last`, to the common ones.
+  KOKKOS_FORCEINLINE_FUNCTION void add_events(std::uint32_t events, double last) const requires are_common {
+    Kokkos::atomic_add(reinterpret_cast<std::uint32_t*>(common_ + checksums<M>), events);
+    Kokkos::atomic_max(common_ + checksums<M> + 1, Kokkos::bit_cast<std::uint64_t>(last));
   }
 
   /// Sum i. Teams with common sums must synchronise before. Of a lane of another team: its own events, or the ring.

@@ -32,17 +32,17 @@ class DueCells : public BlockWords {
   enum Counter { fired_so_far, tied, late, flagged, skipped, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
-  /// Takes its part of `level0`. `skip`, in any lane: there are no events.
+  /// With its arrays in `level0`. `skip`, in any lane: there are no events.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION DueCells(const Team& team, const TeamLayout& layout, std::uint32_t* words, char*& level0,
+  KOKKOS_FORCEINLINE_FUNCTION DueCells(const Team& team, const TeamLayout& layout, char* level0, const TeamArrays& at,
                                        bool skip)
-      : BlockWords(layout, words, level0),
+      : BlockWords(layout, level0, at),
+        counts(array_at<std::int32_t>(level0, at.counts)),
+        fired(array_at<std::int32_t>(level0, at.fired)),
+        earliest(array_at<std::uint64_t>(level0, at.earliest)),
+        part_keys_(array_at<std::uint32_t>(level0, at.part_keys)),
         divide_(static_cast<int>(65536u / static_cast<unsigned>(layout.blocks_x) + 1)),
         divide_by_pairs_(static_cast<int>(65536u / static_cast<unsigned>(pairs_x()) + 1)) {
-    carve(level0, earliest, 4);
-    carve(level0, part_keys_, most_parts);
-    carve(level0, counts, TeamLayout::words_shared);
-    carve(level0, fired, TeamLayout::most_firing);
     if (const int i = team.team_rank(); i < counters) counts[i] = i == skipped && skip ? 1 : 0;
   }
 
@@ -272,7 +272,7 @@ class DueCells : public BlockWords {
 
   EventOrder order_ = EventOrder::local;
   std::uint32_t* part_keys_;  ///< last keys of parts; lowest bit: in a part of its own, in exact order [most_parts]
-  static constexpr int most_parts = 8, most_parts_of_whole = 4;
+  static constexpr int most_parts = TeamLayout::most_parts, most_parts_of_whole = 4;
   int parts_ = 0;  ///< number of parts but the last
   int divide_, divide_by_pairs_;
   int first_pair_ = 0;                    ///< pair that the first lane examines

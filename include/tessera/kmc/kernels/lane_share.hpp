@@ -12,21 +12,13 @@ namespace tessera::kmc {
 /// Assignment of lanes to the events that a team of whole warps performs at once. Where events concern neighbours, or
 /// at most 8 cells, several lanes of a warp share an event: lane k of them redraws the cell at position k (Concerned);
 /// the remaining lanes of a warp are idle. Otherwise all lanes share the cells of all events: one lane draws the
-/// outcome of an event, and the number of events depends on the memory for outcomes.
+/// outcome of an event.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;
   static constexpr bool of_team = Concerned<M>::positions > 9;
   static constexpr int concerned = of_team ? warp : Concerned<M>::positions;
   static constexpr int events_of_warp = warp / concerned;
-
-  /// An event whose cells all lanes share.
-  struct Event {
-    double time;
-    std::uint64_t stream;  ///< of its cell, after the draw of the outcome
-    OutcomeOf<M> outcome;
-  };
-  static constexpr int most_of_team = TeamLayout::bytes_of_events / static_cast<int>(sizeof(Event));
 
   int event;  ///< number of the event in the team; `none` for an idle lane
   int k;
@@ -37,20 +29,17 @@ struct LaneShare {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int events_of(int lanes) {
-    return of_team ? most_of_team : lanes / warp * events_of_warp;
+    return of_team ? TeamLayout::most_shared<sizeof(SharedEvent<M>)> : lanes / warp * events_of_warp;
   }
 
   /// Number of the event of the first lane in the warp of lane `rank`.
   KOKKOS_FORCEINLINE_FUNCTION static int first_event(int rank) { return rank / warp * events_of_warp; }
 
-  /// Calls use(lane) for each lane of the team with this k; for all lanes if they share all cells.
+  /// Calls use(lane) for each lane of the team with this k, where lanes of a warp share events.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION static void for_each_lane(int lanes, int k, const Use& use) {
-    if constexpr (of_team)
-      for (int lane = 0; lane < lanes; ++lane) use(lane);
-    else
-      for (int first = 0; first < lanes; first += warp)
-        for (int lane = k; lane < events_of_warp * concerned; lane += concerned) use(first + lane);
+    for (int first = 0; first < lanes; first += warp)
+      for (int lane = k; lane < events_of_warp * concerned; lane += concerned) use(first + lane);
   }
 
  private:

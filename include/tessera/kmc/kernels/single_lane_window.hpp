@@ -110,7 +110,7 @@ class SingleLaneWindow : public WindowFrame {
     return flag;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return nullptr; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common() const { return nullptr; }
 
   /// The latest `last` of all lanes.
   template <class Team>

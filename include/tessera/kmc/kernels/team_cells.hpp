@@ -36,10 +36,11 @@ class TeamCells : public WindowFrame {
   }
 
  protected:
-  /// Takes its part of `scratch`.
+  /// With its arrays in `scratch`.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION TeamCells(const Team& team, TileScratch& scratch, const State<MemorySpace, M>& state,
-                                        int halo_width, int replica, int tile_number, double begin, double end)
+  KOKKOS_FORCEINLINE_FUNCTION TeamCells(const Team& team, const TileScratch& scratch,
+                                        const State<MemorySpace, M>& state, int halo_width, int replica,
+                                        int tile_number, double begin, double end)
       : WindowFrame(state.geometry, halo_width, TeamLayout(state.geometry.tile, halo_width).stride),
         keys_(begin, end),
         state_(state),
@@ -48,14 +49,20 @@ class TeamCells : public WindowFrame {
         to_back_(state.to_back(replica)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
         redrawn_(reinterpret_cast<Redrawn*>(scratch.level1)) {
-    const TeamLayout layout(tile, halo);
+    const TeamArrays at = arrays();
     // Whole blocks of words and states, so that states of any size keep the alignment.
-    carve(scratch.level0, words_, layout.cells);
-    carve(scratch.level0, states_, layout.cells);
-    if constexpr (streams_in_level0) carve(scratch.level0, streams_, layout.live_cells);
-    carve(scratch.level0, column_x, side);
-    carve(scratch.level0, row_site, side);
+    words_ = array_at<std::uint32_t>(scratch.level0, at.words);
+    states_ = array_at<StateType>(scratch.level0, at.states);
+    streams_ = array_at<std::uint64_t>(scratch.level0, at.streams);
+    column_x = array_at<int>(scratch.level0, at.column_x);
+    row_site = array_at<int>(scratch.level0, at.row_site);
     set_tile(team, state.geometry, tile_number);
+  }
+
+  /// Places of the arrays in level-0 scratch memory.
+  KOKKOS_FORCEINLINE_FUNCTION TeamArrays arrays() const {
+    constexpr EventReach reach = event_reach<M>;
+    return {TeamLayout(tile, halo), reach, streams_in_level0};
   }
 
   /// Reads the waiting times and states of all cells. A lane issues several loads before it uses the first value.

@@ -43,15 +43,16 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   KOKKOS_FUNCTION TeamWindow(const Team& team, TileScratch scratch, const State<MemorySpace, M>& state, int halo_width,
                              int replica, int tile_number, double begin, double end, bool skip)
       : Cells(team, scratch, state, halo_width, replica, tile_number, begin, end),
-        due_(team, TeamLayout(Cells::tile, Cells::halo), words_, scratch.level0, skip),
+        due_(team, TeamLayout(Cells::tile, Cells::halo), scratch.level0, Cells::arrays(), skip),
         event_(Roles(team.team_rank()).event),
         k_(Roles(team.team_rank()).k) {
-    if constexpr (Roles::of_team) carve(scratch.level0, events_, Roles::most_of_team);
+    char* const events = scratch.level0 + Cells::arrays().events;
     if constexpr (Concerned<M>::reach > 1) {
-      carve(scratch.level0, common_checksums_, checksums<M>);
+      common_sums_ = reinterpret_cast<std::uint64_t*>(events);
+      events_ = reinterpret_cast<SharedEvent<M>*>(common_sums_ + common_sums<M>);
     } else {
-      carve(scratch.level0, fired_times_, TeamLayout::most_firing);
-      carve(scratch.level0, fired_states_, TeamLayout::most_firing);
+      fired_times_ = reinterpret_cast<double*>(events);
+      fired_states_ = reinterpret_cast<StateType*>(fired_times_ + TeamLayout::most_firing);
     }
   }
 
@@ -63,7 +64,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     if (due_.counts[DueCells::skipped] != 0) return false;
     due_.reset(team, order);
     if constexpr (Concerned<M>::reach > 1)
-      for (int i = team.team_rank(); i < checksums<M>; i += team.team_size()) common_checksums_[i] = 0;
+      for (int i = team.team_rank(); i < common_sums<M>; i += team.team_size()) common_sums_[i] = 0;
     state_.visit_counted(team, Cells::tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
     if constexpr (ChangesListed<M>) due_.apart = 2 * largest_reach(model) + 1;
@@ -101,7 +102,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     return due_.any(team, flag);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common_checksums() const { return common_checksums_; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* common() const { return common_sums_; }
 
   /// The latest `last` of all lanes; called after the last event.
   template <class Team>
@@ -133,7 +134,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   static constexpr bool may_settle = HasSmallestMean<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(TeamLayout::block_width == TeamLayout::block_height);
-  static_assert(TeamLayout::bytes_of_events + 8 * checksums<M> <= 12 * TeamLayout::most_firing);
+  static_assert(8 * common_sums<M> <= bytes_of_sums);
 
   /// A lane's redraw, with its input.
   struct Redraw {
@@ -337,12 +338,12 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   DueCells due_;
-  int event_, k_;                              ///< event and position of this lane, where warps share (LaneShare)
-  bool halo_counts_ = true;                    ///< see load()
-  double* fired_times_;                        ///< times of the current events, if they concern neighbours only
-  StateType* fired_states_;                    ///< their new states [most_firing]
-  std::uint64_t* common_checksums_ = nullptr;  ///< of far events, instead (Checksums)
-  typename Roles::Event* events_;              ///< the current ones, where the team shares
+  int event_, k_;                         ///< event and position of this lane, where warps share (LaneShare)
+  bool halo_counts_ = true;               ///< see load()
+  double* fired_times_;                   ///< times of the current events, if they concern neighbours only
+  StateType* fired_states_;               ///< their new states [most_firing]
+  std::uint64_t* common_sums_ = nullptr;  ///< of far events, instead [common_sums]
+  SharedEvent<M>* events_;                ///< the current ones, where the team shares
 };
 
 }  // namespace tessera::kmc

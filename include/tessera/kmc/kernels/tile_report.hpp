@@ -59,22 +59,23 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
 }
 
 /// Writes the sums of the lanes' checksums to `result`, and combines their reports in lane 0. `room`: scratch memory
-/// for two numbers per lane. Each lane has recorded its share of the events (LaneShare).
+/// for two numbers per lane, unless sums are common. Each lane has recorded its share of the events (LaneShare).
 template <Model M, bool SingleLane, class Team>
 KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checksums<M, SingleLane>& sums,
                                                   TileReport<M>& report, std::uint64_t* room, std::uint64_t* result) {
   using Sums = Checksums<M, SingleLane>;
+  [[maybe_unused]] const int lanes = team.team_size(), rank = team.team_rank();
   if constexpr (SingleLane) {
     for (int i = 0; i < checksums<M>; ++i) result[i] = sums[i];
+  } else if constexpr (Sums::are_common) {
+    if (report.events > 0) sums.add_events(report.events, report.last_event);
+    sync_team(team);
+    if (rank > 0 && rank <= checksums<M>) result[rank - 1] = sums[rank - 1];
+    report.events = static_cast<std::uint32_t>(sums[checksums<M>]);
+    report.last_event = Kokkos::bit_cast<double>(sums[checksums<M> + 1]);
   } else {
     using Roles = LaneShare<M>;
-    const int lanes = team.team_size(), rank = team.team_rank();
-    std::uint64_t total = 0;
-    if constexpr (Sums::are_common) {
-      total = sums[rank > 0 && rank <= checksums<M> ? rank - 1 : 0];
-      sync_team(team);  // `room` may overlap the sums if a small window has many lanes
-    }
-    const bool counts_events = Sums::are_common || Roles(rank).k == 0;
+    const bool counts_events = Roles(rank).k == 0;
     room[rank] = counts_events ? report.events : sums[0];
     room[lanes + rank] = counts_events ? Kokkos::bit_cast<std::uint64_t>(report.last_event) : sums[1];
     sync_team(team);
@@ -86,11 +87,10 @@ KOKKOS_FORCEINLINE_FUNCTION void reduce_checksums(const Team& team, const Checks
         report.last_event = last > report.last_event ? last : report.last_event;
       });
     } else if (rank <= checksums<M>) {
-      if constexpr (!Sums::are_common) {
-        const bool own = rank <= sides<M>;
-        const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
-        Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
-      }
+      const bool own = rank <= sides<M>;
+      const int k = own ? rank - 1 : opposite(rank - 1 - sides<M>);
+      std::uint64_t total = 0;
+      Roles::for_each_lane(lanes, k + 1, [&](int lane) { total += room[(own ? 0 : lanes) + lane]; });
       result[rank - 1] = total;
     }
   }

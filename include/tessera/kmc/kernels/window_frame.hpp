@@ -16,6 +16,12 @@ KOKKOS_FORCEINLINE_FUNCTION void carve(char*& scratch, T*& array, int count) {
   scratch += static_cast<std::size_t>(count) * sizeof(T);
 }
 
+/// The array at this place of a team's scratch memory, in bytes from its begin.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T* array_at(char* scratch, int place) {
+  return reinterpret_cast<T*>(scratch + place);
+}
+
 /// The window that a team simulates: a tile with a halo. Cell (x, y) is number y * stride + x; the central tile begins
 /// at (halo, halo). The outermost cells, as far as rates depend on states, are the fixed boundary, with a state but
 /// without events. Alternatively the window is the whole periodic lattice as one tile, without halo or boundary.

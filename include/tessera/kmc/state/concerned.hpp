@@ -124,10 +124,26 @@ struct Concerned<M> {
   KOKKOS_FORCEINLINE_FUNCTION static bool at(int, const OutcomeOf<M>&) { return true; }
 };
 
+/// An event whose cells all lanes of a team share (LaneShare).
+template <Model M>
+struct SharedEvent {
+  double time;
+  std::uint64_t stream;  ///< of its cell, after the draw of the outcome
+  OutcomeOf<M> outcome;
+};
+/// Bytes of the checksums of a team, if they are common, with the number and the last time of events.
+inline constexpr int bytes_of_sums = 8 * 18;
+/// Bytes of the events that a team performs at once, in scratch memory (TeamWindow).
+template <Model M>
+constexpr int bytes_of_events() {
+  if (Concerned<M>::reach == 1) return TeamLayout::most_firing * static_cast<int>(8 + sizeof(typename M::State));
+  const int shared = Concerned<M>::positions > 9 ? TeamLayout::most_shared<sizeof(SharedEvent<M>)> : 0;
+  return bytes_of_sums + shared * static_cast<int>(sizeof(SharedEvent<M>));
+}
 /// Distances of a model's events.
 template <Model M>
 inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions,
-                                        std::max(4, static_cast<int>(sizeof(typename M::State)))};
+                                        std::max(4, static_cast<int>(sizeof(typename M::State))), bytes_of_events<M>()};
 /// Largest distance of a cell that an event of the model concerns, in x or y.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {

@@ -18,6 +18,7 @@ struct EventReach {
   int reach = 1;       ///< of the cells concerned by an event
   int positions = 5;   ///< number of cells that may be concerned
   int bytes = 4;       ///< of a state in scratch memory
+  int of_events = 0;   ///< bytes of the events that a team of several lanes performs at once, with their checksums
   int least_side = 0;  ///< smallest side of a lattice, if the model defines it; 0: from the distances
   int largest = 0;     ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
 
@@ -141,7 +142,10 @@ struct TeamLayout {
   static constexpr int most_firing = 48;                   ///< most events that a team performs at once
   static constexpr int most_lanes = 256;                   ///< most lanes of a team
   static constexpr int words_shared = 8;                   ///< counters and flags
-  static constexpr int bytes_of_events = 448;              ///< where all lanes share the cells of events (LaneShare)
+  /// Most events of so many bytes that a team performs at once, where all lanes share their cells (LaneShare).
+  template <std::size_t bytes>
+  static constexpr int most_shared = static_cast<int>(448 / bytes);
+  static constexpr int most_parts = 8;  ///< parts of a step (DueCells)
   /// Bytes in level 1 for each cell inside the boundary.
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
     return streams_in_level0 ? 8 : 16;
@@ -167,14 +171,6 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// Per cell 4 bytes for the word, `of_state` for the state and, if streams are in level 0, 8 for the stream; at least
-  /// two numbers per lane.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t level0_bytes(int lanes, bool streams_in_level0, int of_state) const {
-    const std::int64_t bytes = std::int64_t{4 + of_state} * cells +
-                               std::int64_t{8} * (streams_in_level0 ? live_cells : 0) +
-                               4 * (bordered_blocks + 16 + words_shared + 4 * most_firing + 2 * side);
-    return static_cast<std::size_t>(bytes > 16 * lanes ? bytes : 16 * lanes);
-  }
   /// Bytes of level 1.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0) const {
     return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0)) * static_cast<std::size_t>(live_cells);
@@ -185,6 +181,32 @@ struct TeamLayout {
   static constexpr std::size_t limit() {
     constexpr std::size_t alignment = 16, of_kernel = 256;
     return 48 * 1024 - 8 * (most_lanes + 2) - alignment - of_kernel;
+  }
+};
+
+/// Places of the arrays of a team of several lanes (TeamWindow) in its level-0 scratch memory, in bytes from its begin.
+struct TeamArrays {
+  int bytes = 0;  ///< of all arrays
+  int words, states, streams, column_x, row_site, block_words, earliest, part_keys, counts, fired, events;
+
+  KOKKOS_INLINE_FUNCTION constexpr TeamArrays(const TeamLayout& layout, const EventReach& reach, bool streams_in_level0)
+      : words(take(4 * layout.cells)),
+        states(take(reach.bytes * layout.cells)),
+        streams(take(streams_in_level0 ? 8 * layout.live_cells : 0)),
+        column_x(take(4 * layout.side)),
+        row_site(take(4 * layout.side)),
+        block_words(take(4 * layout.bordered_blocks)),
+        earliest(take(8 * 4)),
+        part_keys(take(4 * TeamLayout::most_parts)),
+        counts(take(4 * TeamLayout::words_shared)),
+        fired(take(4 * TeamLayout::most_firing)),
+        events(take(reach.of_events)) {}
+
+ private:
+  KOKKOS_INLINE_FUNCTION constexpr int take(int more) {
+    const int begin = bytes;
+    bytes += more;
+    return begin;
   }
 };
 
@@ -207,32 +229,33 @@ struct SingleLaneLayout {
 };
 
 /// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `streams_in_level0`:
-/// streams are in level 0, for teams of several lanes; `of_state`: EventReach::bytes.
+/// streams are in level 0, for teams of several lanes, which need at least two numbers per lane.
 struct ScratchBytes {
   std::size_t level0, level1;  ///< bytes
 
   /// Of a tile and its halo.
   KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false,
-                                                int of_state = 4)
+                                                const EventReach& reach = {})
       : level0(0), level1(0) {
     const int side = tile + 2 * halo;
-    level0 = lanes > 1 ? TeamLayout(tile, halo).level0_bytes(lanes, streams_in_level0, of_state)
-                       : SingleLaneLayout(side).bytes(of_state);
+    const int of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
+    level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
+                       : SingleLaneLayout(side).bytes(reach.bytes);
     level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0) : 0;
   }
 };
 
 /// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
 /// fits into a core's second-level cache.
-constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false, int of_state = 4) {
-  if (lanes == 1) return ScratchBytes(tile, halo, 1, false, of_state).level0 + 16 <= 2 * 1024 * 1024;
-  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0, of_state).level0 <= TeamLayout::limit();
+constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false, const EventReach& reach = {}) {
+  if (lanes == 1) return ScratchBytes(tile, halo, 1, false, reach).level0 + 16 <= 2 * 1024 * 1024;
+  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0, reach).level0 <= TeamLayout::limit();
 }
 
 /// Width of the widest halo that fits().
-constexpr int widest_halo(int tile, int lanes, int of_state = 4) {
+constexpr int widest_halo(int tile, int lanes, const EventReach& reach = {}) {
   int halo = 0;
-  while (fits(tile, halo + 1, lanes, false, of_state)) ++halo;
+  while (fits(tile, halo + 1, lanes, false, reach)) ++halo;
   return halo;
 }
 
@@ -240,7 +263,7 @@ constexpr int widest_halo(int tile, int lanes, int of_state = 4) {
 constexpr bool fits_whole(int side, int lanes, const EventReach& reach) {
   const int blocks = std::max(3, 1 + reach.blocks_away());
   const bool apart = side % TeamLayout::block_width == 0 && side >= blocks * TeamLayout::block_width;
-  return (lanes == 1 || apart) && fits(side, 0, lanes, false, reach.bytes);
+  return (lanes == 1 || apart) && fits(side, 0, lanes, false, reach);
 }
 
 /// Sizes to use, with defaults for the tile, halo, repair halo, lanes and repair fraction that are 0 in `asked`.
@@ -276,7 +299,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   for (const int tile : other_tiles)
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
-  const int widest = widest_halo(sizes.tile, lanes, asked.reach.bytes);
+  const int widest = widest_halo(sizes.tile, lanes, asked.reach);
   const int largest_reach = asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach;
   const int further = std::max(0, 2 * (largest_reach - 2));
   const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
@@ -296,9 +319,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
   sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide.below : 0;
   sizes.narrow_from = defaults->wide.narrow_from;
-  sizes.level0_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true, asked.reach.bytes)
-                          ? defaults->level0_from
-                          : never_in_level0;
+  sizes.level0_from = lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true, asked.reach) ? defaults->level0_from
+                                                                                               : never_in_level0;
   sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;

@@ -63,7 +63,7 @@ struct TileLaunches {
     const auto runs = runs_;
     const int halo = sizes_.halo, wide_halo = sizes_.wide_halo;
     const bool halo_counts = rounds_ == 0;
-    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, streams_in_level0, sizes_.reach.bytes);
+    const ScratchBytes bytes(sizes_.tile, advance_halo(), sizes_.lanes, streams_in_level0, sizes_.reach);
     Kokkos::parallel_for(
         "tessera::kmc::advance", Teams::policy(space, std::int64_t{count} * geometry_.replicas, sizes_.lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
@@ -101,7 +101,7 @@ struct TileLaunches {
     const auto s = steps;
     const auto history = records;
     const auto totals = counted;
-    const ScratchBytes bytes(sizes_.tile, 0, sizes_.lanes, false, sizes_.reach.bytes);
+    const ScratchBytes bytes(sizes_.tile, 0, sizes_.lanes, false, sizes_.reach);
     Kokkos::parallel_for(
         "tessera::kmc::advance_replicas", Teams::policy(space_, geometry_.replicas, sizes_.lanes, bytes),
         KOKKOS_LAMBDA(const Team& team) {
@@ -129,7 +129,7 @@ struct TileLaunches {
   /// column of `records`.
   void repair(int first, int last, int record = none) const {
     const int widest = halo_of_round(sizes_, last, rounds_);
-    if (!single_lane && fits(sizes_.tile, widest, sizes_.repair_lanes, true, sizes_.reach.bytes))
+    if (!single_lane && fits(sizes_.tile, widest, sizes_.repair_lanes, true, sizes_.reach))
       launch_repair<!single_lane>(first, last, widest, record);
     else
       launch_repair<false>(first, last, widest, record);
@@ -143,7 +143,7 @@ struct TileLaunches {
     const bool is_block = geometry_.is_block();
     const unsigned side_mask = side_mask_;
     const Decide decide = deciding(record);
-    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, streams_in_level0, sizes_.reach.bytes);
+    const ScratchBytes bytes(sizes_.tile, widest, sizes_.repair_lanes, streams_in_level0, sizes_.reach);
     const std::int64_t league = repair_teams(geometry_.all_tiles(), single_lane);
     Kokkos::parallel_for(
         "tessera::kmc::repair", Teams::policy(space_, league, sizes.repair_lanes, bytes),
