@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <tessera/core/error.hpp>
+#include <tessera/core/streams.hpp>
 #include <tessera/io/memory_archive.hpp>
 #include <vector>
 
@@ -17,57 +20,78 @@ namespace {
 
 using ::tessera::io::MemoryArchive;
 
-TEST(RateTree, FindsTheLeafAtAPointAfterEveryUpdate) {
+/// Of a rate that is not 0: the smallest power of two that is not less.
+double bound_of(double rate) { return rate > 0 ? std::exp2(std::ceil(std::log2(rate))) : 0; }
+
+TEST(RateClasses, HaveTheCellsInTheOrderOfTheirBoundsAfterEveryChange) {
   std::mt19937_64 random(1);
-  for (const std::uint32_t leaves : {1u, 2u, 3u, 8u, 13u, 64u}) {
-    RateTree tree(leaves);
-    std::vector<double> rates(leaves);  // small integers: sums are exact
+  for (const std::uint32_t cells : {1u, 2u, 13u, 64u}) {
+    RateClasses classes(cells);
+    std::vector<double> rates(cells);
     for (int round = 0; round < 3000; ++round) {
-      std::uint32_t changed[3];
-      int count = static_cast<int>(random() % 4);
-      for (int i = 0; i < count; ++i) {
-        changed[i] = static_cast<std::uint32_t>(random() % leaves);
-        rates[changed[i]] = random() % 3 == 0 ? 0 : static_cast<double>(random() % 9);
-        tree.set(changed[i], rates[changed[i]]);
-      }
-      if (round % 100 == 0) {
-        tree.update_all();
-      } else {
-        tree.update(changed, count);
-      }
+      const auto cell = static_cast<std::uint32_t>(random() % cells);
+      rates[cell] = random() % 3 == 0 ? 0 : static_cast<double>(random() % 9) * (random() % 2 == 0 ? 1 : 0x1p-20);
+      classes.set(cell, rates[cell]);
       double total = 0;
-      for (const double rate : rates) total += rate;
-      ASSERT_EQ(tree.total(), total);
-      if (total == 0) continue;
-      const auto point = static_cast<double>(random() % static_cast<std::uint64_t>(total));
-      std::uint32_t expected = 0;
-      for (double end = rates[0]; end <= point; end += rates[expected]) ++expected;
-      ASSERT_EQ(tree.find(point), expected);
+      for (const double rate : rates) total += bound_of(rate);
+      ASSERT_EQ(classes.total(), total);
+      std::vector<std::uint32_t> order = classes.order();
+      ASSERT_TRUE(std::ranges::is_sorted(order, std::ranges::greater(),
+                                         [&](std::uint32_t one) { return bound_of(rates[one]); }));
+      std::ranges::sort(order);
+      for (std::uint32_t one = 0; one < cells; ++one) ASSERT_EQ(order[one], one);
     }
   }
 }
 
-TEST(RateTree, NeverFindsALeafOfRateZero) {
-  RateTree tree(8);
-  for (const std::uint32_t leaf : {0u, 3u, 4u}) tree.set(leaf, 0.1);  // 0.1 + 0.1 + 0.1 is rounded
-  tree.update_all();
-  EXPECT_EQ(tree.find(tree.total()), 4u);  // beyond every point that is asked for
-  EXPECT_EQ(tree.find(0), 0u);
+TEST(RateClasses, DrawCellsByTheirRates) {
+  const std::vector<double> rates{0, 0.3, 1, 0.75, 0, 2, 1.1, 0.3, 5e-324, 1e-3, 0};
+  RateClasses classes(static_cast<std::uint32_t>(rates.size()));
+  for (const double offset : {1.0, 0.0})  // the second time from other rates
+    for (std::uint32_t cell = 0; cell < rates.size(); ++cell) classes.set(cell, rates[cell] + offset);
+  Stream stream(1);
+  std::vector<int> drawn(rates.size());
+  int events = 0;
+  for (int i = 0; i < 4'000'000; ++i) {
+    const auto [cell, height] = classes.draw(classes.total(), stream);
+    ASSERT_GT(rates[cell], 0);
+    if (height < rates[cell]) ++drawn[cell], ++events;
+  }
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  for (std::size_t cell = 0; cell < rates.size(); ++cell) {
+    const double mean = events * rates[cell] / sum;
+    EXPECT_NEAR(drawn[cell], mean, 6 * std::sqrt(mean)) << cell;
+  }
+  EXPECT_NEAR(events, 4e6 * sum / classes.total(), 6 * std::sqrt(4e6 / 4));
 }
 
-TEST(RateTree, SumsDoNotDependOnTheOrderOfChanges) {
+TEST(RateClasses, FollowFromTheRatesAndTheOrder) {
   std::mt19937_64 random(2);
-  RateTree updated(1000), fresh(1000);
+  std::vector<double> rates(1000);
+  RateClasses updated(1000), fresh(1000);
   for (int i = 0; i < 100000; ++i) {
-    const std::uint32_t leaves[] = {static_cast<std::uint32_t>(random() % 1000),
-                                    static_cast<std::uint32_t>(random() % 1000)};
-    for (const std::uint32_t leaf : leaves)
-      updated.set(leaf, static_cast<double>(random() >> 11) * (random() % 2 == 0 ? 1e-30 : 1e-10));
-    updated.update(leaves, 2);
+    const auto cell = static_cast<std::uint32_t>(random() % 1000);
+    rates[cell] = static_cast<double>(random() >> 11) * (random() % 2 == 0 ? 1e-30 : 1e-10);
+    updated.set(cell, rates[cell]);
   }
-  for (std::uint32_t leaf = 0; leaf < 1000; ++leaf) fresh.set(leaf, updated.rate(leaf));
-  fresh.update_all();
+  for (std::uint32_t cell = 0; cell < 1000; ++cell) fresh.set(cell, rates[cell]);
   EXPECT_EQ(updated.total(), fresh.total());
+  EXPECT_NE(updated.order(), fresh.order());
+  ASSERT_TRUE(fresh.set_order(updated.order()));
+  EXPECT_EQ(updated.order(), fresh.order());
+  for (std::uint32_t cell = 0; cell < 1000; cell += 3) {
+    updated.set(cell, 1e-20);
+    fresh.set(cell, 1e-20);
+  }
+  EXPECT_EQ(updated.order(), fresh.order());
+  auto order = updated.order();
+  order[1] = order[0];
+  EXPECT_FALSE(fresh.set_order(order));
+  order[1] = 1000;
+  EXPECT_FALSE(fresh.set_order(order));
+  order = updated.order();
+  std::swap(order.front(), order.back());
+  EXPECT_FALSE(fresh.set_order(order));
 }
 
 template <class M>

@@ -51,8 +51,7 @@ template <Model M>
 std::size_t sequential_bytes(const Parameters& p) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  if (p.method == Method::bkl)
-    return replicas * (cells * sizeof(typename M::State) + RateTree::bytes(BklReplica<M>::leaf_count(p)));
+  if (p.method == Method::bkl) return replicas * (cells * sizeof(typename M::State) + RateClasses::bytes(cells));
   return replicas * (cells * (sizeof(typename M::State) + 8) + WaitingTimeHeap::bytes(cells));
 }
 
