@@ -113,17 +113,11 @@ class StoredTables {
   };
 
   /// Host data shared by all copies.
-  struct Shared {
-    std::vector<std::string> sites, observables;  ///< names, as in Tables
-    std::vector<kmc::ClusterKind> clusters;
-    std::vector<kmc::CountedEvents> counted;
-    std::shared_ptr<Rates> changing;
+  struct Shared : TableInfo {
     UsedOn used_on = UsedOn::both;
-    std::vector<TableGroup> groups;
     std::size_t outcomes = 0;
     bool has_means = false;
-    double energy_unit = 0;
-    std::vector<Generation> generations;
+    std::vector<Generation> generations = {};
   };
 
   /// `stored_outcomes` and `stored_changes`: those of `all`, in the types of the model.
@@ -131,17 +125,7 @@ class StoredTables {
   StoredTables(const Tables& all, const std::vector<StoredOutcome>& stored_outcomes,
                const std::vector<Change>& stored_changes, UsedOn used_on)
       : shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
-    shared_() = {.sites = all.sites,
-                 .observables = all.observables,
-                 .clusters = all.clusters,
-                 .counted = all.counted,
-                 .changing = all.changing,
-                 .used_on = used_on,
-                 .groups = all.groups,
-                 .outcomes = all.outcomes.size(),
-                 .has_means = all.reads == 0,
-                 .energy_unit = all.energy_unit,
-                 .generations = {}};
+    shared_() = {all, used_on, all.outcomes.size(), all.reads == 0};
     std::vector<double> means;
     for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
     std::size_t blocks = 0, blocks_of_rates = 0;

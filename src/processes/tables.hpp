@@ -164,16 +164,26 @@ struct alignas(16) ObservedCell {
 };
 static_assert(sizeof(ObservedCell) == 32);
 
+/// What a model of tables has on the host.
+struct TableInfo {
+  std::vector<TableGroup> groups;        ///< at least one
+  std::shared_ptr<Rates> changing;       ///< if rates change with time
+  std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
+  std::vector<std::string> observables;  ///< names of the coverages, of the numbers of configurations, and `energy`
+  double energy_unit = 0;                ///< of the latter, in eV; 0: there is none
+  std::vector<kmc::ClusterKind> clusters;
+  std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
+};
+
 /// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride;
 /// for processes that reach further, and cells of many states, there is a number in each of several groups.
-struct Tables {
+struct Tables : TableInfo {
   int states = 0;      ///< number of states of a cell; 0: the sites have bits of their own in a state
   int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   int reads = 0;                                   ///< distance of the cells that groups depend on; 0: no groups
   int reach = 0;                       ///< sum of the largest distances of the cells that groups depend on, and change
   int smallest_side = 0;               ///< of a lattice, with groups
-  std::vector<TableGroup> groups;      ///< at least one
   std::vector<TableSum> sums;          ///< of the groups, in their order
   std::vector<TableEntry> entries;     ///< of the sums
   std::vector<JointTables> joints;     ///< of the sums
@@ -183,22 +193,16 @@ struct Tables {
   std::vector<OutcomeList> lists;      ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
-  std::vector<TableDigit> digits;        ///< by site
-  std::vector<double> rate;              ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;      ///< index of the first outcome, by neighbourhood; several may share outcomes
-  std::vector<Outcome> outcomes;         ///< outcome 0: no event
-  std::vector<std::uint32_t> numbers;    ///< of the rates of the outcomes, with last_rate, if rates change with time
-  std::shared_ptr<Rates> changing;       ///< likewise
-  std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
-  std::int64_t start_state = 0;          ///< of a cell whose sites have the species of the file
-  std::vector<Start> start;              ///< what [Initial] changes
-  std::vector<std::string> observables;  ///< names of the coverages, of the numbers of configurations, and `energy`
-  double energy_unit = 0;                ///< of the latter, in eV; 0: there is none
-  std::vector<ObservedCell> observed;    ///< the configurations that are counted, one observable after the other
+  std::vector<TableDigit> digits;      ///< by site
+  std::vector<double> rate;            ///< total rate of the cell's processes, by neighbourhood
+  std::vector<std::uint32_t> first;    ///< index of the first outcome, by neighbourhood; several may share outcomes
+  std::vector<Outcome> outcomes;       ///< outcome 0: no event
+  std::vector<std::uint32_t> numbers;  ///< of the rates of the outcomes, with last_rate, if rates change with time
+  std::int64_t start_state = 0;        ///< of a cell whose sites have the species of the file
+  std::vector<Start> start;            ///< what [Initial] changes
+  std::vector<ObservedCell> observed;  ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
-  std::vector<kmc::ClusterKind> clusters;
-  std::vector<ObservedCell> members;        ///< states in which a site is occupied, by kind of clusters and site
-  std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
+  std::vector<ObservedCell> members;          ///< states in which a site is occupied, by kind of clusters and site
 
   /// Upper bound of the rate of a cell: the sum of the groups' largest ones.
   double largest_rate() const {
