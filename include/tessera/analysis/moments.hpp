@@ -40,9 +40,14 @@ inline PowerSums shifted(const PowerSums& s, std::int64_t shift) {
 }
 
 /// Mean and central moments, computed about the integer next to the mean, which avoids cancellation.
+/// The integer nearest to the mean of `count` integers with this sum, floor(sum / count + 1/2).
+inline std::int64_t nearest_to_mean(Wide sum, std::int64_t count) {
+  const Wide twice = 2 * sum + count, whole = 2 * Wide{count};
+  return static_cast<std::int64_t>(twice >= 0 ? twice / whole : -((-twice + whole - 1) / whole));
+}
+
 inline Moments moments(const PowerSums& sums) {
-  const Wide twice = 2 * sums.first + sums.count, whole = 2 * Wide{sums.count};
-  const auto near_mean = static_cast<std::int64_t>(twice >= 0 ? twice / whole : -((-twice + whole - 1) / whole));
+  const std::int64_t near_mean = nearest_to_mean(sums.first, sums.count);
   const PowerSums s = shifted(sums, near_mean);
   const auto count = static_cast<double>(s.count);
   const double m1 = static_cast<double>(s.first) / count, m2 = static_cast<double>(s.second) / count,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -15,6 +16,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/clusters.hpp>
 #include <tessera/kmc/observables/order.hpp>
+#include <tessera/parallel/array_transfer.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <type_traits>
 #include <vector>
@@ -22,10 +24,18 @@
 /// Observables of lattices. Kernels sum integers; the host computes in a fixed order: results are portable to the bit.
 namespace tessera::kmc {
 
-/// Sum of add(replica, x, y), of type ExactSums, over the nx * ny cells of each replica, in one kernel.
+/// Ranks over which sums extend. Neighbours beyond the end of a divided direction are in the ghost ring.
+struct OverRanks {
+  parallel::Communicator ranks = {};
+  bool cut_x = false, cut_y = false;
+  std::int64_t cells = 0;  ///< cells of the whole lattice; 0: a single rank
+};
+
+/// Sum of add(replica, x, y), of type ExactSums, over the nx * ny cells of each replica, in one kernel, and over all
+/// ranks.
 template <int Words, class ExecutionSpace, class Add>
 std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& space, const std::string& label, int nx,
-                                                       int ny, int replicas, const Add& add) {
+                                                       int ny, int replicas, const OverRanks& over, const Add& add) {
   // Cells that a team sums: enough to hide its atomic additions, few enough to fill a device.
   constexpr std::uint32_t piece = 8192;
   const std::uint32_t cells = static_cast<std::uint32_t>(nx) * static_cast<std::uint32_t>(ny);
@@ -55,11 +65,9 @@ std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& spa
           for (int i = 0; i < Words; ++i) Kokkos::atomic_add(&totals(replica, i), total.value[i]);
         });
       });
-  space.fence(label);
-  const auto on_this_side = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
+  const auto summed = parallel::sum_on_host(space, totals, over.ranks);
   std::vector<analysis::ExactSums<Words>> sums(static_cast<std::size_t>(replicas));
-  for (int r = 0; r < replicas; ++r)
-    for (int i = 0; i < Words; ++i) sums[static_cast<std::size_t>(r)].value[i] = on_this_side(r, i);
+  for (int r = 0; r < replicas; ++r) std::copy_n(&summed(r, 0), Words, sums[static_cast<std::size_t>(r)].value);
   return sums;
 }
 
@@ -67,23 +75,6 @@ std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& spa
 struct HeightSums {
   std::int64_t reference = 0;
   analysis::PowerSums powers;
-};
-
-/// Ranks over which sums extend. Neighbours beyond the end of a divided direction are in the ghost ring.
-struct OverRanks {
-  parallel::Communicator ranks = {};
-  bool cut_x = false, cut_y = false;
-  std::int64_t cells = 0;  ///< cells of the whole lattice; 0: a single rank
-
-  template <int Words>
-  void sum(std::vector<analysis::ExactSums<Words>>& sums) const {
-    std::vector<std::uint64_t> words;
-    for (const auto& one : sums) words.insert(words.end(), std::begin(one.value), std::end(one.value));
-    ranks.sum(std::span(words));
-    auto word = words.cbegin();
-    for (auto& one : sums)
-      for (auto& value : one.value) value = *word++;
-  }
 };
 
 namespace detail {
@@ -136,9 +127,7 @@ struct HeightOfSite {
   Lattice lattice;
 
   KOKKOS_FUNCTION analysis::ExactSums<1> operator()(int replica, int x, int y) const {
-    analysis::ExactSums<1> height;
-    height.value[0] = static_cast<std::uint64_t>(static_cast<std::int64_t>(lattice(replica, x, y)));
-    return height;
+    return {{static_cast<std::uint64_t>(static_cast<std::int64_t>(lattice(replica, x, y)))}};
   }
 };
 
@@ -179,24 +168,20 @@ template <class ExecutionSpace, class Lattice>
 std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice, int nx, int ny,
                                           int replicas, const OverRanks& over = {}) {
   const std::int64_t cells = over.cells > 0 ? over.cells : std::int64_t{nx} * ny;
-  auto totals =
-      sum_over_sites<1>(space, "tessera::kmc::sum_heights", nx, ny, replicas, detail::HeightOfSite<Lattice>{lattice});
-  over.sum(totals);
+  const auto totals = sum_over_sites<1>(space, "tessera::kmc::sum_heights", nx, ny, replicas, over,
+                                        detail::HeightOfSite<Lattice>{lattice});
   using References = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
   const References references(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kmc::mean_heights"),
                               static_cast<std::size_t>(replicas));
   const auto on_host = Kokkos::create_mirror_view(references);
   std::vector<HeightSums> sums(static_cast<std::size_t>(replicas));
   for (int r = 0; r < replicas; ++r) {
-    const auto total = totals[static_cast<std::size_t>(r)].as_signed(0);
-    const std::int64_t twice = 2 * total + cells;  // floor(total / cells + 1/2)
-    on_host(r) = twice >= 0 ? twice / (2 * cells) : -((-twice + 2 * cells - 1) / (2 * cells));
+    on_host(r) = analysis::nearest_to_mean(totals[static_cast<std::size_t>(r)].as_signed(0), cells);
     sums[static_cast<std::size_t>(r)].reference = on_host(r);
   }
   Kokkos::deep_copy(space, references, on_host);
-  auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas,
-                                  detail::PowersOfSite<Lattice, References>{lattice, references});
-  over.sum(powers);
+  const auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas, over,
+                                        detail::PowersOfSite<Lattice, References>{lattice, references});
   for (std::size_t r = 0; r < sums.size(); ++r) {
     const std::uint64_t too_far = powers[r].value[analysis::out_of_range];
     if (too_far != 0)
@@ -226,8 +211,7 @@ std::vector<Observable> measure(const ExecutionSpace& space, const M& model, con
   }
   const auto observe = [&]<int Count>(std::integral_constant<int, Count>, int first, const auto& named) {
     const detail::ObserveSite<M, Lattice, Count> each{model, lattice, nx, ny, over.cut_x, over.cut_y, first};
-    auto sums = sum_over_sites<Count>(space, "tessera::kmc::observe_sites", nx, ny, replicas, each);
-    over.sum(sums);
+    const auto sums = sum_over_sites<Count>(space, "tessera::kmc::observe_sites", nx, ny, replicas, over, each);
     for (int i = 0; i < Count; ++i) {
       std::vector<double> values;
       for (const analysis::ExactSums<Count>& total : sums)
