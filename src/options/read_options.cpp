@@ -99,12 +99,6 @@ std::size_t comment_in(const std::string& line) {
   return std::string::npos;
 }
 
-/// Whether a line `key = value` of an input file can represent the value.
-bool fits_a_line(const std::string& value) {
-  return is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
-         comment_in(value) == std::string::npos;
-}
-
 std::string read_text_file(const std::filesystem::path& path) {
   const std::string name = "--config " + path.string() + ": ";
   std::error_code error;
@@ -126,11 +120,6 @@ void set_from_restart(const std::string& file, const std::string& method, const 
     const Role role = table.find(word.key)->role;
     if (role == Role::trajectory || role == Role::course) set_option(table, word);
   }
-}
-
-/// Whether a value looks like a list or a range of values.
-bool is_for_sweep(const std::string& value) {
-  return value.find_first_of(",;") != std::string::npos || std::ranges::count(value, ':') > 1;
 }
 
 /// Sets an option, and adds it to the changes if it changes the run of the restart. Sets the overridden word first, if
@@ -244,7 +233,10 @@ void set_option(const OptionTable& table, const GivenWord& word) {
   const Option& option = *table.find(word.key);
   try {
     option.set(word.value);
-    if (option.role != Role::session && !option.repeats && !fits_a_line(word.value))
+    const std::string& value = word.value;
+    const bool is_a_line = is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
+                           comment_in(value) == std::string::npos;
+    if (option.role != Role::session && !option.repeats && !is_a_line)
       throw InputError(
           "must be one line without leading or trailing blanks and without ' #', because the output file records it as "
           "`key = value`");
@@ -304,7 +296,9 @@ GivenWords read_options(const std::vector<std::string>& words, const std::string
     try {
       set_unless_restart_forbids(word, find_word(overridden, word.key), run, table);
     } catch (const InputError& error) {
-      if (!can_vary(*table.find(word.key)) || !is_for_sweep(word.value)) throw;
+      const bool is_list = word.value.find_first_of(",;") != std::string::npos,
+                 is_range = std::ranges::count(word.value, ':') > 1;
+      if (!can_vary(*table.find(word.key)) || !(is_list || is_range)) throw;
       throw InputError(error.what() + ("; for several values use tessera sweep " + method));
     }
   }

@@ -73,12 +73,6 @@ void print_notes(const std::vector<std::string>& messages, const char* kind = ""
 }
 void print_warnings(const std::vector<std::string>& messages) { print_notes(messages, "warning: "); }
 
-int exit_status(Ending ending, int stop_signal) {
-  if (is_complete(ending)) return exit_done;
-  if (ending == Ending::error) return exit_failed;
-  return ending == Ending::wall_limit ? exit_wall_limit : exit_signal + stop_signal;
-}
-
 /// All ranks: number of a stop signal that one of them has received; 0 if none.
 int signal_to_any(const parallel::Communicator& ranks) {
   return static_cast<int>(ranks.max(std::int64_t{stop_signal()}));
@@ -219,7 +213,11 @@ class MethodRun {
     std::vector<Observable> measured;
     const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
     if (failure && ending != Ending::error) std::rethrow_exception(failure);
-    const int status = exit_status(ending, signal_to_any(ranks_));
+    const int signal = signal_to_any(ranks_);
+    const int status = is_complete(ending)            ? exit_done
+                       : ending == Ending::error      ? exit_failed
+                       : ending == Ending::wall_limit ? exit_wall_limit
+                                                      : exit_signal + signal;
     if (output == nullptr) return status;
     Summary summary{.method = entry_.name,
                     .algorithm = method_.algorithm(),
