@@ -106,22 +106,22 @@ TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
   const auto path = folder / "run.h5";
   auto file = OutputFile::create(path, "kmc");
   std::int64_t progress = 0;
-  const auto goes_on = [&](const std::string& after) {
+  const auto continues_after = [&](const std::string& after) {
     SCOPED_TRACE(after);
     publish_heights(file, ++progress);
     EXPECT_EQ(progress_of(path), progress);
     EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
   };
-  goes_on("nothing");
+  continues_after("nothing");
   read_file(path);
   std::filesystem::copy_file(path, folder / "copy.h5");
-  goes_on("reading and copying");
+  continues_after("reading and copying");
   ::chmod(path.c_str(), 0640);
-  goes_on("other permissions");
+  continues_after("other permissions");
   struct stat status {};
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   set_time(path, {status.st_mtim.tv_sec, 0});
-  goes_on("a time that was rounded");
+  continues_after("a time that was rounded");
   set_time(path, {status.st_mtim.tv_sec - 1, 0});
   file.field("height", "a", ++progress, 0.5, Values{1, 2}, {1, 2});
   set_time(path, {status.st_mtim.tv_sec - 2, 0});
@@ -129,7 +129,7 @@ TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
   EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));
   std::filesystem::copy_file(path, folder / "copy.h5", std::filesystem::copy_options::overwrite_existing);
   std::filesystem::rename(folder / "copy.h5", path);
-  goes_on("another number");
+  continues_after("another number");
 }
 
 }  // namespace

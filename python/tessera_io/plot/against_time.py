@@ -9,7 +9,7 @@ from ..power_law import fit, form_of
 from . import autocorrelations, caption, labels, style
 from .autocorrelations import draw_autocorrelations, grouped
 from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, put_compared_label, put_legend_of_fits, spread_logarithmically, words_of_fit
-from .panels import HEIGHT, panels, parts, save, told
+from .panels import HEIGHT, panels, parts, save, shown_caption
 
 
 def draw_curves(runs, options):
@@ -120,7 +120,7 @@ def curves_of(runs, groups, options, constant=()):
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
     sentences += caption.of_stationarity(runs, names, names_of_runs) + caption.of_known_bias(runs, names)
-    caption.write(fig, told(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
+    caption.write(fig, shown_caption(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
     return fig
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import TesseraFileError
 from . import caption, labels, style
 from .curves import LOG_X, LOG_Y, draw_points
-from .panels import HEIGHT, panels, save, told
+from .panels import HEIGHT, panels, save, shown_caption
 
 NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
 MEAN = "each at the geometric mean of its two times"
@@ -119,9 +119,9 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
     put_legend(axes, len(runs))
     errors = any(np.isfinite(curve.error).any() for curve in curves)
     words = "points that do not exceed their errors are left out" if errors else "points that are not positive are left out"
-    told = [words] if omitted else []
-    told += ["$s$ = 0 is left out"] if any(curve.s == 0 for curve in curves) else []
-    return curves, "; ".join(told)
+    notes = [words] if omitted else []
+    notes += ["$s$ = 0 is left out"] if any(curve.s == 0 for curve in curves) else []
+    return curves, "; ".join(notes)
 
 
 def is_above(lines, runs):
@@ -151,5 +151,5 @@ def draw_exponents(run, kind, tables, options):
     fig, (panel,) = panels(1, options.width, height=1 if is_above(len(tables), 1) else HEIGHT)
     _, omitted = draw_autocorrelations(panel, [run], tables, options.scale)
     bars = "bars: standard errors over the replicas" if run.replicas > 1 else ""
-    caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (*sentences([kind], omitted), bars)))))
+    caption.write(fig, shown_caption(options, caption.of_run(run), "; ".join(filter(None, (*sentences([kind], omitted), bars)))))
     yield from save(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options)

@@ -37,13 +37,13 @@ TOLD = {
     "disks": ("packing-fraction", "particles"),
 }
 SCHEME = ("device-layer", "block-layer", "thread-cell")
-# Of disks: what is told of the course of a run.
+# Of disks: the course of a run.
 COURSE = {"start": "start: {}", "equilibrate": "equilibration: {} sweeps", "sweeps": "{} sweeps", "sample-every": "samples every {} sweeps"}
 SHORT = 25  # characters of an item of a list
 SCHEMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 OTHER_METHODS = {"sequential": "sequential", "bkl": "BKL"}  # of which a caption tells
 # Options that are ignored when runs are compared: the machine and the times of recording.
-UNTOLD = {
+OMITTED = {
     *("output", "threads", "device", "backend", "checkpoint-every", "wall-limit", "config", "restart", "overwrite"),
     *("measure-every", "measure-every-events", "measure-times", "field-every", "fields", "record-steps", "average-from", "until-time"),
     *("replicas", "waiting-times", "until-events-per-site", "steps", "sweeps", "sample-every"),
@@ -126,8 +126,8 @@ def _scheme(runs, varied):
     if method != "domain" or None in (device, block):
         return []
     cells = {run.input.get(SCHEME[-1]) for run in runs} - {None}
-    told = f", TC={' or '.join(sorted(cells))}" if cells and SCHEME[-1] not in varied else ""
-    return [f"{SCHEMES.get(device, device)}{block.upper()}{told}"]
+    cells_text = f", TC={' or '.join(sorted(cells))}" if cells and SCHEME[-1] not in varied else ""
+    return [f"{SCHEMES.get(device, device)}{block.upper()}{cells_text}"]
 
 
 def of_errors(runs, names):
@@ -155,17 +155,17 @@ def of_fits(laws):
     for (form, first, last), fits in groups.items():
         plural = "s" * (len(fits) > 1)
         chi2 = ", ".join(f"{law.reduced_chi2:.2g}" for law in fits if np.isfinite(law.chi2))
-        told = rf"dashed: {FORMS[form][0]}{plural} fitted from {range_of(fits[0])}, "
-        told += rf"$\chi^2$/dof = {chi2}" if chi2 else "without errors"
+        fit_text = rf"dashed: {FORMS[form][0]}{plural} fitted from {range_of(fits[0])}, "
+        fit_text += rf"$\chi^2$/dof = {chi2}" if chi2 else "without errors"
         fails = f"; above {MOST_CHI2:g} the values follow no {FORMS[form][0]}" if any(law.fails for law in fits) else ""
-        sentences.append(told + fails)
+        sentences.append(fit_text + fails)
     return sentences
 
 
 def of_changes(run, mark="dotted: "):
     """The parameters that restarts have changed, and how the picture marks them."""
-    told = [f"{parameter(one.option, one.value)} from time {number(f'{one.time:g}')} on" for one in run.changes]
-    return mark + ", ".join(told) if told else ""
+    changes = [f"{parameter(one.option, one.value)} from time {number(f'{one.time:g}')} on" for one in run.changes]
+    return mark + ", ".join(changes) if changes else ""
 
 
 def of_stationarity(runs, names, labels=()):
@@ -199,9 +199,9 @@ def of_known_bias(runs, names):
         biases = [run.known_bias[name] for run in runs if name in run.known_bias]
         if biases:
             growth, steady = (" or ".join(dict.fromkeys(percents(bias, when) for bias in biases)) for when in ("growth", "steady"))
-            told = f"{growth} in growth from time {biases[0]['growth_from_time']:g} on, {steady} in the steady state"
+            bias_text = f"{growth} in growth from time {biases[0]['growth_from_time']:g} on, {steady} in the steady state"
             some = " of runs with domains" if len(biases) < len(runs) else ""
-            sentences.append(f"known bias of {typeset(name)} in %{some}: {told}")
+            sentences.append(f"known bias of {typeset(name)} in %{some}: {bias_text}")
     return sentences
 
 
@@ -229,13 +229,13 @@ def differences(runs, but=(), otherwise=None):
         return otherwise
     given = [_parameters(run) for run in runs]
     settings = {key for run in runs for key in settings_of(run)}
-    keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in UNTOLD and key not in but]
+    keys = [key for key in {key: 0 for of_one in given for key in of_one} if key not in OMITTED and key not in but]
     keys = [key for key in keys if key in settings or all(key in of_one for of_one in given)]
     keys = [key for key in keys if len({of_one.get(key) for of_one in given}) > 1]
     for some in ([key for key in keys if key != "seed"], keys):
-        told = [", ".join(parameter(key, of_one.get(key, "default"), unit_of(key, runs) if key in of_one else "") for key in some) for of_one in given]
-        if len(some) <= 3 and len(set(told)) == len(told):
-            return told
+        entries = [", ".join(parameter(key, of_one.get(key, "default"), unit_of(key, runs) if key in of_one else "") for key in some) for of_one in given]
+        if len(some) <= 3 and len(set(entries)) == len(entries):
+            return entries
     return otherwise
 
 

@@ -50,7 +50,7 @@ def _stage(run, recorded, options):
         # A legend is part of the axes and drawn for each frame; a colour bar is not.
         return fig, axes, lambda row, first: draw_row(axes, row, first or recorded.name == "spin")
     fig, (axes,) = panels.panels(1, options.width, 5.2, 0.73)
-    caption.write(fig, panels.told(options, caption.of_run(run)))
+    caption.write(fig, panels.shown_caption(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))
 
     def draw(row, _first):

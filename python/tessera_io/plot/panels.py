@@ -40,6 +40,6 @@ def panels(count, total=None, width=PANEL, height=HEIGHT):
     return fig, list(axes.flat[:count])
 
 
-def told(options, *sentences):
+def shown_caption(options, *sentences):
     """The caption, unless it is disabled."""
     return sentences if options.caption else ()

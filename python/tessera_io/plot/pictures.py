@@ -11,7 +11,7 @@ from . import autocorrelations, caption, labels, style
 from .against_time import draw_curves
 from .autocorrelations import draw_exponents, grouped
 from .curves import columns_of, draw_column, draw_function, draw_pair_distribution
-from .panels import panels, parts, save, told
+from .panels import panels, parts, save, shown_caption
 from .sheet import row_of, sheet
 from .sizes import SINGLE, draw_sizes, has_sizes
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
@@ -55,7 +55,7 @@ def draw_table(run, name, options):
         bars = "bars: standard errors over the replicas" if "error" in table else ""
         replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
         mean = autocorrelations.MEAN if "time_before" in table else ""
-        caption.write(fig, told(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas, mean)))))
+        caption.write(fig, shown_caption(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas, mean)))))
         yield from save(fig, f"history_{name}{part}", options)
 
 
@@ -76,7 +76,7 @@ def stage(run, recorded, rows, options, count):
     replica = options.replica or 0
     scale = common_scale(recorded, rows, replica) if len(rows) > 1 and recorded.name in run.fields else None
     draw_row, shape, bar = painter(run, recorded, replica, scale)
-    sentences = told(options, caption.of_run(run), caption.of_snapshot(run, recorded, replica, len(rows)))
+    sentences = shown_caption(options, caption.of_run(run), caption.of_snapshot(run, recorded, replica, len(rows)))
     fig, axes, place = sheet(count, shape, sentences, options.width, bar, not bar)
     return fig, axes, lambda panel, row, first: draw_row(panel, row, first and (place or True))
 
@@ -113,7 +113,7 @@ def draw_averaged(runs, name, options):
     mean = _samples(runs, name) + ("" if options.replica is None else f" of replica {options.replica}")
     sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
     sentences += caption.of_stationarity(runs, [name], names_of_runs)
-    caption.write(fig, told(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
+    caption.write(fig, shown_caption(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
 
@@ -127,7 +127,7 @@ def draw_plane(run, name, options):
     """A function of wave vectors in their plane."""
     one = "" if options.replica is None else f"replica {options.replica}"
     doubts = caption.of_stationarity([run], [name])
-    sentences = told(options, caption.of_run(run), "; ".join([*filter(None, [one, _samples([run], name)]), *doubts]))
+    sentences = shown_caption(options, caption.of_run(run), "; ".join([*filter(None, [one, _samples([run], name)]), *doubts]))
     fig, (axes,), bar = sheet(1, (1000, 1000), sentences, options.width)  # space for labels such as -20
     draw_wave_vectors(axes, run.functions[name], options.replica, bar)
     yield from save(fig, f"{name}_plane", options)
@@ -177,7 +177,7 @@ def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=Tru
         axes.legend()
     elif titled:
         axes.set_title(time, loc="right")
-    caption.write(fig, told(options, caption.of_run(run), sentence))
+    caption.write(fig, shown_caption(options, caption.of_run(run), sentence))
     yield from save(fig, name, options)
 
 
@@ -203,7 +203,7 @@ def draw_snapshots(runs, name, options):
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     several = len({run.method for run in runs}) > 1
     titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
-    sentences = told(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
+    sentences = shown_caption(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
     spots = [panel.get_position() for panel in axes]
     ends = [after.x0 if after.y0 == spot.y0 else 1 for spot, after in zip(spots, spots[1:])] + [1]  # 1: the last one of a row
