@@ -69,7 +69,8 @@ class HostLattice {
   /// The present states of a cell and its neighbours.
   NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
     if constexpr (ReadsSurroundings<M>) {
-      return {states_.data(), p.x, p.y, nx_, ny_, nx_};
+      const bool inside = p.x >= M::reads && p.y >= M::reads && p.x < nx_ - M::reads && p.y < ny_ - M::reads;
+      return {states_.data(), p.x, p.y, inside ? 0 : nx_, ny_, nx_};
     } else {
       NeighbourhoodOf<M> n;
       n.centre = states_[p.cell];
