@@ -14,7 +14,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "processes/stored_outcomes.hpp"
 #include "processes/stored_tables.hpp"
 #include "processes/tables.hpp"
 
