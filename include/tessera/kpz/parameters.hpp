@@ -66,9 +66,8 @@ inline int default_domain(const Parameters& p) {
   const int side = std::min(p.nx, p.ny);
   return std::min(128, has_dead_border(p.device_layer) ? side : side / 2);
 }
-inline int domain_side(const Parameters& p) {
-  return p.domain == 0 ? default_domain(p) : p.domain;
-}  ///< side of a domain, in sites
+/// Side of a domain, in sites.
+inline int domain_side(const Parameters& p) { return p.domain == 0 ? default_domain(p) : p.domain; }
 /// Distance between domains that are updated at once.
 inline int domain_period(const Parameters& p) {
   return has_dead_border(p.device_layer) ? domain_side(p) : 2 * domain_side(p);
