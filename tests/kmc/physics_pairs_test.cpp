@@ -12,8 +12,8 @@
 #include <tessera/kpz/sequential.hpp>
 #include <vector>
 
-#include "tests/io/io_test.hpp"
 #include "tests/kmc/physics_methods.hpp"
+#include "tests/program/temporary_folder.hpp"
 
 // The models whose events change two cells, and the octahedron model in continuous time, against what is known exactly.
 namespace tessera::testing {
@@ -138,8 +138,8 @@ TYPED_TEST(LatticeGas, WithoutAttractionDensityWavesDecayAsInDiffusion) {
 /// A simulation that begins with state(x, y) from a file.
 template <class Method, class State>
 auto started(kmc::Parameters parameters, const Hopping& model, const State& state) {
-  const io::testing::ScratchDirectory folder;
-  parameters.start = (folder.path() / "states").string();
+  const tessera::testing::TemporaryFolder folder;
+  parameters.start = (folder / "states").string();
   std::ofstream file(parameters.start);
   for (int y = 0; y < parameters.ny; ++y, file << '\n')
     for (int x = 0; x < parameters.nx; ++x) file << state(x, y) << ' ';
