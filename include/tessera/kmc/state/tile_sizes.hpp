@@ -186,26 +186,26 @@ struct TeamLayout {
 
 /// Places of the arrays of a team of several lanes (TeamWindow) in its level-0 scratch memory, in bytes from its begin.
 struct TeamArrays {
-  int bytes = 0;  ///< of all arrays
+  std::int64_t bytes = 0;  ///< of all arrays
   int words, states, streams, column_x, row_site, block_words, earliest, part_keys, counts, fired, events;
 
   KOKKOS_INLINE_FUNCTION constexpr TeamArrays(const TeamLayout& layout, const EventReach& reach, bool streams_in_level0)
-      : words(take(4 * layout.cells)),
-        states(take(reach.bytes * layout.cells)),
-        streams(take(streams_in_level0 ? 8 * layout.live_cells : 0)),
-        column_x(take(4 * layout.side)),
-        row_site(take(4 * layout.side)),
-        block_words(take(4 * layout.bordered_blocks)),
-        earliest(take(8 * 4)),
-        part_keys(take(4 * TeamLayout::most_parts)),
-        counts(take(4 * TeamLayout::words_shared)),
-        fired(take(4 * TeamLayout::most_firing)),
-        events(take(reach.of_events)) {}
+      : words(take(4, layout.cells)),
+        states(take(reach.bytes, layout.cells)),
+        streams(take(streams_in_level0 ? 8 : 0, layout.live_cells)),
+        column_x(take(4, layout.side)),
+        row_site(take(4, layout.side)),
+        block_words(take(4, layout.bordered_blocks)),
+        earliest(take(8, 4)),
+        part_keys(take(4, TeamLayout::most_parts)),
+        counts(take(4, TeamLayout::words_shared)),
+        fired(take(4, TeamLayout::most_firing)),
+        events(take(1, reach.of_events)) {}
 
  private:
-  KOKKOS_INLINE_FUNCTION constexpr int take(int more) {
-    const int begin = bytes;
-    bytes += more;
+  KOKKOS_INLINE_FUNCTION constexpr int take(std::int64_t of_each, int count) {
+    const auto begin = static_cast<int>(bytes);
+    bytes += of_each * count;
     return begin;
   }
 };
@@ -238,7 +238,7 @@ struct ScratchBytes {
                                                 const EventReach& reach = {})
       : level0(0), level1(0) {
     const int side = tile + 2 * halo;
-    const int of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
+    const std::int64_t of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
                        : SingleLaneLayout(side).bytes(reach.bytes);
     level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0) : 0;
