@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/hdf5_dataset.hpp"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "options/option_table.hpp"
 
-#include <algorithm>
 #include <sstream>
 
 namespace tessera::program {

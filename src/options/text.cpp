@@ -3,7 +3,6 @@
 #include "options/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/algorithm/string.hpp>
 #include <boost/locale/utf.hpp>
 #include <cmath>

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <tessera/kmc/model.hpp>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace tessera::processes {
 namespace {

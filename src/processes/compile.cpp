@@ -4,10 +4,8 @@
 
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <bit>
 #include <functional>
-#include <map>
 #include <tessera/core/error.hpp>
 #include <utility>
 

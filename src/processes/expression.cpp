@@ -7,7 +7,6 @@
 #include <cmath>
 #include <string_view>
 #include <tessera/core/error.hpp>
-#include <vector>
 
 #include "options/text.hpp"
 

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "options/read_options.hpp"
-#include "options/text.hpp"
 #include "processes/model_file.hpp"
 
 namespace tessera::processes {

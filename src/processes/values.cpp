@@ -6,7 +6,6 @@
 #include <cmath>
 #include <tessera/core/error.hpp>
 
-#include "options/text.hpp"
 #include "processes/energies.hpp"
 
 namespace tessera::processes {

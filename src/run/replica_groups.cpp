@@ -12,7 +12,6 @@
 #include <span>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/io/checkpoint.hpp>
-#include <tessera/parallel/rank_groups.hpp>
 #include <tessera/parallel/rank_zero.hpp>
 #include <tuple>
 #include <utility>
@@ -57,9 +56,12 @@ ReplicaGroups::ReplicaGroups(std::unique_ptr<SimulationInterface> part, const pa
   exchange_states();
 }
 
+/// All ranks: the result of work(). A failure of a rank is thrown at all.
 template <class Work>
-void ReplicaGroups::agreed(const Work& work) const {
-  parallel::agreed(groups_.all, groups_.name(), work);
+auto ReplicaGroups::agreed(const Work& work) const {
+  decltype(work()) result;
+  parallel::agreed(groups_.all, groups_.name(), [&] { result = work(); });
+  return result;
 }
 
 /// All ranks: joins each list of several groups, one group after another, at rank 0, and clears it at other ranks.
@@ -106,8 +108,8 @@ void ReplicaGroups::exchange_states() {
 
 /// All ranks: each group calls advance_part(go_on), which regularly calls go_on(), until all groups have finished or a
 /// rank requests a stop. Returns whether all have finished.
-bool ReplicaGroups::advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
-                                   const KeepGoing& keep_going) {
+template <class Advance>
+bool ReplicaGroups::advance_groups(bool starts, const Advance& advance_part, const KeepGoing& keep_going) {
   // While a group advances, all of its ranks call go_on(); during start(), only its head does.
   std::optional<parallel::Meeting> meeting;
   if (starts ? at_several_heads() : several()) meeting.emplace(starts ? groups_.heads : groups_.all);
@@ -123,20 +125,18 @@ bool ReplicaGroups::advance_groups(bool starts, const std::function<bool(const K
 
 bool ReplicaGroups::start(const KeepGoing& keep_going) {
   return advance_groups(
-      true, [this](const KeepGoing& go_on) { return part_->start(go_on); }, keep_going);
+      true, [this](const auto& go_on) { return part_->start(go_on); }, keep_going);
 }
 
 bool ReplicaGroups::advance(double until, const KeepGoing& keep_going) {
-  const auto to_the_stop = [&](const KeepGoing& go_on) {
-    return part_->time() >= until || part_->advance(until, go_on);
-  };
+  const auto to_the_stop = [&](const auto& go_on) { return part_->time() >= until || part_->advance(until, go_on); };
   if (advance_groups(false, to_the_stop, keep_going)) return true;
   if (!has_one_time()) return false;
   // Waits for the groups that were ahead at the stop, which may be between the sweep and the sample of its end.
   for (;;) {
     const auto [earliest, latest] = std::ranges::minmax(states_, {}, &GroupState::time);
     if (!(earliest.time < latest.time)) return latest.time >= until;
-    const auto to_the_latest = [this, time = latest.time](const KeepGoing& go_on) {
+    const auto to_the_latest = [this, time = latest.time](const auto& go_on) {
       const auto is_behind = [&] { return go_on() && part_->time() < time; };
       return part_->time() >= time || part_->advance(time, is_behind) || part_->time() >= time;
     };
@@ -161,8 +161,7 @@ double ReplicaGroups::sum(double GroupState::*number) const {
 }
 
 std::vector<Observable> ReplicaGroups::measure() {
-  std::vector<Observable> all;
-  agreed([&] { all = part_->measure(); });
+  std::vector<Observable> all = agreed([&] { return part_->measure(); });
   Lists lists;
   for (Observable& one : all) lists.insert(lists.end(), {&one.values, &one.errors});
   join(lists);
@@ -171,8 +170,7 @@ std::vector<Observable> ReplicaGroups::measure() {
 }
 
 std::vector<AveragedFunction> ReplicaGroups::functions(double from) {
-  std::vector<AveragedFunction> all;
-  agreed([&] { all = part_->functions(from); });
+  std::vector<AveragedFunction> all = agreed([&] { return part_->functions(from); });
   Lists lists;
   for (AveragedFunction& one : all) lists.push_back(&one.values);
   join(lists);
@@ -211,16 +209,14 @@ parallel::Gather<std::byte> ReplicaGroups::of_all(const Field& field) const {
 }
 
 std::vector<Field> ReplicaGroups::fields() {
-  std::vector<Field> fields;
-  agreed([&] { fields = part_->fields(); });
+  std::vector<Field> fields = agreed([&] { return part_->fields(); });
   if (several())
     for (Field& field : fields) field.data = of_all(field);
   return fields;
 }
 
 std::vector<ParticleFrame> ReplicaGroups::particles() {
-  std::vector<ParticleFrame> frames;
-  agreed([&] { frames = part_->particles(); });
+  std::vector<ParticleFrame> frames = agreed([&] { return part_->particles(); });
   if (!at_several_heads()) return frames;
   for (ParticleFrame& frame : frames) {
     if (groups_.number() > 0)
@@ -250,7 +246,7 @@ void ReplicaGroups::save(io::CheckpointWriter& checkpoint) const {
 }
 
 void ReplicaGroups::load(const io::CheckpointReader& checkpoint) {
-  agreed([&] {
+  parallel::agreed(groups_.all, groups_.name(), [&] {
     if (!at_several_heads()) return part_->load(checkpoint);
     auto visit = visit_by_heads();
     const parallel::SharedReader of_all(checkpoint, visit);

@@ -71,9 +71,9 @@ class ReplicaGroups : public SimulationInterface {
   bool several() const { return groups_.count() > 1; }
   bool at_several_heads() const { return several() && groups_.is_head(); }
   template <class Work>
-  void agreed(const Work& work) const;
-  bool advance_groups(bool starts, const std::function<bool(const KeepGoing&)>& advance_part,
-                      const KeepGoing& keep_going);
+  auto agreed(const Work& work) const;
+  template <class Advance>
+  bool advance_groups(bool starts, const Advance& advance_part, const KeepGoing& keep_going);
   void exchange_states();
   bool ended_early(const GroupState& s) const { return s.finished && s.time < stopping_time(); }
   void join(const std::vector<std::vector<double>*>& lists) const;

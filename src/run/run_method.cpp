@@ -18,7 +18,6 @@
 #include "machine/stop_signal.hpp"
 #include "machine/threads.hpp"
 #include "options/read_options.hpp"
-#include "run/method.hpp"
 #include "run/progress.hpp"
 #include "run/ranks.hpp"
 #include "run/run_loop.hpp"

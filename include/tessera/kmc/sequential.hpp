@@ -18,23 +18,50 @@
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
 #include <tessera/kmc/state/loaded.hpp>
+#include <tessera/kmc/state/waiting_times.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
 #include <type_traits>
 #include <vector>
 
 namespace tessera::kmc {
 
+/// Common part of the systems of the sequential methods.
+template <Model M>
+struct ReplicaState {
+  /// At time 0, in the states of the model or in those given, [ny][nx]. `cells`: see RateWindow.
+  ReplicaState(const Parameters& p, const M& model, double cells, std::uint64_t seed,
+               std::span<const typename M::State> states)
+      : window(model, cells), counted(static_cast<std::size_t>(groups_of(model))), lattice(p.nx, p.ny) {
+    for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
+      lattice.states()[c] = states.empty() ? start_state(model, seed, c, p.nx, p.ny) : states[c];
+  }
+
+  /// Performs an event, and counts it; then calls redraw(cell) for each concerned cell.
+  template <class Redraw>
+  void perform(const typename HostLattice<M>::Cell& cell, const OutcomeOf<M>& event, const Redraw& redraw) {
+    ++events;
+    if constexpr (counts_events<M>)
+      if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
+    lattice.perform(cell, event, redraw);
+  }
+
+  double time = 0, last_event = 0;     ///< times, relative to `origin`
+  Origin origin;                       ///< of times
+  RateWindow<M> window;                ///< current rates
+  std::uint64_t events = 0;            ///< since time 0
+  std::vector<std::uint64_t> counted;  ///< events of each group
+  HostLattice<M> lattice;              ///< current states
+};
+
 /// Common part of the sequential methods, which run the replicas one after the other on the host.
 ///
-/// `Replica` is one system, constructed from (Parameters, Model, seed) and, optionally, the initial states of all
-/// cells, with
+/// `Replica` is one system, a ReplicaState constructed from (Parameters, Model, seed) and, optionally, the initial
+/// states of all cells, with
 ///     double next_event() const;       time of the next event; infinite if there is none
 ///     void perform_event();            performs it, and sets the time to its time
 ///     void cross(passage, before);     changes all waiting times to the rates of `window`, from those of the model
 ///                                      `before`
-///     double time, last_event;         relative to `origin`
-///     Origin origin; RateWindow<M> window; std::uint64_t events; std::vector<std::uint64_t> counted;
-///     HostLattice<M> lattice; std::size_t bytes() const;
+///     std::size_t bytes() const;
 template <class Replica, Model M>
 class Sequential : public AnySimulation<M> {
  public:
@@ -155,12 +182,14 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
-  /// An entry of this shape.
-  template <class T>
-  std::vector<T> load_cells(const io::CheckpointReader& archive, const char* name) const {
-    std::vector<T> all(replicas_.size() * replicas_.front().lattice.states().size());
+  /// Reads an entry of this shape, and passes each replica its part.
+  template <class T, class Resume>
+  void load_cells(const io::CheckpointReader& archive, const char* name, const Resume& resume) {
+    const std::size_t cells = replicas_.front().lattice.states().size();
+    std::vector<T> all(replicas_.size() * cells);
     archive.array(name, all, lattice_shape());
-    return all;
+    for (std::size_t r = 0; r < replicas_.size(); ++r)
+      resume(replicas_[r], std::span<const T>(all).subspan(r * cells, cells));
   }
 
   /// Writes states, times and numbers of events.
@@ -188,15 +217,16 @@ class Sequential : public AnySimulation<M> {
     const std::uint64_t* count = counts.data();
     for (Replica& replica : replicas_)
       for (std::uint64_t& of_group : replica.counted) of_group = *count++;
-    const std::vector<State> states = load_cells<State>(archive, "state");
-    for (std::size_t c = 0; c < states.size(); ++c)
-      if (!valid_state(model_, states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
-    const State* next = states.data();
+    std::int64_t cell = 0;
+    load_cells<State>(archive, "state", [&](Replica& replica, std::span<const State> states) {
+      for (const State state : states) {
+        if (!valid_state(model_, state)) refuse_cell(CellFault::state, cell);
+        ++cell;
+      }
+      std::ranges::copy(states, replica.lattice.states().begin());
+    });
     const std::vector<double> last = load_absorbed(archive, origins, times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      std::vector<State>& to = replicas_[r].lattice.states();
-      std::copy_n(next, to.size(), to.begin());
-      next += to.size();
       replicas_[r].origin = origins[r];
       if (const std::int64_t window = origins[r].window; replicas_[r].window.number != window)
         replicas_[r].window = replicas_[r].window.at(window);

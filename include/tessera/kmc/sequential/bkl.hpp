@@ -14,6 +14,7 @@
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::kmc {
@@ -24,19 +25,18 @@ namespace tessera::kmc {
 /// in a cell drawn with a probability proportional to its bound (RateClasses); with the probability rate / bound, the
 /// attempt is the next event. All variates are drawn from one stream.
 template <Model M>
-class BklReplica {
+class BklReplica : public ReplicaState<M> {
+  using Base = ReplicaState<M>;
+
  public:
+  using Base::lattice, Base::time, Base::window;
+
   /// At time 0, in the states of the model or in those given, [ny][nx].
   BklReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
              std::span<const typename M::State> states = {})
-      : window(model, static_cast<double>(parameters.nx) * parameters.ny),
-        counted(static_cast<std::size_t>(groups_of(model))),
-        lattice(parameters.nx, parameters.ny),
+      : Base(parameters, model, static_cast<double>(parameters.nx) * parameters.ny, seed, states),
         classes_(static_cast<std::uint32_t>(lattice.states().size())),
         stream_(hash(seed, 0, Purpose::kmc_bkl) | 1) {
-    for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
-      lattice.states()[c] =
-          states.empty() ? start_state(window.model, seed, c, parameters.nx, parameters.ny) : states[c];
     set_rates();
     draw_next_event();
   }
@@ -47,12 +47,9 @@ class BklReplica {
   /// Performs the event at next_event(), and draws the following one.
   void perform_event() {
     time = next_event_;
-    ++events;
     const auto cell = lattice.cell_at(next_cell_);
     const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream_);
-    if constexpr (counts_events<M>)
-      if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    lattice.perform(cell, event, [&](const auto& affected) {
+    this->perform(cell, event, [&](const auto& affected) {
       classes_.set(affected.cell, window.model.rate(lattice.neighbourhood(affected)));
     });
     draw_next_event();
@@ -92,13 +89,6 @@ class BklReplica {
     if (!has_rate || !possible_time(time, next_event_, mean))
       refuse_loaded("generator", "the next event must be in a cell with a rate, in the future as the rates allow");
   }
-
-  double time = 0, last_event = 0;     ///< times, relative to `origin`
-  Origin origin;                       ///< of times
-  RateWindow<M> window;                ///< current rates
-  std::uint64_t events = 0;            ///< since time 0
-  std::vector<std::uint64_t> counted;  ///< events of each group
-  HostLattice<M> lattice;              ///< current states
 
  private:
   double rate_of(std::uint32_t cell) const { return window.model.rate(lattice.neighbourhood(lattice.cell_at(cell))); }
@@ -156,10 +146,10 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
     const std::size_t replicas = this->replicas_.size();
     std::vector<std::uint64_t> all(3 * replicas);
     archive.array("generator", all, {replicas, 3});
-    const std::vector<std::uint32_t> orders = this->template load_cells<std::uint32_t>(archive, "order");
-    const std::size_t cells = orders.size() / replicas;
-    for (std::size_t r = 0; r < replicas; ++r)
-      this->replicas_[r].resume(std::span(orders).subspan(r * cells, cells), &all[3 * r], this->parameters_.redraw);
+    const std::uint64_t* state = all.data();
+    this->template load_cells<std::uint32_t>(archive, "order", [&](BklReplica<M>& replica, auto order) {
+      replica.resume(order, std::exchange(state, state + 3), this->parameters_.redraw);
+    });
   }
 };
 

@@ -20,20 +20,17 @@ namespace tessera::kmc {
 /// number. Its outcome is drawn from the cell's stream. Then each concerned cell draws a new waiting time from its own
 /// stream, in the order of Concerned, which begins with the cell itself.
 template <Model M>
-class WaitingTimeReplica {
+class WaitingTimeReplica : public ReplicaState<M> {
+  using Base = ReplicaState<M>;
+
  public:
+  using Base::lattice, Base::time, Base::window;
+
   /// At time 0, in the states of the model or in those given, [ny][nx].
   WaitingTimeReplica(const Parameters& parameters, const M& model, std::uint64_t seed,
                      std::span<const typename M::State> states = {})
-      : window(model),
-        counted(static_cast<std::size_t>(groups_of(model))),
-        lattice(parameters.nx, parameters.ny),
-        streams_(lattice.states().size()) {
-    for (std::uint32_t c = 0; c < streams_.size(); ++c) {
-      streams_[c] = stream_start(seed, c);
-      lattice.states()[c] =
-          states.empty() ? start_state(window.model, seed, c, parameters.nx, parameters.ny) : states[c];
-    }
+      : Base(parameters, model, 1, seed, states), streams_(lattice.states().size()) {
+    for (std::uint32_t c = 0; c < streams_.size(); ++c) streams_[c] = stream_start(seed, c);
     redraw();
   }
 
@@ -43,13 +40,10 @@ class WaitingTimeReplica {
   void perform_event() {
     const auto cell = lattice.cell_at(heap_.earliest().cell);
     time = heap_.earliest().time;
-    ++events;
     Stream stream(streams_[cell.cell]);
     const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream);
     streams_[cell.cell] = stream.state();
-    if constexpr (counts_events<M>)
-      if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    lattice.perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
+    this->perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
   }
 
   /// Takes all waiting times across a boundary, to the rates of `window`.
@@ -82,13 +76,6 @@ class WaitingTimeReplica {
   std::size_t bytes() const {
     return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
   }
-
-  double time = 0, last_event = 0;     ///< times, relative to `origin`
-  Origin origin;                       ///< of times
-  RateWindow<M> window;                ///< current rates
-  std::uint64_t events = 0;            ///< since time 0
-  std::vector<std::uint64_t> counted;  ///< events of each group
-  HostLattice<M> lattice;              ///< current states
 
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {
@@ -133,8 +120,9 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   /// Continues the run; Parameters::redraw: with new waiting times. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     this->load_common(archive);
-    load_each<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
-    load_each<std::uint64_t>(archive, "stream", [](Replica& r, auto streams) { r.resume_streams(streams); });
+    this->template load_cells<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
+    this->template load_cells<std::uint64_t>(archive, "stream",
+                                             [](Replica& r, auto streams) { r.resume_streams(streams); });
     std::int64_t number = 0;
     for (const Replica& replica : this->replicas_)
       for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number) {
@@ -145,16 +133,6 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
       }
     if (this->parameters_.redraw)
       for (Replica& replica : this->replicas_) replica.redraw();
-  }
-
- private:
-  /// Reads a field, and passes each replica its part.
-  template <class T, class Resume>
-  void load_each(const io::CheckpointReader& archive, const char* name, const Resume& resume) {
-    const std::vector<T> all = this->template load_cells<T>(archive, name);
-    const std::size_t cells = all.size() / this->replicas_.size();
-    for (std::size_t r = 0; r < this->replicas_.size(); ++r)
-      resume(this->replicas_[r], std::span(all).subspan(r * cells, cells));
   }
 };
 
