@@ -13,7 +13,6 @@
 #include "io/failure.hpp"
 #include "io/file_parts.hpp"
 #include "io/in_child.hpp"
-#include "io/name_claim.hpp"
 #include "io/rows.hpp"
 #include "io/source.hpp"
 #include "io/writable_file.hpp"

@@ -11,7 +11,6 @@
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
-#include "processes/initial.hpp"
 
 namespace tessera::processes {
 namespace {

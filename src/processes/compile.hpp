@@ -70,4 +70,15 @@ std::string description(const ModelFile& model, const CompiledModel& compiled);
 /// time. Throws InputError if a rate is negative or not finite.
 void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled);
 
+// The states at time 0 by sections [Initial].
+
+/// Adds a section to the model. Throws InputError.
+void read_initial(const Section& section, const TermReader& terms, ModelFile& model);
+
+/// What sites hold at time 0 apart from the species of the sites. Throws InputError.
+std::vector<Start> start_of(const ModelFile& model, Values& values, const std::vector<Digit>& digits);
+
+/// Throws InputError if a lattice has too few cells for a section.
+void check_start(const ModelFile& model, const Tables& tables, int nx, int ny);
+
 }  // namespace tessera::processes

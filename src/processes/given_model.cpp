@@ -12,8 +12,6 @@
 #include <tessera/io/lattice_file.hpp>
 
 #include "options/text.hpp"
-#include "processes/initial.hpp"
-#include "processes/model_file.hpp"
 
 namespace tessera::processes {
 namespace {

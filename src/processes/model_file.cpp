@@ -9,7 +9,7 @@
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
-#include "processes/initial.hpp"
+#include "processes/compile.hpp"
 
 namespace tessera::processes {
 namespace {

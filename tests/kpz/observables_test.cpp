@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <map>
-#include <tessera/kpz/observables/consistency.hpp>
+#include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
 #include <tessera/kpz/state/state.hpp>
 

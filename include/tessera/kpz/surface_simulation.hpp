@@ -7,7 +7,6 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/kpz/any_simulation.hpp>
-#include <tessera/kpz/observables/consistency.hpp>
 #include <tessera/kpz/observables/heights.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/observer.hpp>
