@@ -63,9 +63,7 @@ std::string method_help(const MethodEntry& entry, const std::vector<std::string>
 
 Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
              std::chrono::steady_clock::time_point start) {
-  std::string command_line;
-  for (const auto& word : arguments) command_line += (command_line.empty() ? "" : " ") + shell_word(word);
-  return {arguments, command_line, words,
+  return {arguments, joined(arguments, " ", shell_word, " "), words,
           [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }};
 }
 

@@ -31,11 +31,7 @@ bool has(Backend backend) {
   return std::ranges::find(built, backend) != built.end();
 }
 
-std::string built_names() {
-  std::string names;
-  for (const Backend backend : built_backends()) names += (names.empty() ? "" : ", ") + backend_name(backend);
-  return names;
-}
+std::string built_names() { return joined(built_backends(), ", ", backend_name); }
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -47,19 +43,17 @@ std::string processor_name() {
   return "unknown processor";
 }
 
-[[noreturn]] void refuse(const char* variable, const std::string& what) {
-  throw InputError("environment variable " + std::string(variable) + "=" + quoted_word(std::getenv(variable)) + ": " +
-                   what);
+/// The start of messages about an environment variable that is set.
+std::string about(const char* variable) {
+  return "environment variable " + std::string(variable) + "=" + quoted_word(std::getenv(variable)) + ": ";
 }
+
+[[noreturn]] void refuse(const char* variable, const std::string& what) { throw InputError(about(variable) + what); }
 
 void check_number(const char* variable, int least) {
   if (std::getenv(variable) == nullptr) return;
   int number = 0;
-  try {
-    read_value(std::getenv(variable), number);
-  } catch (const InputError& error) {
-    refuse(variable, error.what());
-  }
+  with_prefix(about(variable), [&] { read_value(std::getenv(variable), number); });
   if (number < least) refuse(variable, "must be at least " + std::to_string(least));
 }
 

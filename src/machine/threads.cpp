@@ -45,11 +45,7 @@ std::optional<int> count_in_environment(const char* variable) {
   const std::string text = value;
   const std::string name = "environment variable " + std::string(variable) + "=" + quoted_word(text);
   int count = 0;
-  try {
-    read_value(text.substr(0, text.find(',')), count);
-  } catch (const InputError& error) {
-    throw InputError(name + ": " + error.what());
-  }
+  with_prefix(name + ": ", [&] { read_value(text.substr(0, text.find(',')), count); });
   return check_count(name, count);
 }
 

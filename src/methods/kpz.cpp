@@ -77,12 +77,6 @@ std::vector<double> read_times(const std::string& text, const std::string& other
   return times;
 }
 
-std::string write_times(const std::vector<double>& times) {
-  std::string text;
-  for (const double time : times) text += (text.empty() ? "" : ",") + write_value(time);
-  return text;
-}
-
 /// Whether --measure-times is a list, and not `log` or `auto`.
 bool is_list_of_times(const std::string& text) { return text != "log" && text != "auto"; }
 
@@ -212,7 +206,7 @@ class Kpz : public Method {
     table
         .add({"waiting-times", "LIST", "waiting times s of the autocorrelations C(t, s)", "", Role::trajectory,
               [this](const std::string& text) { p_.waiting_times = read_times(text); },
-              [this] { return write_times(p_.waiting_times); }})
+              [this] { return joined(p_.waiting_times, ",", write_value<double>, ","); }})
         .has_commas = true;
     table.add_choice("fields", "whether to write the heights of all sites", Role::trajectory, has_fields_,
                      {{"end", true}, {"never", false}});

@@ -169,10 +169,9 @@ class ModelSource {
     }
     std::string text = "Models and their options (described by tessera kmc --model NAME --help):\n";
     for (const kmc::ModelEntry& model : kmc::Models::models) {
-      std::vector<std::string> options;
-      for (const kmc::ModelParameter& parameter : model.parameters)
-        options.push_back(std::string("--") + parameter.name);
-      text += help_line(std::string(model.name), std::string(model.title) + ": " + joined(options, ", "), 16);
+      const auto option = [](const kmc::ModelParameter& one) { return std::string("--") + one.name; };
+      text += help_line(std::string(model.name),
+                        std::string(model.title) + ": " + joined(model.parameters, ", ", option), 16);
     }
     return text;
   }

@@ -92,9 +92,8 @@ class OptionTable {
   template <class T>
   Option& add_choice(const std::string& name, const std::string& help, Role role, T& value,
                      const std::vector<std::pair<std::string, T>>& choices) {
-    std::string words;
-    for (const auto& [word, meaning] : choices) words += (words.empty() ? "" : "|") + word;
     using Choice = std::pair<std::string, T>;
+    const std::string words = joined(choices, "|", &Choice::first, "|");
     const auto set = [&value, choices, words](const std::string& text) {
       const auto found = std::ranges::find(choices, text, &Choice::first);
       if (found == choices.end()) throw InputError("must be one of " + words);

@@ -231,7 +231,7 @@ std::vector<GivenWord> read_input_file(const std::filesystem::path& path, const 
 
 void set_option(const OptionTable& table, const GivenWord& word) {
   const Option& option = *table.find(word.key);
-  try {
+  with_prefix(word.where + ": ", [&] {
     option.set(word.value);
     const std::string& value = word.value;
     const bool is_a_line = is_text(value) && value == trimmed(value) && value.find('\n') == std::string::npos &&
@@ -240,9 +240,7 @@ void set_option(const OptionTable& table, const GivenWord& word) {
       throw InputError(
           "must be one line without leading or trailing blanks and without ' #', because the output file records it as "
           "`key = value`");
-  } catch (const InputError& error) {
-    throw InputError(word.where + ": " + error.what());
-  }
+  });
 }
 
 std::vector<std::string> check_effects(const std::vector<WithoutEffect>& rows, const std::vector<GivenWord>& given,

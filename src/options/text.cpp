@@ -161,13 +161,6 @@ std::string shell_word(const std::string& word) {
   return "'" + boost::algorithm::replace_all_copy(word, "'", "'\\''") + "'";
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : (i + 1 < words.size() ? ", " : last)) + words[i];
-  return text;
-}
-
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -47,8 +49,14 @@ inline std::string quoted_word(const std::string& word) { return shown(word, 60)
 /// A word in the syntax of a shell.
 std::string shell_word(const std::string& word);
 
-/// "a", "a and b", "a, b and c" with `last` = " and ".
-std::string joined(const std::vector<std::string>& words, const std::string& last);
+/// "a", "a and b", "a, b and c" with `last` = " and ". `text`: the text of an item.
+template <class Items, class Text = std::identity>
+std::string joined(const Items& items, const std::string& last, const Text& text = {}, const char* comma = ", ") {
+  std::string all;
+  for (std::size_t left = std::size(items); const auto& one : items)
+    all += std::string(std::invoke(text, one)) + (--left > 1 ? comma : left == 1 ? last : "");
+  return all;
+}
 
 /// Edit distance: number of single-character insertions, deletions, replacements and transpositions from `a` to `b`.
 std::size_t edit_distance(const std::string& a, const std::string& b);

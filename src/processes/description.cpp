@@ -46,9 +46,8 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   for (std::size_t i = 0; i < model.species.size(); ++i)
     if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    std::vector<std::string> species;
-    for (const std::size_t one : compiled.digits[site].species) species.push_back(model.species[one]);
-    text += "site " + model.sites[site].name + ": " + program::joined(species, ", ") + "\n";
+    const auto name = [&](std::size_t species) { return model.species[species]; };
+    text += "site " + model.sites[site].name + ": " + program::joined(compiled.digits[site].species, ", ", name) + "\n";
     if (compiled.tables.states == 0) text += "base " + std::to_string(compiled.digits[site].base) + "\n";
     text += "position" + coordinates(model.sites[site].position) + "\n";
   }

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

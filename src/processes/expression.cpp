@@ -197,7 +197,7 @@ void Expression::bind(const Number& number, const std::vector<std::string>& own)
       std::string known;
       for (const std::string& name : own) known += name + (name.empty() ? "" : ", ");
       refuse_in(text_, "'" + names_[one.count] + "' is not defined; known are parameters, " + known + "time, " +
-                           program::joined(constant_names(), ", ") + ", beta and m_MOLECULE");
+                           constant_names() + ", beta and m_MOLECULE");
     }
     one.count = *found;
   }

@@ -86,8 +86,8 @@ class Expression {
 
 /// Value of a constant of kmcos or of m_X, the mass of molecule X in umass. Throws InputError if the mass is not known.
 std::optional<double> constant(const std::string& name);
-/// The constants apart from masses.
-std::vector<std::string> constant_names();
+/// The names of the constants apart from masses: "pi, c, ...".
+std::string constant_names();
 
 /// A gas whose chemical potential is known between two temperatures.
 struct Gas {
@@ -106,7 +106,7 @@ struct Gas {
 /// The gas of a name such as "mu_COgas"; null if it is not known.
 const Gas* gas_of_potential(const std::string& name);
 
-/// The names "mu_COgas" of all gases.
-std::vector<std::string> potential_names();
+/// The names of the chemical potentials of all gases: "mu_H2gas, ... and mu_Cl2gas".
+std::string potential_names();
 
 }  // namespace tessera::processes

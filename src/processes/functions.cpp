@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <utility>
@@ -140,12 +141,8 @@ constexpr std::pair<const char*, double> constants[] = {{"pi", 3.141592653589793
                                                         {"bar", 1e5},
                                                         {"atm", 101325}};
 
-struct Element {
-  const char* symbol;
-  double mass;
-};
 /// Standard atomic weights (IUPAC) of elements in common gases.
-constexpr Element elements[] = {
+constexpr std::pair<const char*, double> elements[] = {
     {"H", 1.008},      {"He", 4.002602},    {"Li", 6.94},    {"B", 10.81},        {"C", 12.011},   {"N", 14.007},
     {"O", 15.999},     {"F", 18.998403163}, {"Ne", 20.1797}, {"Na", 22.98976928}, {"Mg", 24.305},  {"Al", 26.9815385},
     {"Si", 28.085},    {"P", 30.973761998}, {"S", 32.06},    {"Cl", 35.45},       {"Ar", 39.948},  {"Ti", 47.867},
@@ -157,21 +154,19 @@ constexpr Element elements[] = {
 double mass_of(const std::string& formula) {
   double mass = 0;
   for (std::size_t at = 0; at < formula.size();) {
-    const Element* found = nullptr;
+    double of_element = 0;
     std::size_t length = 0;
-    for (const Element& element : elements) {
-      const std::string symbol = element.symbol;
-      if (symbol.size() > length && formula.compare(at, symbol.size(), symbol) == 0) {
-        found = &element;
-        length = symbol.size();
+    for (const auto& [symbol, its] : elements)
+      if (const std::string_view name = symbol; name.size() > length && formula.compare(at, name.size(), name) == 0) {
+        of_element = its;
+        length = name.size();
       }
-    }
-    if (found == nullptr) return 0;
+    if (length == 0) return 0;
     at += length;
     int count = 0;
     for (; at < formula.size() && formula[at] >= '0' && formula[at] <= '9' && count < 1000; ++at)
       count = 10 * count + (formula[at] - '0');
-    mass += found->mass * (count == 0 ? 1 : count);
+    mass += of_element * (count == 0 ? 1 : count);
   }
   return mass;
 }
@@ -218,10 +213,8 @@ constexpr Gas gases[] = {
 
 }  // namespace
 
-std::vector<std::string> constant_names() {
-  std::vector<std::string> names;
-  for (const auto& one : constants) names.emplace_back(one.first);
-  return names;
+std::string constant_names() {
+  return program::joined(constants, ", ", [](const auto& one) { return one.first; });
 }
 
 std::optional<double> constant(const std::string& name) {
@@ -258,10 +251,8 @@ const Gas* gas_of_potential(const std::string& name) {
   return nullptr;
 }
 
-std::vector<std::string> potential_names() {
-  std::vector<std::string> names;
-  for (const Gas& gas : gases) names.push_back(std::string("mu_") + gas.name + "gas");
-  return names;
+std::string potential_names() {
+  return program::joined(gases, " and ", [](const Gas& gas) { return std::string("mu_") + gas.name + "gas"; });
 }
 
 }  // namespace tessera::processes

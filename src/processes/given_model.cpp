@@ -44,11 +44,7 @@ constexpr const char* recorded = "\\n";
 
 double read_number(const std::string& name, const std::string& text) {
   double value = 0;
-  try {
-    program::read_value(text, value);
-  } catch (const InputError& error) {
-    throw InputError(name + ": " + error.what());
-  }
+  with_prefix(name + ": ", [&] { program::read_value(text, value); });
   if (!std::isfinite(value)) throw InputError(name + ": must be finite");
   return value;
 }
@@ -59,11 +55,7 @@ Setting read_setting(const std::string& name, const std::string& text) {
   try {
     program::read_value(text, value);
   } catch (const InputError&) {
-    try {
-      Expression{text};
-    } catch (const InputError& error) {
-      throw InputError(name + ": must be a number or an expression; " + error.what());
-    }
+    with_prefix(name + ": must be a number or an expression; ", [&] { Expression{text}; });
     return text;
   }
   return read_number(name, text);
@@ -91,9 +83,8 @@ std::string written(const Setting& value) { return value.text; }
 /// "y=0.4,k=2".
 template <class Map>
 std::string written(const Map& values, const char* equals, const char* comma) {
-  std::string text;
-  for (const auto& [name, value] : values) text += (text.empty() ? "" : comma) + name + equals + written(value);
-  return text;
+  return program::joined(
+      values, comma, [&](const auto& one) { return one.first + equals + written(one.second); }, comma);
 }
 
 /// Permits the species that a start file names on their sites, as [Initial] would.

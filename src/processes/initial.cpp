@@ -68,10 +68,9 @@ std::vector<std::size_t> groups_of(const ModelFile& model, const InitialSection&
 
 /// Adds the part of the cells that an entry concerns.
 void add_part(const ModelFile& model, const Initial& entry, Values& values, Start& start) {
-  std::vector<std::string> terms;
-  for (const Action& action : entry.species)
-    terms.push_back(model.species[action.species] + "@" + model.sites[action.at.site].name);
-  const std::string what = program::joined(terms, " + ");
+  const std::string what = program::joined(entry.species, " + ", [&](const Action& action) {
+    return model.species[action.species] + "@" + model.sites[action.at.site].name;
+  });
   const double part = values.of(entry.part, what);
   const auto require = [&](bool holds, const char* rule) {
     if (!holds) model.source.refuse(entry.part.line, what + ": is " + write_value(part) + "; " + rule);

@@ -160,9 +160,8 @@ class Reader {
     if (cell == nullptr) return;
     std::vector<std::string> words = parts_of(cell->value.text, ' ');
     std::erase(words, "");
-    std::string list;
-    for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
-    const auto numbers = read_tuple("(" + list + ")").value_or(std::vector<double>{});
+    const auto numbers =
+        read_tuple("(" + joined(words, ",", std::identity(), ",") + ")").value_or(std::vector<double>{});
     auto& c = model_.cell;
     for (std::size_t i = 0; i < numbers.size() && i < 9; ++i)
       (numbers.size() == 3 ? c[i][i] : c[i / 3][i % 3]) = numbers[i];
@@ -207,12 +206,9 @@ class Reader {
     Parameter& one = model_.parameters.emplace_back(
         Parameter{section.name, required(section, "value"), read_bool(section, "adjustable", false)});
     const auto read_bound = [&](const char* key, double& bound) {
-      const Text* text = given(section, key);
-      try {
-        if (text != nullptr) program::read_value(text->text, bound);
-      } catch (const InputError& error) {
-        refuse(text->line, key + (" = " + quoted_word(text->text)) + ": " + error.what());
-      }
+      if (const Text* text = given(section, key); text != nullptr)
+        with_prefix(model_.source.place(text->line) + ": " + key + " = " + quoted_word(text->text) + ": ",
+                    [&] { program::read_value(text->text, bound); });
     };
     read_bound("min", one.min);
     read_bound("max", one.max);

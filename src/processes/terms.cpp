@@ -56,13 +56,10 @@ std::size_t TermReader::species(const std::string& name, int line) const {
 }
 
 std::size_t TermReader::site(const std::string& name, int line) const {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < model_.sites.size(); ++i) {
+  for (std::size_t i = 0; i < model_.sites.size(); ++i)
     if (model_.sites[i].name == name) return i;
-    names.push_back(model_.sites[i].name);
-  }
-  model_.source.refuse(line,
-                       "site '" + quoted_word(name) + "' is not defined; valid sites are " + joined(names, " and "));
+  model_.source.refuse(line, "site '" + quoted_word(name) + "' is not defined; valid sites are " +
+                                 joined(model_.sites, " and ", &Site::name));
 }
 
 LatticeSite TermReader::lattice_site(const std::string& text, int line) const {

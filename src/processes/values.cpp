@@ -97,10 +97,11 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   }
   if (unknown.size() < 2) return used;  // the message for a single one is more detailed
   std::ranges::stable_sort(unknown, {}, &std::pair<std::string, int>::second);
-  std::vector<std::string> list;
-  for (const auto& [name, line] : unknown)
-    list.push_back("'" + name + "' (" + source_.place(line, unknown[0].second) + ")");
-  throw InputError(source_.place(unknown[0].second) + ": " + program::joined(list, " and ") +
+  const int first = unknown[0].second;
+  const auto written = [&](const auto& one) {
+    return "'" + one.first + "' (" + source_.place(one.second, first) + ")";
+  };
+  throw InputError(source_.place(first) + ": " + program::joined(unknown, " and ", written) +
                    " are not defined; define each as [Parameter NAME]");
 }
 
@@ -203,7 +204,7 @@ std::optional<std::uint32_t> Values::number_of(const std::string& name) {
   for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})
     if (name.starts_with(of_kmcos))
       throw InputError("'" + name + "' is not known; define its value in eV as [Parameter " + name +
-                       "]. Known chemical potentials are " + program::joined(potential_names(), " and "));
+                       "]. Known chemical potentials are " + potential_names());
   const auto value = constant(name);
   return value ? std::optional(add(one, {*value})) : std::nullopt;
 }
@@ -239,11 +240,7 @@ void Values::at(double time) {
 Formula Values::formula(const Text& expression, const std::string& what, const std::vector<std::string>& own) {
   Formula formula{{}, source_.place(expression.line) + ": " + what, quantities_.size()};
   for (std::size_t i = 0; i < own.size(); ++i) add({""}, {});
-  try {
-    formula.expression = bound(expression.text, own, formula.first);
-  } catch (const InputError& error) {
-    throw InputError(formula.where + ": " + error.what());
-  }
+  formula.expression = with_prefix(formula.where + ": ", [&] { return bound(expression.text, own, formula.first); });
   return formula;
 }
 

@@ -47,9 +47,7 @@ JsonObject& JsonObject::member(const std::string& key, const std::string& value)
 JsonObject& JsonObject::add(const std::string& key, double value) { return member(key, json_number(value)); }
 
 JsonObject& JsonObject::add(const std::string& key, const std::vector<double>& values) {
-  std::string list;
-  for (const double value : values) list += (list.empty() ? "" : ", ") + json_number(value);
-  return member(key, "[" + list + "]");
+  return member(key, "[" + joined(values, ", ", json_number) + "]");
 }
 
 JsonObject& JsonObject::add(const std::string& key, std::uint64_t value) { return member(key, write_value(value)); }

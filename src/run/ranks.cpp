@@ -102,11 +102,9 @@ parallel::Transport choose_transport(const std::optional<parallel::Transport>& a
   };
   if (!asked) return *std::ranges::find_if(present, connects);
   const std::string option = "--transport " + parallel::transport_name(*asked) + ": ";
-  if (std::ranges::find(present, *asked) == present.end()) {
-    std::string names;
-    for (const auto transport : present) names += (names.empty() ? "" : ", ") + parallel::transport_name(transport);
-    throw InputError(option + "is not available with this build and MPI; valid values are " + names);
-  }
+  if (std::ranges::find(present, *asked) == present.end())
+    throw InputError(option + "is not available with this build and MPI; valid values are " +
+                     joined(present, ", ", parallel::transport_name));
   if (!connects(*asked)) throw InputError(option + "cannot connect ranks that share the device " + shared_device);
   return *asked;
 }

@@ -152,9 +152,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
 
 int run_sweep(const std::vector<std::string>& arguments) {
   const auto start = words_of_start(arguments);
-  std::string program;
-  for (const auto& word : start) program += (program.empty() ? "" : " ") + shell_word(word);
-  setenv("TESSERA_PROGRAM", program.c_str(), 1);
+  setenv("TESSERA_PROGRAM", joined(start, " ", shell_word, " ").c_str(), 1);
 
   const char* named = std::getenv("TESSERA_PYTHON");
   const std::string python = named != nullptr && *named != '\0' ? named : "python3";

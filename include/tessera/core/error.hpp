@@ -39,6 +39,16 @@ template <class Value, class... Allowed>
   throw InputError("invalid checkpoint entry '" + entry + "': " + what);
 }
 
+/// The result of work(). If it throws an InputError, the message gets this prefix.
+template <class Work>
+auto with_prefix(const std::string& prefix, const Work& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(prefix + error.what());
+  }
+}
+
 /// The parameters, if validate() of their method does not refuse them.
 template <class Parameters, class... Limits>
 const Parameters& checked(const Parameters& p, const Limits&... limits) {
