@@ -66,9 +66,7 @@ class OutputFile::State {
     const CheckpointReader::Source& open = file.source();
     identity_ = open.reading("/checkpoint", [&] { return content_identity(open.file.get()); });
     if (base_->is_at(target_)) present_ = base_;
-    observables.learn(file);
-    diagnostics.learn(file);
-    parameters.learn(file);
+    for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->learn(file);
     histories.learn(file);
     fields.learn(file);
     restart_ = next_restart(file);
@@ -106,9 +104,7 @@ class OutputFile::State {
     if (!provenance) throw std::invalid_argument("publish() before provenance()");
     writing([&] {
       const hid_t open = file();
-      observables.flush(open);
-      diagnostics.flush(open);
-      parameters.flush(open);
+      for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->flush(open);
       histories.flush(open);
       write_averages(open, averages, time_unit);
       write_provenance(open, *provenance, restart_);

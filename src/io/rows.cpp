@@ -62,10 +62,8 @@ void append_times(hid_t group, std::size_t replicas, std::size_t rows, const std
     if (split && rank == 1) split_times(group, replicas);
     split = split || rank == 2;
   }
-  if (split || replicas == 1) {
-    append_column(group, "time", split ? hdf5::Shape{replicas} : hdf5::Shape{}, rows, times);
-    return;
-  }
+  if (split || replicas == 1)
+    return append_column(group, "time", split ? hdf5::Shape{replicas} : hdf5::Shape{}, rows, times);
   std::vector<double> shared;
   for (std::size_t row = 0; row < rows; ++row) shared.push_back(times[row * replicas]);
   append_column(group, "time", {}, rows, shared);
@@ -214,10 +212,9 @@ void PendingHistories::add(const History& added) {
   for (const auto& name : std::multiset(added.names.begin(), added.names.end()))
     now += (now.empty() ? "" : ", ") + name;
   require_same(what, "list of columns", before, now, table.continued);
-  for (std::size_t c = 0; c < added.names.size(); ++c) {
+  for (std::size_t c = 0; c < added.names.size(); ++c)
     require_same(what + ", column '" + added.names[c] + "'", "unit", table.columns[added.names[c]].unit, added.units[c],
                  table.continued);
-  }
   for (std::size_t c = 0; c < added.names.size(); ++c) {
     auto& data = table.columns[added.names[c]].data;
     data.insert(data.end(), added.columns[c].begin(), added.columns[c].end());
@@ -227,9 +224,7 @@ void PendingHistories::add(const History& added) {
 void PendingHistories::flush(hid_t file) {
   if (tables_.empty()) return;
   const auto histories = hdf5::require_group(file, "history");
-  for (auto& [name, table] : tables_) {
-    append_columns(hdf5::require_group(histories.get(), name).get(), table.columns);
-  }
+  for (auto& [name, table] : tables_) append_columns(hdf5::require_group(histories.get(), name).get(), table.columns);
 }
 
 void Fields::learn(const InputFile& file) {

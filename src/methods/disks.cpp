@@ -27,12 +27,9 @@ class Disks : public Method {
 
   void check(Backend) const override {
     for (const auto& [key, every] :
-         {std::pair{"measure-every", schedule_.measure_every}, {"field-every", schedule_.field_every}}) {
-      if (!(every >= 0 && std::isfinite(every) && every == std::floor(every))) {
-        throw InputError(std::string("--") + key + " " + write_value(every) +
-                         ": must be a whole number of sweeps, 0 or more");
-      }
-    }
+         {std::pair{"--measure-every ", schedule_.measure_every}, {"--field-every ", schedule_.field_every}})
+      if (!(every >= 0 && std::isfinite(every) && every == std::floor(every)))
+        throw InputError(key + write_value(every) + ": must be a whole number of sweeps, 0 or more");
     disks::validate(p_);
     if (schedule_.average_from.is_chosen) return;  // the default, also of runs with few samples
     Schedule samples = schedule_;

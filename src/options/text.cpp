@@ -178,10 +178,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
   constexpr std::size_t shortest_start = 3;  // "p" starts too many words to mean one of them
-  if (word.size() >= shortest_start) {
-    for (const auto& candidate : known)
-      if (candidate.starts_with(word)) return candidate;
-  }
+  for (const auto& candidate : known)
+    if (word.size() >= shortest_start && candidate.starts_with(word)) return candidate;
   constexpr std::size_t letters_to_a_mistake = 3;
   std::string nearest;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();

@@ -141,10 +141,9 @@ void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) 
     const Process& process = model.processes[compiled.processes[i].number];
     const auto group = static_cast<int>(i);
     add({"events_" + process.name, {{group, 1.0}}}, process.line);
-    for (const auto& [name, count] : process.tof_count) {
+    for (const auto& [name, count] : process.tof_count)
       turnovers.try_emplace(name, kmc::CountedEvents{"turnover_" + name, {}}, process.line)
           .first->second.first.weights.emplace_back(group, count);
-    }
   }
   for (const auto& [name, counted] : turnovers) add(counted.first, counted.second);
 }

@@ -109,56 +109,54 @@ class Reader {
       if (section.kind == kind) found.push_back(&section);
     return found;
   }
-  const Entry* find(const std::string& kind, const std::string& key) const {
+  const Text* find(const std::string& kind, const std::string& key) const {
     const auto sections = all(kind);
     return sections.empty() ? nullptr : sections.front()->find(key);
   }
   const Text& required(const Section& section, const std::string& key) const {
-    const Entry* entry = section.find(key);
-    if (entry == nullptr || entry->value.text.empty())
+    const Text* value = section.find(key);
+    if (value == nullptr || value->text.empty())
       refuse(section.line, "[" + section.kind + " " + section.name + "]: needs `" + key + " = ...`");
-    return entry->value;
+    return *value;
   }
   bool read_bool(const Section& section, const std::string& key, bool otherwise) const {
-    const Entry* entry = section.find(key);
-    if (entry == nullptr) return otherwise;
-    std::string word = entry->value.text;
+    const Text* value = section.find(key);
+    if (value == nullptr) return otherwise;
+    std::string word = value->text;
     std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     for (const char* yes : {"true", "yes", "on", "1"})
       if (word == yes) return true;
     for (const char* no : {"false", "no", "off", "0", "none"})
       if (word == no) return false;
-    refuse(entry->value.line, key + " = " + quoted_word(entry->value.text) + ": must be True or False");
+    refuse(value->line, key + " = " + quoted_word(value->text) + ": must be True or False");
   }
 
   void read_species() {
     for (const Section* section : all("Species")) {
       model_.source.check_name(section->line, section->name);
       model_.species.push_back(section->name);
-      const Entry* colour = section->find("color");
-      const bool is_one = colour != nullptr && colour->value.text.size() == 7 && colour->value.text[0] == '#' &&
-                          colour->value.text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-      model_.colours.push_back(is_one ? colour->value.text : "");
+      const Text* colour = section->find("color");
+      const bool is_one = colour != nullptr && colour->text.size() == 7 && colour->text[0] == '#' &&
+                          colour->text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
+      model_.colours.push_back(is_one ? colour->text : "");
     }
     if (model_.species.size() < 2) throw_at_end("a model needs at least two species; add [Species NAME]");
     require_at_most(most_species, model_.species.size(), "species");
-    const Entry* entry = find("SpeciesList", "default_species");
-    default_ = entry == nullptr || entry->value.text.empty()
-                   ? 0
-                   : TermReader(model_, "").species(entry->value.text, entry->value.line);
+    if (const Text* name = find("SpeciesList", "default_species"); name != nullptr && !name->text.empty())
+      default_ = TermReader(model_, "").species(name->text, name->line);
   }
 
   void read_meta() {
-    if (const Entry* name = find("Meta", "model_name"); name != nullptr) model_.name = name->value.text;
-    const Entry* dimension = find("Meta", "model_dimension");
-    if (dimension != nullptr && dimension->value.text != "2" && dimension->value.text != "1")
-      refuse(dimension->value.line, "model_dimension = " + quoted_word(dimension->value.text) + ": must be 1 or 2");
+    if (const Text* name = find("Meta", "model_name"); name != nullptr) model_.name = name->text;
+    const Text* dimension = find("Meta", "model_dimension");
+    if (dimension != nullptr && dimension->text != "2" && dimension->text != "1")
+      refuse(dimension->line, "model_dimension = " + quoted_word(dimension->text) + ": must be 1 or 2");
   }
 
   void read_lattice() {
-    const Entry* cell = find("Lattice", "cell_size");
+    const Text* cell = find("Lattice", "cell_size");
     if (cell == nullptr) return;
-    std::vector<std::string> words = parts_of(cell->value.text, ' ');
+    std::vector<std::string> words = parts_of(cell->text, ' ');
     std::erase(words, "");
     const auto numbers =
         read_tuple("(" + joined(words, ",", std::identity(), ",") + ")").value_or(std::vector<double>{});
@@ -168,7 +166,7 @@ class Reader {
     const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
     if ((numbers.size() != 3 && numbers.size() != 9) || !(area > 0) || !std::isfinite(area))
       refuse(
-          cell->value.line,
+          cell->line,
           "cell_size: must be three lengths, or x, y and z of three sides, the second counterclockwise from the first");
     if (!(c[2][2] > 0)) c[2][0] = c[2][1] = 0, c[2][2] = 1;
   }
@@ -212,15 +210,15 @@ class Reader {
     };
     read_bound("min", one.min);
     read_bound("max", one.max);
-    if (one.min > one.max) refuse(section.find("max")->value.line, "max: must not be less than min");
+    if (one.min > one.max) refuse(section.find("max")->line, "max: must not be less than min");
     // kmcos writes two zeros if there are none.
     if (one.min == 0 && one.max == 0) one = {one.name, one.value, one.adjustable};
   }
 
   /// The value of an entry; null if there is none.
   static const Text* given(const Section& section, const char* key) {
-    const Entry* entry = section.find(key);
-    return entry == nullptr || entry->value.text.empty() || entry->value.text == "None" ? nullptr : &entry->value;
+    const Text* value = section.find(key);
+    return value == nullptr || value->text.empty() || value->text == "None" ? nullptr : value;
   }
 
   /// Name, conditions and orientations of [Process NAME], [Configuration NAME] or [Cluster NAME].
@@ -235,17 +233,13 @@ class Reader {
   }
 
   int read_orientations(const Section& section) const {
-    if (const Text* orientations = given(section, "orientations"); orientations != nullptr) {
-      const std::string& text = orientations->text;
-      static const std::vector<std::string> known{"1", "2", "3", "4", "6", "8", "12"};
-      if (std::ranges::find(known, text) == known.end())
-        refuse(orientations->line,
-               "orientations = " + quoted_word(text) +
-                   ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, "
-                   "and mirrored)");
-      return text == "12" ? 12 : text[0] - '0';
-    }
-    return 1;
+    const Text* orientations = given(section, "orientations");
+    if (orientations == nullptr) return 1;
+    for (const int number : {1, 2, 3, 4, 6, 8, 12})
+      if (orientations->text == std::to_string(number)) return number;
+    refuse(orientations->line,
+           "orientations = " + quoted_word(orientations->text) +
+               ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, and mirrored)");
   }
 
   void read_clusters(const Section& section, const TermReader& terms) {
@@ -281,7 +275,8 @@ class Reader {
     Process process = read_conditions(section, terms);
     process.enabled = read_bool(section, "enabled", true);
     process.rate_constant = required(section, "rate_constant");
-    process.actions = terms.actions(required(section, "actions"));
+    const Text& actions = required(section, "actions");
+    process.actions = terms.actions(actions);
     if (const Text* energy = given(section, "energy"); energy != nullptr) {
       process.energy = *energy;
       process.otf_rate = {"base_rate*exp(-energy*eV*beta)", energy->line};
@@ -290,18 +285,18 @@ class Reader {
     if (const Text* text = given(section, "bystanders"); text != nullptr) process.bystanders = terms.bystanders(*text);
     if (const Text* count = given(section, "tof_count"); count != nullptr)
       process.tof_count = terms.turnover_counts(*count);
-    const int line = section.find("actions")->value.line;
     for (const Action& action : process.actions)
       if (std::ranges::find(process.conditions, action.at, &Condition::at) == process.conditions.end())
-        refuse(line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
-                         model_.sites[action.at.site].name +
-                         ": this site has no condition; add its species before the process to `conditions`");
+        refuse(actions.line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
+                                 model_.sites[action.at.site].name +
+                                 ": this site has no condition; add its species before the process to `conditions`");
     if (std::ranges::none_of(process.actions, [&](const Action& action) { return changes(process, action); }))
-      refuse(line, "actions of " + section.name +
-                       ": change nothing; must name a species other than that of the condition, on one site at least");
+      refuse(actions.line,
+             "actions of " + section.name +
+                 ": change nothing; must name a species other than that of the condition, on one site at least");
     for (const Bystander& bystander : process.bystanders)
       if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
-        refuse(section.find("bystanders")->value.line,
+        refuse(section.find("bystanders")->line,
                "bystanders of " + section.name + ": " + model_.sites[bystander.at.site].name + ".(" +
                    std::to_string(bystander.at.dx) + ", " + std::to_string(bystander.at.dy) +
                    ", 0): this site already has a condition");

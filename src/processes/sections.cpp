@@ -64,9 +64,9 @@ void Source::check_name(int line, const std::string& word) const {
     refuse(line, "'" + quoted_word(word) + "': names of observables are made of it; it must not contain '/'");
 }
 
-const Entry* Section::find(const std::string& key) const {
+const Text* Section::find(const std::string& key) const {
   const auto found = std::ranges::find(entries, key, &Entry::key);
-  return found == entries.end() ? nullptr : &*found;
+  return found == entries.end() ? nullptr : &found->value;
 }
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {

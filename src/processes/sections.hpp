@@ -58,7 +58,8 @@ struct Section {
   int line = 0;
   std::vector<Entry> entries;
 
-  const Entry* find(const std::string& key) const;
+  /// The value of a key; null if there is none.
+  const Text* find(const std::string& key) const;
 };
 
 /// Sections that are being read. Throws InputError if one of them, or a key in one of them, is given twice.

@@ -49,10 +49,9 @@ void check(const Schedule& schedule, double end) {
        {std::pair{"--measure-every ", schedule.measure_every}, {"--field-every ", schedule.field_every}}) {
     if (!(every >= 0 && std::isfinite(every)))
       throw InputError(key + write_value(every) + ": must be a finite time, 0 or more");
-    if (every > 0 && std::isfinite(end) && end / every > most) {
+    if (every > 0 && std::isfinite(end) && end / every > most)
       throw InputError(key + write_value(every) + ": would give " + short_number(end / every) + " rows until time " +
                        short_number(end) + "; use at least " + short_number(end / most));
-    }
   }
 }
 

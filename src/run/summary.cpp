@@ -244,10 +244,9 @@ std::string text_summary(const Summary& of_run, bool with_system) {
     text += summary.ending == Ending::absorbed ? "; " + short_number(100 * summary.fraction) + " % of the run is done\n"
                                                : "\n";
   }
-  if (stopped_apart(summary)) {
+  if (stopped_apart(summary))
     text += "means over replicas stopped at different times, from " + time(std::ranges::min(summary.times)) + " to " +
             time(std::ranges::max(summary.times)) + ", therefore without errors\n";
-  }
   const auto pairs = pairs_of_processes(summary);
   const std::size_t rows = std::min<std::size_t>(pairs.size(), 16);
   std::set<std::string> in_table, left_out;

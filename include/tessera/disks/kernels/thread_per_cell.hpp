@@ -56,10 +56,6 @@ KOKKOS_FORCEINLINE_FUNCTION void shift_block(const PairArray& from, const PairAr
   }
 }
 
-/// Lanes of a warp; one on CPUs, where this mapping is only tested.
-template <class ExecutionSpace>
-inline constexpr int warp_lanes = runs_on_host<ExecutionSpace> ? 1 : 32;
-
 /// Limits the registers of a lane to 72, so that a multiprocessor holds 28 teams; in the last sub-sweep to 96, with 20
 /// teams. (A minimum number of teams would fail on GPUs with less shared memory.)
 template <bool last>
@@ -73,7 +69,7 @@ void update_set_thread_per_cell(const ExecutionSpace& space, const Launch& launc
                                 const Radii& radii, const MoveParts<MemorySpace>& parts, int sweep, int sub_sweep) {
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, LaneBounds<last>>;
   using Member = typename Policy::member_type;
-  constexpr int lanes = warp_lanes<ExecutionSpace>;
+  constexpr int lanes = lanes_per_tile<ExecutionSpace>;
   constexpr std::size_t bytes = lanes * NeighbourList<lanes>::bytes_a_lane;
   const Geometry g = cells.geometry;
   const PairArray pairs(cells), written(shifted);

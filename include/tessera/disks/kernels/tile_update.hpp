@@ -68,12 +68,11 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_for_tile(const Team& team, const TileMemor
   const int from = first > 0 ? layout.before[first] : 0, to = end < 4 ? layout.after[end - 1] : all;
   for (int i = from + team.team_rank(); i < to; i += team.team_size()) {
     int k = first, before = from;
-    for (int next = first + 1; next < end; ++next) {
+    for (int next = first + 1; next < end; ++next)
       if (i >= layout.before[next]) {
         k = next;
         before = layout.before[next];
       }
-    }
     const ActiveInRegion sub = region.active(layout, k, plan.set(k));
     const int a = i - before, row = sub.by_row.quotient(a);
     if (a >= sub.number) continue;

@@ -152,14 +152,9 @@ std::vector<std::vector<Point>> file_start(const Parameters& p, const Watch& wat
   if (!std::filesystem::is_regular_file(status)) throw InputError(what + "is not a regular file" + instead);
   if (!std::ifstream(p.start_file)) throw InputError(what + "cannot be read: " + system_reason(errno) + instead);
   const auto count = [](int n) { return static_cast<std::size_t>(n); };
-  std::vector<io::Points> read;
-  try {
-    const io::PointSelection of_run{p.start_row, count(p.first_replica), count(p.replicas),
-                                    static_cast<std::size_t>(p.particles)};
-    read = io::read_points(p.start_file, of_run, watch);
-  } catch (const InputError& fault) {
-    throw InputError("--start " + std::string(fault.what()));
-  }
+  const io::PointSelection of_run{p.start_row, count(p.first_replica), count(p.replicas),
+                                  static_cast<std::size_t>(p.particles)};
+  auto read = with_prefix("--start ", [&] { return io::read_points(p.start_file, of_run, watch); });
   const double box_x = box_width(p), box_y = box_height(p);
   std::vector<std::vector<Point>> all;
   for (io::Points& from : read) {
