@@ -37,12 +37,6 @@ std::optional<ElementType> element_type(hid_t dataset);
 Shape shape_of(hid_t dataset);
 /// Product of the extents; throws Failure if it does not fit.
 std::size_t count_of(const Shape& shape);
-/// For HDF5's iterations: appends a name to a vector.
-template <class Info>
-herr_t collect_name(hid_t, const char* name, const Info*, void* names) {
-  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-  return 0;
-}
 /// Names of the links in a group, sorted.
 std::vector<std::string> names_in(hid_t group);
 /// The same for a group of this name; none if there is no such group.

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <tessera/disks/state/numbers.hpp>
-#include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 
 /// An active cell whose disks, and those around it, have fixed slots: in SIMD vectors on CPUs, or in registers on GPUs.

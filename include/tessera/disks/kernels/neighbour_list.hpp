@@ -8,7 +8,6 @@
 #include <tessera/disks/kernels/held_disks.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/numbers.hpp>
-#include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 

@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/numbers.hpp>
-#include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/sweep_plan.hpp>
 #include <tessera/disks/state/trial_moves.hpp>
 

@@ -8,7 +8,6 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
-#include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/array_transfer.hpp>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/disks/configuration.hpp>
-#include <tessera/disks/state/overlap.hpp>
 #include <tessera/disks/state/state.hpp>
 #include <tessera/parallel/communicator.hpp>
 
