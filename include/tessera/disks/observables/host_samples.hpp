@@ -103,7 +103,7 @@ struct PartOfSample {
   }
 };
 
-/// g(r) of points.
+/// g(r) of points (equation 5 with the area of the ring).
 inline std::vector<double> pair_distribution(const std::vector<Point>& points, const Point& box,
                                              const Rings& rings = snapshot_rings) {
   std::vector<std::uint64_t> pairs(static_cast<std::size_t>(rings.count), 0);
@@ -111,7 +111,11 @@ inline std::vector<double> pair_distribution(const std::vector<Point>& points, c
     const auto ring = static_cast<std::size_t>(rings(dx * dx + dy * dy));
     if (ring < pairs.size()) ++pairs[ring];
   });
-  return pair_distribution(pairs.data(), rings, static_cast<double>(points.size()), box[0] * box[1]);
+  std::vector<double> g(pairs.size());
+  for (std::size_t i = 0; i < g.size(); ++i)
+    g[i] = static_cast<double>(pairs[i]) /
+           ideal_pairs(rings, static_cast<int>(i), static_cast<double>(points.size()), box[0] * box[1]);
+  return g;
 }
 
 }  // namespace tessera::disks

@@ -16,15 +16,6 @@
 
 namespace tessera::disks {
 
-/// g(r) of a replica from the number of ordered pairs in each ring (equation 5 with the area of the ring).
-inline std::vector<double> pair_distribution(const std::uint64_t* pairs, const Rings& rings, double particles,
-                                             double area) {
-  std::vector<double> g(static_cast<std::size_t>(rings.count));
-  for (std::size_t i = 0; i < g.size(); ++i)
-    g[i] = static_cast<double>(pairs[i]) / ideal_pairs(rings, static_cast<int>(i), particles, area);
-  return g;
-}
-
 /// Half of the cells within reach of a cell, itself included, so that every pair of disks is found once.
 struct CellsInReach {
   Geometry g;
@@ -157,7 +148,8 @@ int count_pairs(const ExecutionSpace& space, const Cells<MemorySpace>& cells, co
   return all;
 }
 
-/// Collective. g(r) of the whole system for each replica in snapshot_rings, [replicas * rings].
+/// Collective. g(r) of the whole system for each replica in snapshot_rings, [replicas * rings]: equation 5 with the
+/// area of the ring.
 template <class ExecutionSpace, class MemorySpace>
 std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<MemorySpace>& cells,
                                       std::int64_t particles, const parallel::Communicator& ranks = {}) {
@@ -165,14 +157,11 @@ std::vector<double> pair_distribution(const ExecutionSpace& space, const Cells<M
   const PairSums<MemorySpace> sums(g.replicas, snapshot_rings, false);
   count_pairs<false>(space, cells, {}, snapshot_rings, sums);
   const auto pairs = parallel::sum_on_host(space, sums.pairs, ranks);
-  for (std::size_t i = 0; i < pairs.size(); ++i) pairs.data()[i] *= 2;
   std::vector<double> all;
-  all.reserve(pairs.size());
-  for (std::size_t r = 0; r < pairs.extent(0); ++r) {
-    const auto one =
-        pair_distribution(&pairs(r, 0), snapshot_rings, static_cast<double>(particles), g.box_x() * g.box_y());
-    all.insert(all.end(), one.begin(), one.end());
-  }
+  for (int r = 0; r < g.replicas; ++r)
+    for (int i = 0; i < snapshot_rings.count; ++i)
+      all.push_back(2 * static_cast<double>(pairs(r, i)) /
+                    ideal_pairs(snapshot_rings, i, static_cast<double>(particles), g.box_x() * g.box_y()));
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <tessera/disks/configuration.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::disks {
@@ -65,10 +66,8 @@ class CellList {
  private:
   static constexpr std::uint32_t none = 0xffffffff;
 
-  struct Wrapped {
-    int cell, image;
-  };
-  static Wrapped wrapped(int cell, int cells) {
+  /// The cell in the box of which this is an image, and the image.
+  static std::pair<int, int> wrapped(int cell, int cells) {
     int image = 0;
     for (; cell < 0; cell += cells) --image;
     for (; cell >= cells; cell -= cells) ++image;

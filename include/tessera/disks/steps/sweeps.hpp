@@ -107,13 +107,10 @@ class Sweeps {
 
   void run_some(std::int64_t first, int count) {
     plan_sweeps(space_, plans_, first, count, seed_, shuffle_checkerboard_, state_.geometry());
-    if (is_serial_) {
-      make(0, count);
-    } else {
-      for (int sweep = 0; sweep < count; ++sweep) {
-        make(sweep, 1);
-        exchange_ghosts();
-      }
+    if (is_serial_) make(0, count);
+    for (int sweep = 0; sweep < count && !is_serial_; ++sweep) {
+      make(sweep, 1);
+      exchange_ghosts();
     }
     if (is_pairs()) collect_moves(space_, parts_, state_.moves);
     move_origins(space_, plans_, count, state_.origins, state_.geometry());
