@@ -36,9 +36,7 @@ std::string escape(unsigned byte) {
   if (byte == '\n') return "\\n";
   if (byte == '\r') return "\\r";
   if (byte == '\t') return "\\t";
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "\\x%02x", byte);
-  return text.data();
+  return formatted("\\x%02x", byte);
 }
 
 bool continues_character(const std::string& text, std::size_t at) { return (byte_at(text, at) & 0xc0u) == 0x80u; }
@@ -165,14 +163,13 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
+  for (std::size_t i = 1; i <= a.size(); ++i)
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       cost[i][j] = std::min({replaced, cost[i - 1][j] + 1, cost[i][j - 1] + 1});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
     }
-  }
   return cost[a.size()][b.size()];
 }
 
@@ -233,9 +230,5 @@ void read_value(const std::string& text, WallSeconds& value) {
   if (seconds < 0) throw InputError("must not be negative");
   value.value = seconds;
 }
-
-std::string write_value(bool value) { return value ? "true" : "false"; }
-std::string write_value(const std::string& value) { return value; }
-std::string write_value(WallSeconds value) { return write_value(value.value); }
 
 }  // namespace tessera::program

@@ -90,8 +90,8 @@ requires std::is_arithmetic_v<Number> std::string write_value(Number value) {
   std::array<char, 64> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
-std::string write_value(bool value);
-std::string write_value(const std::string& value);
-std::string write_value(WallSeconds value);
+inline std::string write_value(bool value) { return value ? "true" : "false"; }
+inline std::string write_value(const std::string& value) { return value; }
+inline std::string write_value(WallSeconds value) { return write_value(value.value); }
 
 }  // namespace tessera::program
