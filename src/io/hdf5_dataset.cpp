@@ -315,11 +315,10 @@ void write_attribute(hid_t object, const std::string& name, ElementType type, co
 }
 
 void write_unit(hid_t object, const std::string& unit) {
-  if (!unit.empty()) {
+  if (!unit.empty())
     write_attribute(object, "unit", unit);
-  } else if (has_attribute(object, "unit")) {
+  else if (has_attribute(object, "unit"))
     checked(H5Adelete(object, "unit"));
-  }
 }
 
 std::string read_text_attribute(hid_t object, const std::string& name) {

@@ -35,11 +35,9 @@ std::string built_names() { return joined(built_backends(), ", ", backend_name);
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("model name")) continue;
-    const auto colon = line.find(": ");
-    if (colon != std::string::npos) return line.substr(colon + 2);
-  }
+  for (std::string line; std::getline(file, line);)
+    if (const auto colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
+      return line.substr(colon + 2);
   return "unknown processor";
 }
 

@@ -48,15 +48,12 @@ class TimeAverages {
     blocks_.push_back(std::exchange(open_, {0, 0, std::vector<double>(replicas())}));
     rows_in_open_ = 0;
     if (blocks_.size() < most_) return;
-    for (std::size_t b = 0; b < most_; ++b) {
-      if (b % 2 == 0) {
-        blocks_[b / 2] = blocks_[b];
-        continue;
-      }
-      Block& pair = blocks_[b / 2];
-      pair.end = blocks_[b].end;
-      pair.squares += blocks_[b].squares;
-      for (std::size_t r = 0; r < replicas(); ++r) pair.sums[r] += blocks_[b].sums[r];
+    for (std::size_t b = 0; b < most_ / 2; ++b) {
+      Block& pair = blocks_[b] = blocks_[2 * b];
+      const Block& next = blocks_[2 * b + 1];
+      pair.end = next.end;
+      pair.squares += next.squares;
+      for (std::size_t r = 0; r < replicas(); ++r) pair.sums[r] += next.sums[r];
     }
     blocks_.resize(most_ / 2);
     length_ *= 2;

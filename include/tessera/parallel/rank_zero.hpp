@@ -85,11 +85,10 @@ void at_rank_zero(const Communicator& ranks, const Work& work, const AtAll& at_a
   if (ranks.rank() != 0) {
     Message message{};
     while ((message = ranks.broadcast(message)).kind == call)
-      if constexpr (std::is_invocable_v<AtAll>) {
+      if constexpr (std::is_invocable_v<AtAll>)
         at_all();
-      } else {
+      else
         at_all(message.arguments[0], message.arguments[1]);
-      }
     if (message.kind == done) return;
     std::string failure;
     share_text(ranks, failure);

@@ -105,11 +105,10 @@ class ScratchWords {
     }
 #else
     count += mask != 0;
-    if (single_lane_) {
+    if (single_lane_)
       *word_at(at) ^= mask;
-    } else if (mask != 0) {
+    else if (mask != 0)
       Kokkos::atomic_xor(word_at(at), mask);
-    }
 #endif
   }
 

@@ -42,11 +42,10 @@ class WaitingTimeHeap {
   void change(std::uint32_t cell, double time) {
     const std::uint32_t at = position_[cell];
     const Entry entry{time, cell};
-    if (at > 0 && before(entry, entries_[(at - 1) / 4])) {
+    if (at > 0 && before(entry, entries_[(at - 1) / 4]))
       rise(at, entry);
-    } else {
+    else
       sink(at, entry);
-    }
   }
 
   std::size_t size() const { return count_; }

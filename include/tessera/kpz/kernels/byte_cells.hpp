@@ -214,11 +214,10 @@ class ByteCells {
       const int k = cell_at(i);
       const std::ptrdiff_t offset = offsets_[k];
       end[changing] = static_cast<One>(offset);
-      if constexpr (Scheme::certain) {
+      if constexpr (Scheme::certain)
         changing += bytes[offset] == 0;
-      } else {
+      else
         changing += static_cast<std::uint32_t>(randoms_[k] >> (32 * half_)) < probability_of_[bytes[offset]];
-      }
     };
     int i = 0;
     for (; i + at_once <= count; i += at_once)

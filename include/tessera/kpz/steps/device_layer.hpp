@@ -177,13 +177,12 @@ class DeviceLayerUpdate {
  private:
   template <bool dead_border, BlockLayer block>
   void with_rule(std::uint64_t number, int turn) const {
-    if (rates_.rule == Rule::one_certain) {
+    if (rates_.rule == Rule::one_certain)
       with_mapping<Scheme<dead_border, block, Rule::one_certain>>(number, turn);
-    } else if (rates_.rule == Rule::one) {
+    else if (rates_.rule == Rule::one)
       with_mapping<Scheme<dead_border, block, Rule::one>>(number, turn);
-    } else {
+    else
       with_mapping<Scheme<dead_border, block, Rule::both>>(number, turn);
-    }
   }
   template <class Scheme>
   void with_mapping(std::uint64_t number, int turn) const {
