@@ -268,7 +268,7 @@ TYPED_TEST(DisksCorrelations, ContinueFromACheckpoint) {
 
 /// A sample of about half a second on one core.
 Parameters with_a_long_sample() {
-  Parameters p = some_disks(2000, 0.6);
+  Parameters p = some_disks(1700, 0.6);
   p.q_max = 14;
   p.sweeps = p.sample_every = 1;
   return p;

@@ -173,8 +173,8 @@ TEST(SharedLattice, HasEqualTimesInTheOrderOfTheSitesOfTheWhole) {
 // The earliest event of the whole decides how far the clock moves on.
 TEST(SharedLattice, PassesEpochsLikeOneProcess) {
   const SolidOnSolid model(4);
-  expect_one_process(shared_lattice(56, 40, 8, 4, StepControl::repair, 5), model, {1e3, 4e4, 8e4});
-  expect_one_process(up_to_event(shared_lattice(40, 56, 8, 4, StepControl::reject, 5), 5000), model, {3e4, forever});
+  expect_one_process(shared_lattice(56, 40, 8, 4, StepControl::repair, 5), model, {1e3, 1e4, 2e4});
+  expect_one_process(up_to_event(shared_lattice(40, 56, 8, 4, StepControl::reject, 5), 2000), model, {1e4, forever});
 }
 
 // At the end of a window each cell's rates depend on its neighbours, those of other ranks included.

@@ -109,7 +109,7 @@ TYPED_TEST(EqualTimes, ComeInTheOrderOfTheSitesAcrossTheEndOfTheLattice) {
 
 // All cells at once: which of them come depends on a whole row, which no window holds.
 TYPED_TEST(EqualTimes, ThatNoStepCanSeparateEndTheRunWithAMessage) {
-  Parameters p = tiled(lattice(32, 32, 3), 8, 4);
+  Parameters p = tiled(lattice(16, 16, 3), 4, 2);
   p.replicas = 1;
   const double now = 0x1p60;
   const auto simulation = tile_method<TypeParam>(p, SolidOnSolid(0));
