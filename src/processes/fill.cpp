@@ -61,6 +61,7 @@ class Filler {
     }
     if (tables.reads == 0) return;
     add_sums(groups_, compiled_);
+    add_differences(lists_, compiled_);
     require_finite(tables.largest_rate());
   }
 

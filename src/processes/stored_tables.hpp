@@ -161,6 +161,7 @@ class StoredTables {
     lists,
     changes,
     concerned,
+    differences,
     digits,
     start,
     observed,
@@ -212,6 +213,7 @@ class StoredTables {
       use(lists, all.lists);
       use(changes, stored_changes);
       use(concerned, all.concerned);
+      use(differences, all.differences);
       use(digits, all.digits);
       use(start, all.start);
       use(observed, all.observed);

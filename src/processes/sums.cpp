@@ -212,4 +212,33 @@ void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
   tables.reach = reads + writes;
 }
 
+void add_differences(const std::map<std::vector<SiteChange>, std::uint32_t>& lists, CompiledModel& compiled) {
+  Tables& tables = compiled.tables;
+  const auto kept = static_cast<std::size_t>(tables.kept_sums());
+  tables.differences.resize(kept * tables.concerned.size());
+  for (const auto& [changes, number] : lists)
+    for (const auto& [at, before, after] : changes) {
+      const Digit& digit = compiled.digits[at.site];
+      const std::int64_t from = digit.state(before), to = digit.state(after);
+      const OutcomeList& list = tables.lists[number];
+      for (std::size_t i = list.concerned; i < list.concerned + static_cast<std::size_t>(list.count); ++i) {
+        std::uint64_t* added = &tables.differences[kept * i];
+        const auto reads = [&cell = tables.concerned[i], &where = at](const auto& one) {
+          return cell.dx + one.dx == where.dx && cell.dy + one.dy == where.dy;
+        };
+        for (const TableSum& sum : tables.sums) {
+          for (std::uint32_t j = sum.first_entry; j < sum.end_entry; ++j)
+            if (const TableEntry& one = tables.entries[j]; reads(one))
+              *added += tables.weights[one.weights + one.value(to)] - tables.weights[one.weights + one.value(from)];
+          ++added;
+          for (std::uint32_t k = sum.first_joint; k < sum.end_joint; ++k, added += 2)
+            for (std::uint32_t j = tables.joints[k].first_bit; j < tables.joints[k].end_bit; ++j)
+              if (const JointBit& one = tables.bits[j]; reads(one))
+                for (int word = 0; word < 2; ++word)
+                  added[word] += one.places[word] * (std::uint64_t{one.holds(to)} - std::uint64_t{one.holds(from)});
+        }
+      }
+    }
+}
+
 }  // namespace tessera::processes

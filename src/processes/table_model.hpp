@@ -47,20 +47,25 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
         sites_(static_cast<std::int32_t>(all.digits.size())),
         groups_(static_cast<std::int32_t>(all.groups.size())),
         sums_(static_cast<std::int32_t>(all.sums.size())),
+        kept_(all.kept_sums()),
         smallest_side_(all.smallest_side),
         reach_(all.reach),
         smallest_mean_(1.0 / all.largest_rate()) {
     std::copy_n(all.strides.begin() + 1, neighbours, stride_);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n) const {
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const N& n) const {
     if constexpr (has_groups) {
-      return rate(n, sum_of(n, 0));
+      int kept = 0;
+      const std::uint64_t first_sum = sum_of(n, 0, kept);
+      return rate(n, first_sum, kept);
     } else {
       return table<double>(rates)[number(n)];
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const Around& n) const {
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const N& n) const {
     if constexpr (has_groups)
       return 1.0 / rate(n);
     else
@@ -79,15 +84,17 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
 
   /// The outcome with the smallest threshold not below a random number; of several groups, in one that another chooses.
-  KOKKOS_FORCEINLINE_FUNCTION auto event(const Around& n, Stream& stream) const {
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const N& n, Stream& stream) const {
     std::int64_t its_number = 0;
     if constexpr (!has_groups) {
       its_number = number(n);
     } else {
-      const std::uint64_t first_sum = sum_of(n, 0);
-      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n, first_sum);
+      int kept = 0;
+      const std::uint64_t first_sum = sum_of(n, 0, kept);
+      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n, first_sum, kept);
       double before = 0;
-      for_each_number(n, first_sum, [&](std::uint32_t one) {
+      for_each_number(n, first_sum, kept, [&](std::uint32_t one) {
         const double its = table<double>(rates)[one];
         if (its > 0 && before <= point) its_number = one;
         before += its;
@@ -97,9 +104,22 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[its_number];
     while (random > one->threshold) ++one;
     if constexpr (has_groups)
-      return listed(n, *one);
+      return listed(*one);
     else
       return one->result();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int kept_sums() const requires has_groups { return kept_; }
+  KOKKOS_FORCEINLINE_FUNCTION void sum_up(const Around& n, std::uint64_t* to) const requires has_groups {
+    for (int i = 0; i < sums_; ++i) {
+      const TableSum its = table<TableSum>(sums)[i];
+      *to++ = sum_of_entries(n, its);
+      for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j, to += 2)
+        set_words(n, table<JointTables>(joints)[j], to);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* change_of_sums(const kmc::ListedChanges<State>& event,
+                                                                  int k) const requires has_groups {
+    return table<std::uint64_t>(differences) + (event.concerned + k - table<kmc::Offset>(concerned)) * kept_;
   }
   int smallest_side() const requires has_groups { return smallest_side_; }
   KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires has_groups { return reach_; }
@@ -198,62 +218,69 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(const Around& n, int which) const {
-    const TableSum its = table<TableSum>(sums)[which];
-    const TableEntry* const all = table<TableEntry>(entries);
-    const std::uint64_t* const its_weights = table<std::uint64_t>(weights);
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of_entries(const Around& n, const TableSum& its) const {
     std::uint64_t sum = 0;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 4
-#endif
-    for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i)
-      sum += its_weights[all[i].weights +
-                         (static_cast<std::uint32_t>(n(all[i].dx, all[i].dy) >> all[i].shift) & all[i].mask)];
-    for (std::uint32_t i = its.first_joint; i < its.end_joint; ++i) {
-      const JointTables joint = table<JointTables>(joints)[i];
-      std::uint64_t words[2] = {0, 0};
-#if defined(__CUDA_ARCH__)
-#pragma unroll 4
-#endif
-      for (std::uint32_t j = joint.first_bit; j < joint.end_bit; ++j) {
-        const JointBit bit = table<JointBit>(bits)[j];
-        const auto value = static_cast<std::uint32_t>(n(bit.dx, bit.dy) >> bit.shift) & bit.mask;
-        const std::uint64_t holds = 0 - (bit.values >> value & 1u);
-        words[0] |= bit.places[0] & holds;
-        words[1] |= bit.places[1] & holds;
-      }
-      for (std::uint32_t j = joint.first_field; j < joint.end_field; ++j)
-        sum += its_weights[table<JointField>(fields)[j].index(words)];
+    for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i) {
+      const TableEntry one = table<TableEntry>(entries)[i];
+      sum += table<std::uint64_t>(weights)[one.weights + one.value(n(one.dx, one.dy))];
     }
     return sum;
   }
-  /// Calls use(number) for each group. `first_sum`: sum 0 of n.
-  template <class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const Around& n, std::uint64_t first_sum, const Use& use) const {
+  KOKKOS_FORCEINLINE_FUNCTION void set_words(const Around& n, const JointTables& joint, std::uint64_t* words) const {
+    words[0] = words[1] = 0;
+    for (std::uint32_t j = joint.first_bit; j < joint.end_bit; ++j) {
+      const JointBit bit = table<JointBit>(bits)[j];
+      const bool holds = bit.holds(n(bit.dx, bit.dy));
+      words[0] += holds ? bit.places[0] : 0;
+      words[1] += holds ? bit.places[1] : 0;
+    }
+  }
+  /// Sum `which`, from states or from kept sums. `kept`: number of its first kept sum, then of the next sum's.
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(const N& n, int which, [[maybe_unused]] int& kept) const {
+    constexpr bool from_states = std::is_same_v<N, Around>;
+    const TableSum its = table<TableSum>(sums)[which];
+    std::uint64_t sum, words[2];
+    if constexpr (from_states)
+      sum = sum_of_entries(n, its);
+    else
+      sum = n(kept++);
+    for (std::uint32_t i = its.first_joint; i < its.end_joint; ++i) {
+      const JointTables joint = table<JointTables>(joints)[i];
+      if constexpr (from_states)
+        set_words(n, joint, words);
+      else
+        for (std::uint64_t& word : words) word = n(kept++);
+      for (std::uint32_t j = joint.first_field; j < joint.end_field; ++j)
+        sum += table<std::uint64_t>(weights)[table<JointField>(fields)[j].index(words)];
+    }
+    return sum;
+  }
+  /// Calls use(number) for each group. `first_sum`: sum 0 of n; `kept`: number of the next sum's first kept one.
+  template <class N, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const N& n, std::uint64_t first_sum, int kept,
+                                                   const Use& use) const {
     const TableGroup* one = table<TableGroup>(groups);
     for (int i = 0; i < sums_; ++i) {
-      const std::uint64_t sum = i == 0 ? first_sum : sum_of(n, i);
+      const std::uint64_t sum = i == 0 ? first_sum : sum_of(n, i, kept);
       for (const TableGroup* const end = table<TableGroup>(groups) + table<TableSum>(sums)[i].end_group; one < end;
            ++one)
         use(one->number(sum));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const Around& n, std::uint64_t first_sum) const {
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const N& n, std::uint64_t first_sum, int kept) const {
     double rate = 0;
-    for_each_number(n, first_sum, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
+    for_each_number(n, first_sum, kept, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
     return rate;
   }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const Around& n, const ListedOutcome& outcome) const {
+  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const ListedOutcome& outcome) const {
     const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];
-    const Change* const its = table<Change>(changes) + list.changes;
-    std::uint64_t what = outcome.list;
-    for (int i = 0; i < list.changed; ++i)
-      what = what * golden + static_cast<std::uint64_t>(n(its[i].at.dx, its[i].at.dy) + its[i].difference);
-    return {its,
+    return {table<Change>(changes) + list.changes,
             table<kmc::Offset>(concerned) + list.concerned,
             list.changed,
             list.count,
-            static_cast<std::int64_t>(what),
+            outcome.list,
             outcome.group};
   }
 
@@ -264,7 +291,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
 
   std::int64_t start_state_;
-  std::int32_t starts_, observables_, sites_, groups_, sums_, smallest_side_, reach_;
+  std::int32_t starts_, observables_, sites_, groups_, sums_, kept_, smallest_side_, reach_;
   std::int32_t stride_[neighbours];
   double smallest_mean_;
 };
@@ -278,7 +305,7 @@ static_assert(kmc::ChangesInTime<TableModel>);
 static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
 static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
 static_assert(kmc::Model<FarTableModel> && kmc::ChangesPairs<FarTableModel>);
-static_assert(kmc::Model<GroupModel> && kmc::ChangesListed<GroupModel> && kmc::ChangesListed<FarGroupModel>);
+static_assert(kmc::Model<GroupModel> && kmc::KeepsSums<GroupModel> && kmc::KeepsSums<FarGroupModel>);
 
 /// The result of use(type) for the type of the model of these tables, such as std::type_identity<TableModel>.
 template <class Use>

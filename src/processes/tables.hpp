@@ -47,6 +47,11 @@ struct TableEntry {
   std::int8_t dx, dy;
   std::uint8_t shift, mask;
   std::uint32_t weights;  ///< index of the first one in Tables::weights
+
+  template <class State>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t value(State state) const {
+    return static_cast<std::uint32_t>(state >> shift) & mask;
+  }
 };
 /// Tables over the joint values of several sites. A bit of one of two words is set if a site has one of some species;
 /// fields of the words are the indices of the tables.
@@ -59,6 +64,11 @@ struct alignas(16) JointBit {
   std::uint8_t shift = 0, mask = 0;
   std::uint64_t values = 0;  ///< bit i: value i
   std::uint64_t places[2] = {0, 0};
+
+  template <class State>
+  KOKKOS_FORCEINLINE_FUNCTION bool holds(State state) const {
+    return (values >> (static_cast<std::uint32_t>(state >> shift) & mask) & 1u) != 0;
+  }
 };
 /// What one of the tables adds to a sum.
 struct JointField {
@@ -193,16 +203,20 @@ struct Tables : TableInfo {
   std::vector<OutcomeList> lists;      ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
-  std::vector<TableDigit> digits;      ///< by site
-  std::vector<double> rate;            ///< total rate of the cell's processes, by neighbourhood
-  std::vector<std::uint32_t> first;    ///< index of the first outcome, by neighbourhood; several may share outcomes
-  std::vector<Outcome> outcomes;       ///< outcome 0: no event
-  std::vector<std::uint32_t> numbers;  ///< of the rates of the outcomes, with last_rate, if rates change with time
-  std::int64_t start_state = 0;        ///< of a cell whose sites have the species of the file
-  std::vector<Start> start;            ///< what [Initial] changes
-  std::vector<ObservedCell> observed;  ///< the configurations that are counted, one observable after the other
+  std::vector<std::uint64_t> differences;  ///< what outcomes add to the sums [concerned, kept_sums()]
+  std::vector<TableDigit> digits;          ///< by site
+  std::vector<double> rate;                ///< total rate of the cell's processes, by neighbourhood
+  std::vector<std::uint32_t> first;        ///< index of the first outcome, by neighbourhood; several may share outcomes
+  std::vector<Outcome> outcomes;           ///< outcome 0: no event
+  std::vector<std::uint32_t> numbers;      ///< of the rates of the outcomes, with last_rate, if rates change with time
+  std::int64_t start_state = 0;            ///< of a cell whose sites have the species of the file
+  std::vector<Start> start;                ///< what [Initial] changes
+  std::vector<ObservedCell> observed;      ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<ObservedCell> members;          ///< states in which a site is occupied, by kind of clusters and site
+
+  /// Number of sums that are kept for each cell: of the entries of each TableSum, and the words of its joint tables.
+  int kept_sums() const { return static_cast<int>(sums.size() + 2 * joints.size()); }
 
   /// Upper bound of the rate of a cell: the sum of the groups' largest ones.
   double largest_rate() const {
@@ -218,7 +232,7 @@ struct Tables : TableInfo {
     const std::size_t of_rates =
         of(rate) * (reads > 0 ? 1 : 2) + outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
     return (changing ? 2 : 1) * of_rates + of(first, numbers, groups, sums, entries, joints, bits, fields, weights) +
-           of(lists, changes, concerned, start, observed, first_observed, members);
+           of(lists, changes, concerned, differences, start, observed, first_observed, members);
   }
 };
 

@@ -38,10 +38,10 @@ class Lattice {
   Lattice(const M& model, int tile, int halo, const TeamWay& way, std::uint64_t seed = 5)
       : halo_(halo),
         way_(way),
-        state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, groups_of(model)),
+        state_(Geometry{3 * tile, 2 * tile, tile, 3, 2, 1}, model),
         work_{state_, model, way.order},
-        scratch_((ScratchBytes(tile, halo, way.lanes, true, event_reach<M>).level0 +
-                  ScratchBytes(tile, halo, way.lanes).level1) /
+        scratch_((ScratchBytes(tile, halo, way.lanes, true, reach_of(model)).level0 +
+                  ScratchBytes(tile, halo, way.lanes, false, reach_of(model)).level1) /
                      16 +
                  4) {
     seed_cells(Host(), state_, seed);
@@ -130,6 +130,19 @@ class Lattice {
     return result;
   }
 
+  /// Expects that the kept sums of all cells are those of their states.
+  void expect_kept_sums() const {
+    if constexpr (KeepsSums<M>)
+      for (int y = 0; y < state_.geometry.ny; ++y)
+        for (int x = 0; x < state_.geometry.nx; ++x) {
+          const std::uint64_t* const kept = state_.sums_of(state_.front(0, y * state_.geometry.nx + x));
+          std::vector<std::uint64_t> expected(static_cast<std::size_t>(state_.kept));
+          work_.model.sum_up(state_.neighbourhood(static_cast<std::int64_t>(state_.front(0, 0)), x, y),
+                             expected.data());
+          EXPECT_TRUE(std::equal(expected.begin(), expected.end(), kept)) << "cell " << x << ", " << y;
+        }
+  }
+
   std::uint64_t events = 0;  ///< of all tiles, so far
   int runs = 0;              ///< likewise
   int too_long = 0;          ///< tiles that have found a step so
@@ -141,7 +154,7 @@ class Lattice {
   template <bool streams_in_level0>
   TileReport<M> run(int tile, double end, std::uint64_t* checksums, const std::function<bool(int)>& skip) {
     auto* const first = reinterpret_cast<char*>(scratch_.data());
-    const ScratchBytes bytes(state_.geometry.tile, halo_, way_.lanes, streams_in_level0, event_reach<M>);
+    const ScratchBytes bytes(state_.geometry.tile, halo_, way_.lanes, streams_in_level0, reach_of(work_.model));
     const TileScratch scratch{first, first + (bytes.level0 + 15) / 16 * 16};
     TileReport<M> report;
     EmulatedTeam::run(

@@ -26,7 +26,7 @@ struct KeepNoRecord {
 template <bool of_many = true, Model M>
 StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,
                     Snapshot<M>& result, const std::vector<double>& times = {}) {
-  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1}, groups_of(model));
+  State<Kokkos::HostSpace, M> state(Geometry{p.nx, p.ny, p.nx, 1, 1, 1}, model);
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
   seed_cells(Host(), state, p.seed);
   start_states(Host(), state, model, p.seed);
@@ -36,7 +36,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   sizes.tile = p.nx;
   const StepRules rules(p, sizes, 1, stopping_events(p));
   const AdvanceReplica<EmulatedLanes<of_many>, M> work{state, model, rules, way.order};
-  const ScratchBytes bytes(p.nx, 0, way.lanes, false, event_reach<M>);
+  const ScratchBytes bytes(p.nx, 0, way.lanes, false, reach_of(model));
   std::vector<std::max_align_t> scratch((bytes.level0 + bytes.level1) / sizeof(std::max_align_t) + 4);
   auto* const first = reinterpret_cast<char*>(scratch.data());
   StepState done;

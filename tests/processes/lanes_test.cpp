@@ -47,6 +47,8 @@ double expect_that_lanes_agree(const std::string& text, double step, const TeamW
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(many.advance(step), one.advance(step)) << "step " << i;
     EXPECT_EQ(many.cells(), one.cells()) << "step " << i;
+    many.expect_kept_sums();
+    one.expect_kept_sums();
   }
   EXPECT_GT(many.events, 100u);
   return static_cast<double>(many.runs) / one.runs;
@@ -62,6 +64,7 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarGroupModel>(zgb() + far_conditions(false), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::GroupModel>(square_clusters(), 0.1, {64, order}, [](auto&) {});
   }
 }
 

@@ -247,6 +247,15 @@ TYPED_TEST(TableModel, CountsEventsOfManyProcesses) {
   }
 }
 
+TYPED_TEST(TableModel, TakesTheMemoryThatItForetells) {
+  const auto model = table_model<processes::GroupModel>(square_clusters());
+  EXPECT_GT(kept_sums_of(model), 1);
+  const Parameters p = tiled(lattice(48, 48, 1), 16, 7);
+  EXPECT_EQ(
+      tile_method<TypeParam>(p, model)->bytes(),
+      tile_method_bytes<processes::GroupModel>(p, lanes_per_tile<TypeParam>, groups_of(model), kept_sums_of(model)));
+}
+
 /// Expects the numbers of configurations, per unit cell, of an interpreter of the file.
 template <class Space, class Model = processes::TableModel>
 void expect_configurations(const std::string& text, const std::vector<std::string>& sites,

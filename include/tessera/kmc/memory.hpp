@@ -19,16 +19,17 @@
 namespace tessera::kmc {
 
 /// Simulation::bytes() for these valid parameters (validate()), at the rank with this block or on one process with
-/// `lanes` lanes to a tile. `groups`: groups_of() the model.
+/// `lanes` lanes to a tile. `groups`: groups_of() the model; `sums`: kept_sums_of() it.
 template <Model M>
-std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int groups = 0) {
+std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int groups = 0, int sums = 0) {
   const bool repair = p.step_control == StepControl::repair;
   const auto tile = static_cast<std::size_t>(block.tile), replicas = static_cast<std::size_t>(block.replicas);
   const std::size_t cells = replicas * static_cast<std::size_t>(block.sites());
   const std::size_t tiles = static_cast<std::size_t>(block.all_tiles());
   const auto counts = static_cast<std::size_t>(groups);
   const std::size_t bits = 4 * ((tile * tile + 31) / 32);
-  const std::size_t state = 2 * cells * (sizeof(typename M::State) + 16) + tiles * (bits + 1) + replicas * 4;
+  const std::size_t of_cell = sizeof(typename M::State) + 16 + 8 * static_cast<std::size_t>(sums);
+  const std::size_t state = 2 * cells * of_cell + tiles * (bits + 1) + replicas * 4;
   const std::size_t rounds = repair ? static_cast<std::size_t>(p.repair_rounds) : 0;
   const std::size_t runs =
       tiles * (sizeof(TileRun) + checksums<M> * std::size_t{8} + counts * 4 + (rounds > 0 ? 8 : 0)) + (rounds + 1) * 8;
@@ -41,9 +42,9 @@ std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int gr
 }
 /// The same for one process with `lanes` lanes to a tile.
 template <Model M>
-std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0) {
+std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0, int sums = 0) {
   const TileSizes sizes = tile_sizes(p, lanes, event_reach<M>);
-  return tile_method_bytes<M>(p, block_of(p, sizes, distribute(p, sizes)), groups);
+  return tile_method_bytes<M>(p, block_of(p, sizes, distribute(p, sizes)), groups, sums);
 }
 
 /// bytes() of the chosen sequential method.
@@ -59,24 +60,24 @@ std::size_t sequential_bytes(const Parameters& p) {
 /// state of all replicas, and on the host one more field, for initial states, measurements, checkpoints and restarts.
 /// Memory of Kokkos and of the output file is not included.
 template <Model M>
-MemoryNeeded memory_needed(const Parameters& p, int lanes, int groups = 0) {
+MemoryNeeded memory_needed(const Parameters& p, int lanes, int groups = 0, int sums = 0) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   if (p.method == Method::bkl)
     return {sequential_bytes<M>(p) + replicas * 2 * sizeof(BklReplica<M>) + cells * sizeof(typename M::State), 0};
   if (p.method == Method::waiting_time)
     return {sequential_bytes<M>(p) + replicas * sizeof(WaitingTimeReplica<M>) + cells * 8, 0};
-  const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes, groups)};
+  const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes, groups, sums)};
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }
 
 /// Memory of a run on several ranks: of the device of this block, and of the host of rank 0, with a whole field.
 template <Model M>
-MemoryNeeded memory_needed(const Parameters& p, const Geometry& block, int groups = 0) {
+MemoryNeeded memory_needed(const Parameters& p, const Geometry& block, int groups = 0, int sums = 0) {
   const std::size_t field =
       8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t on_the_way = 3 * std::min(field, parallel::bytes_at_once);  // buffers of messages, packed cells
-  return {field + on_the_way, tile_method_bytes<M>(p, block, groups)};
+  return {field + on_the_way, tile_method_bytes<M>(p, block, groups, sums)};
 }
 
 }  // namespace tessera::kmc

@@ -135,6 +135,25 @@ template <class M>
 concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
 };
+/// Such a model with kept_sums(), sum_up() and change_of_sums().
+template <class M>
+concept KeepsSums = ChangesListed<M> && requires(const M model, const NeighbourhoodOf<M> n, std::uint64_t* to,
+                                                 const ListedChanges<typename M::State> event) {
+  { model.kept_sums() } -> std::same_as<int>;
+  model.sum_up(n, to);
+  { model.change_of_sums(event, 0) } -> std::same_as<const std::uint64_t*>;
+};
+/// What a model has its rates from in a window: its sums, if it keeps them, or the neighbourhood.
+template <class M>
+using InWindow = std::conditional_t<KeepsSums<M>, KeptSums, NeighbourhoodOf<M>>;
+/// Number of sums that a model keeps for each cell.
+template <class M>
+int kept_sums_of([[maybe_unused]] const M& model) {
+  if constexpr (KeepsSums<M>)
+    return model.kept_sums();
+  else
+    return 0;
+}
 /// A model whose event() returns an Event.
 template <class M>
 concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbours == 24) && !ReadsSurroundings<M> &&
@@ -182,6 +201,11 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     int smallest_side() const;               optional: smallest side of a lattice in which the cells of each list
 ///                                              differ. On the host
 ///     int largest_reach() const;               optional: of its events, if less than `reads` + `writes`
+///     int kept_sums() const;                   optional, all three: number of sums over the states around a cell that
+///     void sum_up(n, std::uint64_t* to) const; determine rates and events; sets them; and what an event adds to those
+///     const std::uint64_t* change_of_sums(event, k) const;
+///                                              of the cell at position k of its list. The tile method keeps them with
+///                                              the cells, and calls rate(n) and event(n, stream) with a KeptSums
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
@@ -311,8 +335,8 @@ constexpr const char* state_unit_of() {
 }
 
 /// Mean waiting time 1/A of a cell with neighbourhood n; infinite if the rate is 0.
-template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const NeighbourhoodOf<M>& n) {
+template <Model M, class Around = NeighbourhoodOf<M>>
+KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const Around& n) {
   if constexpr (requires { model.mean_waiting_time(n); })
     return model.mean_waiting_time(n);
   else

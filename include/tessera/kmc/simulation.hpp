@@ -61,7 +61,7 @@ class Simulation : public AnyTileMethod<M> {
         parameters_(checked(with_cores(parameters, space, ranks), lanes, reach_of(model), needs_even_sides<M>())),
         sizes_(kmc::tile_sizes(parameters_, lanes, reach_of(model))),
         distribution_(distribute(parameters, sizes_, ranks, grid)),
-        state_(block_of(parameters, sizes_, distribution_), groups_of(model)),
+        state_(block_of(parameters, sizes_, distribution_), model),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),
         model_(model),
         clocks_(model, parameters.replicas),
@@ -239,6 +239,7 @@ class Simulation : public AnyTileMethod<M> {
     fields_.load(archive, "stream", state_.streams);
     Kokkos::deep_copy(space_, state_.same, 0);
     if (!distribution_.is_serial()) steps_.fill_ghosts();
+    set_sums(space_, state_, model_);
     clocks_.in_each_window(steps_, now_, [&] {
       using Cells = LoadedCells<State<MemorySpace, M>, M, decltype(steps_.steps)>;
       check_cells(space_, Cells{state_, clocks_.window.model, steps_.steps, parameters_.redraw},

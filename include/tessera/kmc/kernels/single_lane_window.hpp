@@ -42,6 +42,7 @@ class SingleLaneWindow : public WindowFrame {
     carve(at, filled, buckets / 64);
     carve(at, times_, cells);
     carve(at, streams_, cells);
+    carve(at, sums_, cells * state.kept);
     carve(at, first, buckets);
     carve(at, following, cells + cells % 2);
     carve(at, column_x, side);
@@ -84,7 +85,9 @@ class SingleLaneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream event_stream = stream(x, y);
-    const OutcomeOf<M> event = draw_event(model, neighbourhood<whole, M>(states_, x, y), event_stream);
+    const OutcomeOf<M> event = draw_event(model, around(x, y), event_stream);
+    const std::uint64_t* const sums = sums_of(x, y);
+    for (int i = 0; i < state_.kept; ++i) sums_[cell_ * state_.kept + i] = sums[i];
     streams_[cell_] = event_stream.state();
     // Cells of the boundary change, too.
     change_states<M>(event, [&](int dx, int dy) -> StateType& { return states_[cell_at<whole>(x + dx, y + dy)]; });
@@ -94,9 +97,9 @@ class SingleLaneWindow : public WindowFrame {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
       if constexpr (whole)
-        redraw(model, now, wrapped(x + dx, side), wrapped(y + dy, side));
+        redraw(model, event, k, now, wrapped(x + dx, side), wrapped(y + dy, side));
       else if (live<boundary>(x + dx, y + dy))
-        redraw(model, now, x + dx, y + dy);
+        redraw(model, event, k, now, x + dx, y + dy);
       record(x, y, dx, dy, k, now, outcome<M>(event));
     }
   }
@@ -141,6 +144,7 @@ class SingleLaneWindow : public WindowFrame {
         state_.states(to) = states_[cell];
         state_.times(to) = times_[cell];
         state_.streams(to) = streams_[cell];
+        for (int k = 0; k < state_.kept; ++k) state_.sums_of(to)[k] = sums_[cell * state_.kept + k];
       });
       if constexpr (!whole) state_.changed(tile_index_ * words + word) = changed;
     }
@@ -162,13 +166,32 @@ class SingleLaneWindow : public WindowFrame {
     return Stream(s != 0 ? s : state_.streams(front(x, y)));
   }
 
-  /// Draws a new waiting time for live cell (x, y), for an event at time `now`.
-  KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, double now, int x, int y) {
+  /// Kept sums of live cell (x, y), likewise.
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* sums_of(int x, int y) const {
     const int cell = y * stride + x;
+    return streams_[cell] != 0 ? sums_ + cell * state_.kept : state_.sums_of(front(x, y));
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION InWindow<M> around(int x, int y) const {
+    if constexpr (KeepsSums<M>)
+      return {sums_of(x, y)};
+    else
+      return neighbourhood<whole, M>(states_, x, y);
+  }
+
+  /// Draws a new waiting time for live cell (x, y), at position k of an event at time `now`.
+  KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, [[maybe_unused]] const OutcomeOf<M>& event, int k, double now,
+                                          int x, int y) {
+    const int cell = y * stride + x;
+    InWindow<M> n = around(x, y);
+    if constexpr (KeepsSums<M>) {
+      n.added = model.change_of_sums(event, k);
+      for (int i = 0; i < state_.kept; ++i) sums_[cell * state_.kept + i] = n(i);
+      n = {sums_ + cell * state_.kept};
+    }
     Stream drawn = stream(x, y);
     due_.remove(cell);
-    const double mean = mean_waiting_time(model, neighbourhood<whole, M>(states_, x, y));
-    times_[cell] = next_waiting_time(now, mean, drawn);
+    times_[cell] = next_waiting_time(now, mean_waiting_time(model, n), drawn);
     streams_[cell] = drawn.state();
     due_.add(cell);
   }
@@ -201,6 +224,7 @@ class SingleLaneWindow : public WindowFrame {
   bool skip_;
   double* times_;           ///< tau
   std::uint64_t* streams_;  ///< g; 0: not redrawn
+  std::uint64_t* sums_;     ///< those that the model keeps, of redrawn cells
   StateType* states_;       ///< x of all cells
   DueBuckets due_;
   int cell_ = -1;

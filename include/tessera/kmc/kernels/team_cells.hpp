@@ -48,7 +48,8 @@ class TeamCells : public WindowFrame {
         first_of_replica_(state.front(replica, 0)),
         to_back_(state.to_back(replica)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
-        redrawn_(reinterpret_cast<Redrawn*>(scratch.level1)) {
+        redrawn_(reinterpret_cast<Redrawn*>(scratch.level1)),
+        sums_(reinterpret_cast<std::uint64_t*>(redrawn_ + TeamLayout(tile, halo).live_cells)) {
     const TeamArrays at = arrays();
     // Whole blocks of words and states, so that states of any size keep the alignment.
     words_ = array_at<std::uint32_t>(scratch.level0, at.words);
@@ -116,6 +117,7 @@ class TeamCells : public WindowFrame {
       StateType state[batch];
       double time[batch];
       std::uint64_t stream[batch];
+      const std::uint64_t* sums[batch];
       for (int j = 0; j < batch; ++j) {
         const int i = begin + j * lanes < cells ? begin + j * lanes : begin;
         const int row = static_cast<int>((static_cast<unsigned>(i) * divide_by_tile) >> 22);
@@ -128,12 +130,19 @@ class TeamCells : public WindowFrame {
         state[j] = states_[cell];
         time[j] = writes[j] && !has_time[j] ? state_.times(whole ? at + to_back_ : at) : 0;
         stream[j] = writes[j] ? stream_of(redrawn, x, y) : 0;
+        if constexpr (KeepsSums<M>) sums[j] = sums_of(redrawn, x, y);
       }
       for (int j = 0; j < batch; ++j) {
         if (!writes[j]) continue;
         state_.states(to[j]) = state[j];
         if (!has_time[j]) state_.times(to[j]) = time[j];
         state_.streams(to[j]) = stream[j];
+      }
+      for (int i = 0; KeepsSums<M> && i < state_.kept; ++i) {
+        std::uint64_t sum[batch];
+        for (int j = 0; j < batch; ++j) sum[j] = sums[j][i];
+        for (int j = 0; j < batch; ++j)
+          if (writes[j]) state_.sums_of(to[j])[i] = sum[j];
       }
     }
   }
@@ -156,8 +165,11 @@ class TeamCells : public WindowFrame {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(int x, int y) const { return whole || live<Concerned<M>::reads>(x, y); }
-  KOKKOS_FORCEINLINE_FUNCTION NeighbourhoodOf<M> around(int x, int y) const {
-    return neighbourhood<whole, M>(states_, x, y);
+  KOKKOS_FORCEINLINE_FUNCTION InWindow<M> around(int x, int y) const {
+    if constexpr (KeepsSums<M>)
+      return {sums_of(is_redrawn(words_[y * stride + x]), x, y)};
+    else
+      return neighbourhood<whole, M>(states_, x, y);
   }
   /// 1: both buffers of the tile are equal.
   KOKKOS_FORCEINLINE_FUNCTION std::uint8_t& is_same() const { return state_.same(tile_index_); }
@@ -179,6 +191,11 @@ class TeamCells : public WindowFrame {
       return streams_[live_number(x, y)];
     else
       return redrawn ? redrawn_[live_number(x, y)].stream : state_.streams(front(x, y));
+  }
+
+  /// Kept sums of live cell (x, y).
+  KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* sums_of(bool redrawn, int x, int y) const {
+    return redrawn ? sums_ + live_number(x, y) * state_.kept : state_.sums_of(front(x, y));
   }
 
   /// Second part of the time of due cell (x, y), in addition to its word; with the timestamp if it has been redrawn.
@@ -212,6 +229,7 @@ class TeamCells : public WindowFrame {
   StateType* states_;       ///< x of all cells [stride * rows]
   std::uint64_t* streams_;  ///< streams of all live cells, if in level 0 [live cells]
   Redrawn* redrawn_;        ///< data of redrawn cells [live cells]
+  std::uint64_t* sums_;     ///< those that the model keeps, of redrawn cells [live cells, kept]
 };
 
 }  // namespace tessera::kmc

@@ -145,7 +145,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     std::size_t at;  ///< index in the front buffer
     std::uint64_t stream;
     double variate = 0;  ///< drawn from the stream
-    NeighbourhoodOf<M> n;
+    InWindow<M> n;
   };
 
   /// Sets the cell that a lane redraws, at this offset from the event.
@@ -290,7 +290,10 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       choose_cell(r, true, x, y, at.dx, at.dy);
       const bool overtaken = draw(r, k, keys_.key(now), now, stream);
       r.n = around(r.x, r.y);
+      if constexpr (KeepsSums<M>) r.n.added = model.change_of_sums(drawn, k);
       finish(r, model, now, overtaken);
+      if constexpr (KeepsSums<M>)
+        for (int i = 0; i < state_.kept; ++i) Cells::sums_[Cells::live_number(r.x, r.y) * state_.kept + i] = r.n(i);
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
     };
     if constexpr (ChangesListed<M>) {

@@ -142,8 +142,11 @@ constexpr int bytes_of_events() {
 }
 /// Distances of a model's events.
 template <Model M>
-inline constexpr EventReach event_reach{Concerned<M>::reads, Concerned<M>::reach, Concerned<M>::positions,
-                                        std::max(4, static_cast<int>(sizeof(typename M::State))), bytes_of_events<M>()};
+inline constexpr EventReach event_reach{.reads = Concerned<M>::reads,
+                                        .reach = Concerned<M>::reach,
+                                        .positions = Concerned<M>::positions,
+                                        .bytes = std::max(4, static_cast<int>(sizeof(typename M::State))),
+                                        .of_events = bytes_of_events<M>()};
 /// Largest distance of a cell that an event of the model concerns, in x or y.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {
@@ -156,13 +159,14 @@ template <Model M>
 EventReach reach_of(const M& model) {
   EventReach reach = event_reach<M>;
   reach.largest = largest_reach(model);
+  reach.of_sums = 8 * kept_sums_of(model);
   if constexpr (requires { model.smallest_side(); }) reach.least_side = model.smallest_side();
   return reach;
 }
 
 /// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
-template <Model M>
-KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const NeighbourhoodOf<M>& n, Stream& stream) {
+template <Model M, class Around>
+KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const Around& n, Stream& stream) {
   if constexpr (ChangesOneCell<M>)
     return {model.next(n, stream), typename M::State{}};
   else

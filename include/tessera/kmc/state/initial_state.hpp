@@ -50,11 +50,43 @@ struct TimesOf {
   }
 };
 
+/// Sets the kept sums of all cells, from their states.
+template <class ExecutionSpace, Model M>
+void set_sums(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+              const M& model) {
+  if constexpr (KeepsSums<M>)
+    Kokkos::parallel_for(
+        "tessera::kmc::set_sums", Indices<ExecutionSpace>(space, 0, state.geometry.replicas * state.geometry.sites()),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          const std::int64_t offset = i - i % state.geometry.sites();
+          const int nx = state.geometry.nx, site = static_cast<int>(i - offset);
+          model.sum_up(state.neighbourhood(offset, site % nx, site / nx), state.sums_of(i));
+        });
+}
+/// Sets those of the cells in the ghost ring.
+template <class ExecutionSpace, Model M>
+void set_sums_of_ghosts(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                        const M& model) {
+  if constexpr (KeepsSums<M>) {
+    const parallel::TableShape table = state.geometry.table_of_sites();
+    Kokkos::parallel_for(
+        "tessera::kmc::set_sums_of_ghosts", Indices<ExecutionSpace>(space, 0, table.ghosts()),
+        KOKKOS_LAMBDA(std::int64_t i) {
+          parallel::at_border(table, i, false, [&](int replica, int x, int y) {
+            const auto first = static_cast<std::int64_t>(state.front(replica, 0));
+            const auto cell = static_cast<std::size_t>(first + std::int64_t{y} * table.nx + x);
+            model.sum_up(state.neighbourhood(first, x, y), state.sums_of(cell));
+          });
+        });
+  }
+}
+
 /// Draws the waiting times of all cells at time now(replica), if it is not negative (equation 1). Requires states and
 /// seeded streams.
 template <class ExecutionSpace, Model M, class Now = TimeZero>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
                  const M& model, const Now& now = {}) {
+  set_sums(space, state, model);
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
       "tessera::kmc::start_times", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),

@@ -81,7 +81,8 @@ KOKKOS_FORCEINLINE_FUNCTION void visit_bits(std::uint32_t bits, int x, int y, in
 }
 
 /// State (x, tau, g) of all cells in two buffers: the front buffer of algorithm 1, with the current state, and the back
-/// buffer, to which a step writes. 2 (8 + 8 + sizeof(State)) bytes and one bit per site.
+/// buffer, to which a step writes. 2 (8 + 8 + sizeof(State)) bytes and one bit per site, and 2 * 8 for each sum that
+/// the model keeps.
 ///
 /// A team of one lane writes only the cells that it changes, and marks them in `changed`; an accepted step copies them
 /// to the front buffer. Teams of several lanes write whole tiles, because a GPU would have to read partly changed
@@ -95,26 +96,30 @@ struct State {
   Kokkos::View<StateType*, MemorySpace> states;       ///< x [2 * replicas * sites]
   Kokkos::View<double*, MemorySpace> times;           ///< tau, time of a cell's next event (Origin), of the same shape
   Kokkos::View<std::uint64_t*, MemorySpace> streams;  ///< g, of the same shape
+  Kokkos::View<std::uint64_t*, MemorySpace> sums;     ///< those that the model keeps [2 * replicas * sites * kept]
   /// Cells changed by the step, one bit each, row by row in a tile; each tile begins a new word.
   Kokkos::View<std::uint32_t*, MemorySpace> changed;
   Kokkos::View<std::uint8_t*, MemorySpace> same;     ///< 1: both buffers of the tile are equal [replicas * tiles]
   Kokkos::View<std::int32_t*, MemorySpace> swapped;  ///< 1: the second buffer is the front one [replicas]
   /// Events of each group in the last run of a tile (Event::group) [replicas * tiles, groups]
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted;
+  int kept = 0;  ///< number of sums that the model keeps for each cell (KeepsSums)
 
   State() = default;
-  /// `groups`: groups_of() the model.
-  State(const Geometry& g, int groups)
+  /// For this model.
+  State(const Geometry& g, const M& model)
       : geometry(g),
         states(allocate("tessera::kmc::states"), 2 * cells(g)),
         times(allocate("tessera::kmc::times"), 2 * cells(g)),
         streams(allocate("tessera::kmc::streams"), 2 * cells(g)),
+        sums(allocate("tessera::kmc::sums"), 2 * cells(g) * static_cast<std::size_t>(kept_sums_of(model))),
         changed("tessera::kmc::changed",
                 static_cast<std::size_t>(g.all_tiles()) * static_cast<std::size_t>(g.words_of_tile())),
         same("tessera::kmc::same", static_cast<std::size_t>(g.all_tiles())),
         swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)),
         counted("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()),
-                static_cast<std::size_t>(groups)) {}
+                static_cast<std::size_t>(groups_of(model))),
+        kept(kept_sums_of(model)) {}
 
   static std::size_t cells(const Geometry& g) {
     return static_cast<std::size_t>(g.replicas) * static_cast<std::size_t>(g.sites());
@@ -126,7 +131,7 @@ struct State {
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_second() const { return index(geometry.replicas, 0); }
 
-  /// The neighbourhood of cell (x, y) of the replica whose first site has the index `first`, in the first buffer.
+  /// The neighbourhood of cell (x, y) of the replica whose first site has the index `first`.
   KOKKOS_FUNCTION NeighbourhoodOf<M> neighbourhood(std::int64_t first, int x, int y) const {
     const int nx = geometry.nx, ny = geometry.ny;
     if constexpr (ReadsSurroundings<M>)
@@ -144,6 +149,10 @@ struct State {
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_back(int replica) const {
     return swapped(replica) != 0 ? 0 - to_second() : to_second();
   }
+  /// The kept sums of the cell with this index.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t* sums_of(std::size_t cell) const {
+    return sums.data() + cell * static_cast<std::size_t>(kept);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void copy(std::size_t from, std::size_t to) const {
     const auto state = states(from);
     const double time = times(from);
@@ -151,6 +160,7 @@ struct State {
     states(to) = state;
     times(to) = time;
     streams(to) = stream;
+    for (int i = 0; i < kept; ++i) sums_of(to)[i] = sums_of(from)[i];
   }
 
   /// Visits the groups of events that are counted in a tile, divided among the lanes: visit(group, count).
@@ -180,8 +190,8 @@ struct State {
   /// Bytes allocated on the device.
   std::size_t bytes() const {
     return states.span() * sizeof(StateType) + times.span() * sizeof(double) + streams.span() * sizeof(std::uint64_t) +
-           changed.span() * sizeof(std::uint32_t) + same.span() + swapped.span() * sizeof(std::int32_t) +
-           counted.span() * sizeof(std::uint32_t);
+           sums.span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + same.span() +
+           swapped.span() * sizeof(std::int32_t) + counted.span() * sizeof(std::uint32_t);
   }
 
  private:

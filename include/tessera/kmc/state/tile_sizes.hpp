@@ -18,6 +18,7 @@ struct EventReach {
   int reach = 1;       ///< of the cells concerned by an event
   int positions = 5;   ///< number of cells that may be concerned
   int bytes = 4;       ///< of a state in scratch memory
+  int of_sums = 0;     ///< bytes of the sums that a model keeps for each cell
   int of_events = 0;   ///< bytes of the events that a team of several lanes performs at once, with their checksums
   int least_side = 0;  ///< smallest side of a lattice, if the model defines it; 0: from the distances
   int largest = 0;     ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
@@ -146,7 +147,7 @@ struct TeamLayout {
   template <std::size_t bytes>
   static constexpr int most_shared = static_cast<int>(448 / bytes);
   static constexpr int most_parts = 8;  ///< parts of a step (DueCells)
-  /// Bytes in level 1 for each cell inside the boundary.
+  /// Bytes in level 1 for each cell inside the boundary, but for the sums that a model keeps.
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
     return streams_in_level0 ? 8 : 16;
   }
@@ -171,9 +172,10 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// Bytes of level 1.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0) const {
-    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0)) * static_cast<std::size_t>(live_cells);
+  /// Bytes of level 1. `of_sums`: EventReach::of_sums.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0, int of_sums) const {
+    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0) + of_sums) *
+           static_cast<std::size_t>(live_cells);
   }
 
   /// Limit of a team's level-0 scratch memory. On CUDA Kokkos permits 48 KiB, which include static shared memory of the
@@ -222,9 +224,10 @@ struct SingleLaneLayout {
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
   }
 
-  /// Per cell 8 bytes for the time, 8 for the stream, `of_state` for the state and 4 for the queue.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(int of_state) const {
-    return static_cast<std::size_t>((20 + of_state) * cells + 4 * (cells % 2) + 4 * buckets + buckets / 8 + 8 * side);
+  /// Per cell 8 bytes for the time, 8 for the stream, 4 for the queue, and those of the state and the sums.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(const EventReach& reach) const {
+    return static_cast<std::size_t>((20 + reach.bytes + reach.of_sums) * cells + 4 * (cells % 2) + 4 * buckets +
+                                    buckets / 8 + 8 * side);
   }
 };
 
@@ -240,8 +243,8 @@ struct ScratchBytes {
     const int side = tile + 2 * halo;
     const std::int64_t of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
-                       : SingleLaneLayout(side).bytes(reach.bytes);
-    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0) : 0;
+                       : SingleLaneLayout(side).bytes(reach);
+    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0, reach.of_sums) : 0;
   }
 };
 

@@ -71,7 +71,10 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
   }
 
   /// Collective. Copies the current cells of the neighbours to the ghost ring.
-  void fill_ghosts() const { borders_->fill_ghosts(this->work_.state); }
+  void fill_ghosts() const {
+    borders_->fill_ghosts(this->work_.state);
+    set_sums_of_ghosts(this->space_, this->work_.state, this->work_.model);
+  }
 
   /// Compares only the sides in this bit mask (bit k: neighbour k). For tests that show which errors the comparison
   /// detects.
@@ -98,7 +101,10 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
     const int halo = this->advance_halo();
     borders_->advance(
         this->work_.state, this->runs_, [&] { this->advance(this->space_, TileSet::inner(g, halo)); },
-        [&](const ExecutionSpace& beside) { this->advance(beside, TileSet::border(g, halo)); });
+        [&](const ExecutionSpace& beside) {
+          set_sums_of_ghosts(beside, this->work_.state, this->work_.model);
+          this->advance(beside, TileSet::border(g, halo));
+        });
   }
 
   /// Whether tiles may be listed for this round. On a GPU the host does not wait for their number.
