@@ -254,6 +254,10 @@ TYPED_TEST(TableModel, TakesTheMemoryThatItForetells) {
   EXPECT_EQ(
       tile_method<TypeParam>(p, model)->bytes(),
       tile_method_bytes<processes::GroupModel>(p, lanes_per_tile<TypeParam>, groups_of(model), kept_sums_of(model)));
+  Parameters one_core = p;
+  one_core.method = Method::waiting_time;
+  EXPECT_EQ(make_waiting_time(one_core, model)->bytes(),
+            sequential_bytes<processes::GroupModel>(one_core, kept_sums_of(model)));
 }
 
 /// Expects the numbers of configurations, per unit cell, of an interpreter of the file.

@@ -47,13 +47,14 @@ std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0, in
   return tile_method_bytes<M>(p, block_of(p, sizes, distribute(p, sizes)), groups, sums);
 }
 
-/// bytes() of the chosen sequential method.
+/// bytes() of the chosen sequential method. `sums`: kept_sums_of() the model.
 template <Model M>
-std::size_t sequential_bytes(const Parameters& p) {
+std::size_t sequential_bytes(const Parameters& p, int sums = 0) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
-  if (p.method == Method::bkl) return replicas * (cells * sizeof(typename M::State) + RateClasses::bytes(cells));
-  return replicas * (cells * (sizeof(typename M::State) + 8) + WaitingTimeHeap::bytes(cells));
+  const std::size_t of_lattice = cells * (sizeof(typename M::State) + 8 * static_cast<std::size_t>(sums));
+  if (p.method == Method::bkl) return replicas * (of_lattice + RateClasses::bytes(cells));
+  return replicas * (of_lattice + cells * 8 + WaitingTimeHeap::bytes(cells));
 }
 
 /// Largest memory of a run with these valid parameters (validate()), with `lanes` lanes to a tile (lanes_per_tile): the
@@ -64,9 +65,9 @@ MemoryNeeded memory_needed(const Parameters& p, int lanes, int groups = 0, int s
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = replicas * static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   if (p.method == Method::bkl)
-    return {sequential_bytes<M>(p) + replicas * 2 * sizeof(BklReplica<M>) + cells * sizeof(typename M::State), 0};
+    return {sequential_bytes<M>(p, sums) + replicas * 2 * sizeof(BklReplica<M>) + cells * sizeof(typename M::State), 0};
   if (p.method == Method::waiting_time)
-    return {sequential_bytes<M>(p) + replicas * sizeof(WaitingTimeReplica<M>) + cells * 8, 0};
+    return {sequential_bytes<M>(p, sums) + replicas * sizeof(WaitingTimeReplica<M>) + cells * 8, 0};
   const MemoryNeeded apart{cells * 8 + 2 * replicas * sizeof(StepState), tile_method_bytes<M>(p, lanes, groups, sums)};
   return lanes > 1 ? apart : MemoryNeeded{apart.host + apart.device, 0};
 }

@@ -34,6 +34,7 @@ struct ReplicaState {
       : window(model, cells), counted(static_cast<std::size_t>(groups_of(model))), lattice(p.nx, p.ny) {
     for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
       lattice.states()[c] = states.empty() ? start_state(model, seed, c, p.nx, p.ny) : states[c];
+    lattice.sum_up(model);
   }
 
   /// Performs an event, and counts it; then calls redraw(cell) for each concerned cell.
@@ -42,7 +43,7 @@ struct ReplicaState {
     ++events;
     if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
-    lattice.perform(cell, event, redraw);
+    lattice.perform(window.model, cell, event, redraw);
   }
 
   double time = 0, last_event = 0;     ///< times, relative to `origin`
@@ -224,6 +225,7 @@ class Sequential : public AnySimulation<M> {
         ++cell;
       }
       std::ranges::copy(states, replica.lattice.states().begin());
+      replica.lattice.sum_up(model_);
     });
     const std::vector<double> last = load_absorbed(archive, origins, times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {

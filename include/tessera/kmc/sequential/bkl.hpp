@@ -65,8 +65,8 @@ class BklReplica : public ReplicaState<M> {
     draw_next_event();
   }
 
-  /// Bytes of states and rates.
-  std::size_t bytes() const { return lattice.states().size() * sizeof(typename M::State) + classes_.bytes(); }
+  /// Bytes of states, kept sums and rates.
+  std::size_t bytes() const { return lattice.bytes() + classes_.bytes(); }
 
   /// The cells by their rates (RateClasses::order()).
   const std::vector<std::uint32_t>& order() const { return classes_.order(); }

@@ -73,9 +73,7 @@ class WaitingTimeReplica : public ReplicaState<M> {
   }
 
   /// Bytes of states, streams and waiting times.
-  std::size_t bytes() const {
-    return lattice.states().size() * (sizeof(typename M::State) + sizeof(std::uint64_t)) + heap_.bytes();
-  }
+  std::size_t bytes() const { return lattice.bytes() + streams_.size() * sizeof(std::uint64_t) + heap_.bytes(); }
 
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {

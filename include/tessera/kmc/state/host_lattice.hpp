@@ -28,6 +28,8 @@ class HostLattice {
   int ny() const { return ny_; }                                ///< rows
   const std::vector<State>& states() const { return states_; }  ///< [ny][nx]
   std::vector<State>& states() { return states_; }              ///< [ny][nx]
+  /// Of the states and the kept sums.
+  std::size_t bytes() const { return states_.size() * (sizeof(State) + 8 * sums_of_cell_); }
 
   static constexpr int kept = ReadsSurroundings<M> ? 1 : M::neighbours;  ///< neighbours of a Cell
   /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.
@@ -52,23 +54,43 @@ class HostLattice {
     return p;
   }
 
-  /// Changes the states as the event prescribes; then calls redraw(cell) for each concerned cell.
+  /// Sets the sums that the model keeps, from the states.
+  void sum_up([[maybe_unused]] const M& model) {
+    sums_of_cell_ = static_cast<std::size_t>(kept_sums_of(model));
+    sums_.resize(sums_of_cell_ * states_.size());
+    if constexpr (KeepsSums<M>)
+      for (std::uint32_t c = 0; c < states_.size(); ++c) {
+        const Cell p = cell_at(c);
+        model.sum_up({states_.data(), p.x, p.y, nx_, ny_, nx_}, &sums_[c * sums_of_cell_]);
+      }
+  }
+
+  /// Changes the states, and the sums, as the event prescribes; calls redraw(cell) for each concerned cell.
   template <class Redraw>
-  void perform(const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
+  void perform([[maybe_unused]] const M& model, const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
+    const auto change = [&](const Cell& cell, [[maybe_unused]] int k) {
+      if constexpr (KeepsSums<M>) {
+        const std::uint64_t* const added = model.change_of_sums(event, k);
+        for (std::size_t i = 0; i < sums_of_cell_; ++i) sums_[cell.cell * sums_of_cell_ + i] += added[i];
+      }
+      redraw(cell);
+    };
     change_states<M>(event, [&](int dx, int dy) -> State& {
       return states_[number(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_))];
     });
-    redraw(p);
+    change(p, 0);
     for (int k = 1; k < Concerned<M>::count(event); ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
-      redraw(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)));
+      change(cell_at(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_)), k);
     }
   }
 
-  /// The present states of a cell and its neighbours.
-  NeighbourhoodOf<M> neighbourhood(const Cell& p) const {
-    if constexpr (ReadsSurroundings<M>) {
+  /// The present states of a cell and its neighbours, or its kept sums.
+  InWindow<M> neighbourhood(const Cell& p) const {
+    if constexpr (KeepsSums<M>) {
+      return {&sums_[p.cell * sums_of_cell_]};
+    } else if constexpr (ReadsSurroundings<M>) {
       const bool inside = p.x >= M::reads && p.y >= M::reads && p.x < nx_ - M::reads && p.y < ny_ - M::reads;
       return {states_.data(), p.x, p.y, inside ? 0 : nx_, ny_, nx_};
     } else {
@@ -86,6 +108,8 @@ class HostLattice {
 
   int nx_ = 0, ny_ = 0;
   std::vector<State> states_;
+  std::size_t sums_of_cell_ = 0;
+  std::vector<std::uint64_t> sums_;  ///< kept with the cells [ny][nx][sums_of_cell_]
 };
 
 /// Lattices of all replicas as a callable for measure(). Does not own the states.

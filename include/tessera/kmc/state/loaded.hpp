@@ -32,9 +32,9 @@ KOKKOS_INLINE_FUNCTION bool possible_time(double now, double next, double mean) 
 
 /// The error of a cell with neighbourhood n at time `now`. The states of n must be valid. `redraw`: the waiting time
 /// is drawn anew, and may have any value.
-template <Model M>
-KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const NeighbourhoodOf<M>& n, double now,
-                                               double waiting_time, std::uint64_t stream, bool redraw) {
+template <Model M, class Around>
+KOKKOS_INLINE_FUNCTION CellFault fault_of_cell(const M& model, const Around& n, double now, double waiting_time,
+                                               std::uint64_t stream, bool redraw) {
   if (stream == 0) return CellFault::stream;
   if (redraw) return CellFault::none;
   return possible_time(now, waiting_time, mean_waiting_time(model, n)) ? CellFault::none : CellFault::waiting_time;
