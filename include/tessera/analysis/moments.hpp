@@ -39,13 +39,13 @@ inline PowerSums shifted(const PowerSums& s, std::int64_t shift) {
           s.fourth - 4 * m * s.third + 6 * m * m * s.second - 4 * m * m * m * s.first + n * m * m * m * m};
 }
 
-/// Mean and central moments, computed about the integer next to the mean, which avoids cancellation.
 /// The integer nearest to the mean of `count` integers with this sum, floor(sum / count + 1/2).
 inline std::int64_t nearest_to_mean(Wide sum, std::int64_t count) {
   const Wide twice = 2 * sum + count, whole = 2 * Wide{count};
   return static_cast<std::int64_t>(twice >= 0 ? twice / whole : -((-twice + whole - 1) / whole));
 }
 
+/// Mean and central moments, computed about the integer next to the mean, which avoids cancellation.
 inline Moments moments(const PowerSums& sums) {
   const std::int64_t near_mean = nearest_to_mean(sums.first, sums.count);
   const PowerSums s = shifted(sums, near_mean);

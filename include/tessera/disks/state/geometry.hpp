@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
 /// Outside these bounds an approximate squared distance, (p - t).(p - t) or p.p - 2 p.t + t.t, decides about overlap.
 /// In neighbouring cells all terms are below 24: each of fewer than 16 operations has an error of at most 2^-20.
 inline constexpr float surely_overlap = 1.0f - 0x1.0p-16f;
-inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;
+inline constexpr float surely_apart = 1.0f + 0x1.0p-16f;  ///< see surely_overlap
 
 /// Exact test of overlap in 64-bit integers; both components of the distance are multiples of `step` below 4.
 KOKKOS_FORCEINLINE_FUNCTION bool overlap(float dx, float dy) {

@@ -188,9 +188,11 @@ struct TeamLayout {
 
 /// Places of the arrays of a team of several lanes (TeamWindow) in its level-0 scratch memory, in bytes from its begin.
 struct TeamArrays {
-  std::int64_t bytes = 0;  ///< of all arrays
-  int words, states, streams, column_x, row_site, block_words, earliest, part_keys, counts, fired, events;
+  std::int64_t bytes = 0;                                       ///< of all arrays
+  int words, states, streams, column_x, row_site;               ///< those of TeamCells
+  int block_words, earliest, part_keys, counts, fired, events;  ///< those of DueCells, and the present events
 
+  /// Of a window with this layout.
   KOKKOS_INLINE_FUNCTION constexpr TeamArrays(const TeamLayout& layout, const EventReach& reach, bool streams_in_level0)
       : words(take(4, layout.cells)),
         states(take(reach.bytes, layout.cells)),
