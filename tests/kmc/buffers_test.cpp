@@ -15,7 +15,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 TEST(Buffers, ThatHaveSwappedSwapBack) {
   Geometry g{32, 24, 8, 4, 3, 2};
   g.ghost_x = 1;
-  const State<Kokkos::HostSpace, SolidOnSolid> state(g, 0);
+  const State<Kokkos::HostSpace, SolidOnSolid> state(g, SolidOnSolid(1));
   for (int replica = 0; replica < 2; ++replica)
     for (int site = 0; site < g.sites(); ++site)
       for (const bool second : {false, true}) {
