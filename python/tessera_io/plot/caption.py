@@ -255,18 +255,25 @@ def type_size():
 
 def wrapped(sentences, width):
     """The sentences in lines that fit a figure of this width in inches."""
-    lines = []
+    lines, room = [], 72 * width - 2 * type_size()
     for sentence in filter(None, sentences):
-        line = ""
-        for word in words_of(sentence):
-            longer = f"{line} {word}".strip()
-            # Points of the outline: its exact extents take a hundred times as long.
-            if line and TextPath((0, 0), longer, size=type_size()).vertices[:, 0].max() > 72 * width - 2 * type_size():
-                lines.append(line)
-                longer = word
-            line = longer
-        lines.append(line)
+        words = words_of(sentence)
+        mean = 0.55 * type_size() * (len(shown(sentence)) + 1) / len(words)  # length of a word
+        while words:
+            fit, too_many = 1, len(words) + 1
+            while fit + 1 < too_many:  # two or three lengths, which take longer than all else
+                count = min(max(int(room / mean), fit + 1), too_many - 1)
+                length = _length(" ".join(words[:count]))
+                fit, too_many = (fit, count) if length > room else (count, too_many)
+                mean = length / count
+            lines.append(" ".join(words[:fit]))
+            words = words[fit:]
     return lines
+
+
+def _length(text):
+    """In points, of the outline: its exact extents take a hundred times as long."""
+    return TextPath((0, 0), text, size=type_size()).vertices[:, 0].max()
 
 
 def words_of(sentence):
