@@ -204,8 +204,8 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     int kept_sums() const;                   optional, all three: number of sums over the states around a cell that
 ///     void sum_up(n, std::uint64_t* to) const; determine rates and events; sets them; and what an event adds to those
 ///     const std::uint64_t* change_of_sums(event, k) const;
-///                                              of the cell at position k of its list. The tile method keeps them with
-///                                              the cells, and calls rate(n) and event(n, stream) with a KeptSums
+///                                              of the cell at position k of its list. They are kept with the cells,
+///                                              and rate(n) and event(n, stream) are called with a KeptSums
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
