@@ -144,6 +144,10 @@ class Damaged(program.InFolder):
         for method in RUNS:
             with tessera_io.open(cls.path(f"{method}.h5")) as run:
                 assert all(map(str, run.observables.values())), method
+        # What is imported here, and what Matplotlib keeps of fonts, the children have.
+        command(plot, "roughness", "--format", "png", "--dpi", "10", "--quiet")(cls.path("kmc.h5"))
+        for use in ("csv", "extxyz", "vtkhdf", "lammps"):
+            USES[use](cls.path("disks.h5"))
         cls.chance = random.Random(int(os.environ.get("TESSERA_FUZZ_SEED", 53)))
 
     def setUp(self):

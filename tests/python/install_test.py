@@ -29,7 +29,11 @@ class Installation(program.InFolder):
         # No registry, no settings of the machine's pip, no package of the source.
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
         self.environment["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), self.environment["PATH"]])
-        self.environment["PYTHONPYCACHEPREFIX"] = self.path("bytecode")  # of the machine's modules, which may have none
+        self.environment["PYTHONPYCACHEPREFIX"] = bytecode = self.path("bytecode")  # of the machine's modules, which may have none
+        known = os.path.join(os.environ.get("PYTHONPYCACHEPREFIX", "none"), "usr")
+        if os.path.isdir(known) and not os.path.exists(bytecode):
+            os.makedirs(bytecode)
+            os.symlink(known, os.path.join(bytecode, "usr"))
         self.environment.update(HOME=self.home, PIP_NO_INDEX="1", PIP_CONFIG_FILE=os.devnull, PIP_DISABLE_PIP_VERSION_CHECK="1")
 
     def run_command(self, command):

@@ -113,22 +113,35 @@ class Rules:
     def holds(self, state, sites, wanted):
         molecules = {}
         for site, text in zip(sites, wanted):
-            entity, species, dentate = text.split()
+            entity, species, form = self.words[text]
             held = state[site]
             if species == "*":
                 if held is not None:
                     return False
             elif species != "&":
-                if held is None or held[1:] != (species, int(dentate)) or molecules.setdefault(entity, held[0]) != held[0]:
+                if held is None or held[1:] != form or molecules.setdefault(entity, held[0]) != held[0]:
                     return False
         return len(set(molecules.values())) == len(molecules)
 
     def __init__(self, clusters):
         self.clusters = [(wanted, energy / times, list(self.places(pattern, types, angle))) for *pattern, wanted, types, energy, times, angle in clusters.values()]
         self.steps = [(step, list(self.places(step[:2], step[4]))) for step in STEPS.values()]
+        self.words = {}  # (molecule, species, species with dentate) of each text
+        for text in itertools.chain(*(wanted for wanted, *_ in self.clusters), *(step[i] for step, _ in self.steps for i in (2, 3))):
+            entity, species, dentate = text.split()
+            self.words[text] = entity, species, (species, int(dentate) if dentate.isdigit() else 0)
+        self.copies = [(wanted, energy, sites) for wanted, energy, places in self.clusters for sites in places]
+        self.around = collections.defaultdict(set)  # numbers of the copies of clusters that have a site
+        for number, (_, _, sites) in enumerate(self.copies):
+            for site in sites:
+                self.around[site].add(number)
+        empty = dict.fromkeys(cells())
+        self.alone = [self.difference(*(self.placed(empty, places[0], texts) for texts in step[2:4])) for step, places in self.steps]
 
-    def energy(self, state):
-        return sum(energy * self.holds(state, sites, wanted) for wanted, energy, places in self.clusters for sites in places)
+    def difference(self, old, new):
+        """The energy of the new state less that of the old one, of all clusters that have a changed site."""
+        near = set().union(*(self.around[site] for site, held in new.items() if held is not old[site]))
+        return sum(energy * (self.holds(new, sites, wanted) - self.holds(old, sites, wanted)) for wanted, energy, sites in map(self.copies.__getitem__, near))
 
     def placed(self, state, sites, texts):
         molecules, new = {}, dict(state)
@@ -140,15 +153,14 @@ class Rules:
     def rates(self, state):
         """{((site, species and dentate), ...) of what is changed: (rate, state afterwards)}"""
         found = {}
-        empty, total = dict.fromkeys(cells()), self.energy(state)
-        for (_, _, before, after, _, gas, pre, ratio, barrier, part), places in self.steps:
-            change0 = self.energy(self.placed(empty, places[0], after)) - self.energy(self.placed(empty, places[0], before)) + gas * GAS
+        for ((_, _, before, after, _, gas, pre, ratio, barrier, part), places), alone in zip(self.steps, self.alone):
+            change0 = alone + gas * GAS
             for sites in places:
                 for forward, here, there in ((True, before, after), (False, after, before))[: 2 if ratio else 1]:
                     if not self.holds(state, sites, here):
                         continue
                     new = self.placed(state, sites, there)
-                    change = self.energy(new) - total + (gas if forward else -gas) * GAS
+                    change = self.difference(state, new) + (gas if forward else -gas) * GAS
                     full = change if forward else -change
                     energy = max(0.0, full, barrier + part * (full - change0)) - (0 if forward else full)
                     molecules = max(0, -gas if forward else gas)
