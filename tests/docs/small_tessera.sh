@@ -4,7 +4,9 @@
 #
 # tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
 # 128, both at most two replicas, and stopping times and intervals are a twentieth of what they are; likewise times and replicas of
-# `tessera sweep kmc`, whose lattices stay as they are. One of `tessera disks` has 100 disks and 400 sweeps, a restart of it 600.
+# `tessera sweep kmc`, whose lattices have at most 16 x 16 sites if all have as many. One of `tessera disks` has 100 disks and 400 sweeps, a
+# restart of it 600. Points of `tessera sweep disks` and `tessera sweep kpz` have at most two replicas and 100 disks, and a fifth of 1000 sweeps or steps
+# or more.
 # TESSERA_PROGRAM is the program.
 set -euo pipefail
 
@@ -16,7 +18,7 @@ twentieth() { # of a number of at most six decimals, with or without an exponent
   printf '%d.%06d%s' $((millionths / 20 / 1000000)) $((millionths / 20 % 1000000)) "${BASH_REMATCH[4]:-}"
 }
 
-[[ "${1:-} ${2:-}" =~ ^((kmc|kpz|disks)\ |sweep\ kmc$) && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
+[[ "${1:-} ${2:-}" =~ ^((kmc|kpz|disks)\ |sweep\ (kmc|kpz|disks)$) && " $* " != *" --help "* ]] || exec "$TESSERA_PROGRAM" "$@"
 command=("$1")
 times=(until-time until-events-per-site steps measure-every field-every average-from)
 if [[ $1 == sweep ]]; then
@@ -43,7 +45,15 @@ if [[ -n ${value[config]:-} ]]; then
     esac
   done < <(sed 's/#.*//' "${value[config]}")
 fi
-if [[ $method == disks ]]; then
+if [[ ${command[0]} == sweep && $method != kmc ]]; then
+  times=()
+  if ((${value[sweeps]:-${value[steps]:-0}} >= 1000)); then
+    for key in sweeps steps equilibrate average-from; do
+      [[ ! ${value[$key]:-} =~ ^[0-9]+$ ]] || value[$key]=$((value[$key] / 5))
+    done
+  fi
+  if [[ ${value[particles]:-} =~ ^[0-9]+$ ]] && ((value[particles] > 100)); then value[particles]=100; fi
+elif [[ $method == disks ]]; then
   value[sweeps]=600 times=()
   if [[ -z ${value[restart]:-} ]]; then
     value[sweeps]=400 value[particles]=100 value[equilibrate]=100 value[sample-every]=10 value[measure-every]=100
@@ -51,6 +61,7 @@ if [[ $method == disks ]]; then
   fi
 elif [[ -z ${value[restart]:-} ]]; then
   [[ ${command[0]} == sweep || ${value[start]:-} == *.npy ]] || value[size]=32
+  if [[ ${command[0]} == sweep && ${value[size]:-} =~ ^[0-9]+$ ]] && ((value[size] > 16)); then value[size]=16; fi
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi
 for key in "${times[@]}"; do
