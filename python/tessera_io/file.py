@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The output file of a run as a Python object."""
 
+import functools
 import json
 import os
 import re
@@ -105,6 +106,10 @@ class TesseraFile:
 
     @property
     def provenance(self):
+        return dict(self._provenance)
+
+    @functools.cached_property
+    def _provenance(self):
         with reading(self.path, "its provenance"):
             group = self._h5.get("provenance", {})
             return {name: _scalar(item[()]) for name, item in group.items() if isinstance(item, h5py.Dataset)}
@@ -124,8 +129,12 @@ class TesseraFile:
 
     @property
     def input(self):
+        return dict(self._input)
+
+    @functools.cached_property
+    def _input(self):
         pairs = {}
-        for line in str(self.provenance.get("input", "")).splitlines():
+        for line in str(self._provenance.get("input", "")).splitlines():
             key, equals, value = re.split(r"(?:^|[ \t])#", line)[0].partition("=")
             if equals:
                 pairs[key.strip()] = value.strip()
