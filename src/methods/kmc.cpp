@@ -128,7 +128,7 @@ class Kmc : public Method {
 
   MemoryNeeded memory(const Execution& execution) const override {
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
-      const int groups = model_.groups(), sums = model_.reach().of_sums / 8;
+      const int groups = model_.groups(), sums = model_.reach().sums;
       if (execution.ranks().size() == 1) return kmc::memory_needed<Model>(p_, lanes(execution.backend), groups, sums);
       return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(execution.backend), distribution(execution)), groups,
                                        sums);

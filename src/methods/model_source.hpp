@@ -182,7 +182,7 @@ class ModelSource {
     if (!from_file()) return reach;
     reach.least_side = file_.compiled().tables.smallest_side;
     reach.largest = file_.compiled().tables.reach;
-    reach.of_sums = 8 * file_.compiled().tables.kept_sums();
+    reach.sums = file_.compiled().tables.kept_sums();
     return reach;
   }
   bool even_sides() const {

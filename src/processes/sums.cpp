@@ -214,18 +214,19 @@ void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
 
 void add_differences(const std::map<std::vector<SiteChange>, std::uint32_t>& lists, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
-  const auto kept = static_cast<std::size_t>(tables.kept_sums());
-  tables.differences.resize(kept * tables.concerned.size());
+  const auto words = static_cast<std::size_t>(tables.kept_sums()) + 1;
+  tables.differences.resize(words * tables.concerned.size());
   for (const auto& [changes, number] : lists)
     for (const auto& [at, before, after] : changes) {
       const Digit& digit = compiled.digits[at.site];
       const std::int64_t from = digit.state(before), to = digit.state(after);
       const OutcomeList& list = tables.lists[number];
       for (std::size_t i = list.concerned; i < list.concerned + static_cast<std::size_t>(list.count); ++i) {
-        std::uint64_t* added = &tables.differences[kept * i];
+        std::uint64_t* added = &tables.differences[words * i];
         const auto reads = [&cell = tables.concerned[i], &where = at](const auto& one) {
           return cell.dx + one.dx == where.dx && cell.dy + one.dy == where.dy;
         };
+        if (reads(kmc::Offset{0, 0})) added[words - 1] += static_cast<std::uint64_t>(to - from);
         for (const TableSum& sum : tables.sums) {
           for (std::uint32_t j = sum.first_entry; j < sum.end_entry; ++j)
             if (const TableEntry& one = tables.entries[j]; reads(one))

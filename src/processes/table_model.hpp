@@ -36,6 +36,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   static constexpr int neighbours = Neighbours;
   static constexpr bool has_groups = Reads > 0;
   using Around = std::conditional_t<has_groups, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
+  using RateFrom = std::conditional_t<has_groups, kmc::KeptSums, Around>;
   static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
 
   explicit TableModelOf(const Tables& all, UsedOn used_on = UsedOn::both)
@@ -54,22 +55,15 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     std::copy_n(all.strides.begin() + 1, neighbours, stride_);
   }
 
-  template <class N>
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const N& n) const {
-    if constexpr (has_groups) {
-      int kept = 0;
-      const std::uint64_t first_sum = sum_of(n, 0, kept);
-      return rate(n, first_sum, kept);
-    } else {
-      return table<double>(rates)[number(n)];
-    }
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const RateFrom& n) const {
+    double rate = 0;
+    for_each_number(n, [&](std::int64_t number) { rate += table<double>(rates)[number]; });
+    return rate;
   }
-  template <class N>
-  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const N& n) const {
-    if constexpr (has_groups)
-      return 1.0 / rate(n);
-    else
-      return table<double>(mean)[number(n)];
+  KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const RateFrom& n) const {
+    if constexpr (!has_groups) return table<double>(mean)[number(n)];
+    const double its = rate(n);  // GPUs divide by 0 slowly
+    return its > 0 ? 1.0 / (its > 0 ? its : 1.0) : Kokkos::Experimental::infinity_v<double>;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
@@ -84,17 +78,14 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
 
   /// The outcome with the smallest threshold not below a random number; of several groups, in one that another chooses.
-  template <class N>
-  KOKKOS_FORCEINLINE_FUNCTION auto event(const N& n, Stream& stream) const {
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const RateFrom& n, Stream& stream) const {
     std::int64_t its_number = 0;
     if constexpr (!has_groups) {
       its_number = number(n);
     } else {
-      int kept = 0;
-      const std::uint64_t first_sum = sum_of(n, 0, kept);
-      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n, first_sum, kept);
+      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n);
       double before = 0;
-      for_each_number(n, first_sum, kept, [&](std::uint32_t one) {
+      for_each_number(n, [&](std::int64_t one) {
         const double its = table<double>(rates)[one];
         if (its > 0 && before <= point) its_number = one;
         before += its;
@@ -110,16 +101,22 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
   KOKKOS_FORCEINLINE_FUNCTION int kept_sums() const requires has_groups { return kept_; }
   KOKKOS_FORCEINLINE_FUNCTION void sum_up(const Around& n, std::uint64_t* to) const requires has_groups {
-    for (int i = 0; i < sums_; ++i) {
+    for (int i = 0; i < kept_; ++i) to[i] = 0;
+    for (int i = 0; i < sums_; ++i, ++to) {
       const TableSum its = table<TableSum>(sums)[i];
-      *to++ = sum_of_entries(n, its);
+      for (std::uint32_t j = its.first_entry; j < its.end_entry; ++j) {
+        const TableEntry one = table<TableEntry>(entries)[j];
+        *to += table<std::uint64_t>(weights)[one.weights + one.value(n(one.dx, one.dy))];
+      }
       for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j, to += 2)
-        set_words(n, table<JointTables>(joints)[j], to);
+        for (std::uint32_t k = table<JointTables>(joints)[j].first_bit; k < table<JointTables>(joints)[j].end_bit; ++k)
+          if (const JointBit bit = table<JointBit>(bits)[k]; bit.holds(n(bit.dx, bit.dy)))
+            for (int word = 0; word < 2; ++word) to[1 + word] += bit.places[word];
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* change_of_sums(const kmc::ListedChanges<State>& event,
                                                                   int k) const requires has_groups {
-    return table<std::uint64_t>(differences) + (event.concerned + k - table<kmc::Offset>(concerned)) * kept_;
+    return table<std::uint64_t>(differences) + (event.concerned + k - table<kmc::Offset>(concerned)) * (kept_ + 1);
   }
   int smallest_side() const requires has_groups { return smallest_side_; }
   KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires has_groups { return reach_; }
@@ -218,61 +215,28 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
     return sum;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of_entries(const Around& n, const TableSum& its) const {
-    std::uint64_t sum = 0;
-    for (std::uint32_t i = its.first_entry; i < its.end_entry; ++i) {
-      const TableEntry one = table<TableEntry>(entries)[i];
-      sum += table<std::uint64_t>(weights)[one.weights + one.value(n(one.dx, one.dy))];
+  /// Calls use(number of the neighbourhood) for each group.
+  template <class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const RateFrom& n, const Use& use) const {
+    if constexpr (!has_groups)
+      return use(number(n));
+    else {
+      const TableGroup* one = table<TableGroup>(groups);
+      int kept = 0;
+      for (int i = 0; i < sums_; ++i) {
+        const TableSum its = table<TableSum>(sums)[i];
+        std::uint64_t sum = n(kept++);
+        for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j) {
+          const JointTables joint = table<JointTables>(joints)[j];
+          const std::uint64_t words[2] = {n(kept), n(kept + 1)};
+          kept += 2;
+          for (std::uint32_t k = joint.first_field; k < joint.end_field; ++k)
+            sum += table<std::uint64_t>(weights)[table<JointField>(fields)[k].index(words)];
+        }
+        for (const TableGroup* const end = table<TableGroup>(groups) + its.end_group; one < end; ++one)
+          use(one->number(sum));
+      }
     }
-    return sum;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void set_words(const Around& n, const JointTables& joint, std::uint64_t* words) const {
-    words[0] = words[1] = 0;
-    for (std::uint32_t j = joint.first_bit; j < joint.end_bit; ++j) {
-      const JointBit bit = table<JointBit>(bits)[j];
-      const bool holds = bit.holds(n(bit.dx, bit.dy));
-      words[0] += holds ? bit.places[0] : 0;
-      words[1] += holds ? bit.places[1] : 0;
-    }
-  }
-  /// Sum `which`, from states or from kept sums. `kept`: number of its first kept sum, then of the next sum's.
-  template <class N>
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(const N& n, int which, [[maybe_unused]] int& kept) const {
-    constexpr bool from_states = std::is_same_v<N, Around>;
-    const TableSum its = table<TableSum>(sums)[which];
-    std::uint64_t sum, words[2];
-    if constexpr (from_states)
-      sum = sum_of_entries(n, its);
-    else
-      sum = n(kept++);
-    for (std::uint32_t i = its.first_joint; i < its.end_joint; ++i) {
-      const JointTables joint = table<JointTables>(joints)[i];
-      if constexpr (from_states)
-        set_words(n, joint, words);
-      else
-        for (std::uint64_t& word : words) word = n(kept++);
-      for (std::uint32_t j = joint.first_field; j < joint.end_field; ++j)
-        sum += table<std::uint64_t>(weights)[table<JointField>(fields)[j].index(words)];
-    }
-    return sum;
-  }
-  /// Calls use(number) for each group. `first_sum`: sum 0 of n; `kept`: number of the next sum's first kept one.
-  template <class N, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const N& n, std::uint64_t first_sum, int kept,
-                                                   const Use& use) const {
-    const TableGroup* one = table<TableGroup>(groups);
-    for (int i = 0; i < sums_; ++i) {
-      const std::uint64_t sum = i == 0 ? first_sum : sum_of(n, i, kept);
-      for (const TableGroup* const end = table<TableGroup>(groups) + table<TableSum>(sums)[i].end_group; one < end;
-           ++one)
-        use(one->number(sum));
-    }
-  }
-  template <class N>
-  KOKKOS_FORCEINLINE_FUNCTION double rate(const N& n, std::uint64_t first_sum, int kept) const {
-    double rate = 0;
-    for_each_number(n, first_sum, kept, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
-    return rate;
   }
   KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const ListedOutcome& outcome) const {
     const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];

@@ -203,7 +203,7 @@ struct Tables : TableInfo {
   std::vector<OutcomeList> lists;      ///< of the outcomes of groups
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
-  std::vector<std::uint64_t> differences;  ///< what outcomes add to the sums [concerned, kept_sums()]
+  std::vector<std::uint64_t> differences;  ///< what outcomes add to sums and state [concerned, kept_sums() + 1]
   std::vector<TableDigit> digits;          ///< by site
   std::vector<double> rate;                ///< total rate of the cell's processes, by neighbourhood
   std::vector<std::uint32_t> first;        ///< index of the first outcome, by neighbourhood; several may share outcomes

@@ -130,22 +130,22 @@ struct ModelParameter {
   bool of_start = false;        ///< whether it determines the initial state only, so that a restart cannot change it
 };
 
-/// A model whose event() returns ListedChanges.
+/// A model with kept_sums(), sum_up() and change_of_sums().
 template <class M>
-concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
-};
-/// Such a model with kept_sums(), sum_up() and change_of_sums().
-template <class M>
-concept KeepsSums = ChangesListed<M> && requires(const M model, const NeighbourhoodOf<M> n, std::uint64_t* to,
-                                                 const ListedChanges<typename M::State> event) {
+concept KeepsSums = ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, std::uint64_t* to,
+                                                     const ListedChanges<typename M::State> event) {
   { model.kept_sums() } -> std::same_as<int>;
   model.sum_up(n, to);
   { model.change_of_sums(event, 0) } -> std::same_as<const std::uint64_t*>;
 };
-/// What a model has its rates from in a window: its sums, if it keeps them, or the neighbourhood.
+/// What the rates and events of a model are computed from: the cell's sums, if it keeps them, or the neighbourhood.
 template <class M>
-using InWindow = std::conditional_t<KeepsSums<M>, KeptSums, NeighbourhoodOf<M>>;
+using RatesFrom = std::conditional_t<KeepsSums<M>, KeptSums, NeighbourhoodOf<M>>;
+/// A model whose event() returns ListedChanges.
+template <class M>
+concept ChangesListed = ReadsSurroundings<M> && requires(const M model, const RatesFrom<M> n, Stream stream) {
+  { model.event(n, stream) } -> std::same_as<ListedChanges<typename M::State>>;
+};
 /// Number of sums that a model keeps for each cell.
 template <class M>
 int kept_sums_of([[maybe_unused]] const M& model) {
@@ -204,8 +204,9 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     int kept_sums() const;                   optional, all three: number of sums over the states around a cell that
 ///     void sum_up(n, std::uint64_t* to) const; determine rates and events; sets them; and what an event adds to those
 ///     const std::uint64_t* change_of_sums(event, k) const;
-///                                              of the cell at position k of its list. They are kept with the cells,
-///                                              and rate(n) and event(n, stream) are called with a KeptSums
+///                                              of the cell at position k of its list, and then to its state. They are
+///                                              kept with the cells, and n is then a KeptSums for rate(n) and
+///                                              event(n, stream)
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
@@ -255,8 +256,8 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///                                              a function, n(dx, dy), for the state of the cell at an offset
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> &&
-    (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> ||
-     ChangesListed<M>)&&requires(const M model, const NeighbourhoodOf<M> n) {
+    (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> || ChangesListed<M>)&&requires(const M model,
+                                                                                              const RatesFrom<M> n) {
   { model.rate(n) } -> std::same_as<double>;
   { model.largest_rate() } -> std::same_as<double>;
 };
@@ -335,7 +336,7 @@ constexpr const char* state_unit_of() {
 }
 
 /// Mean waiting time 1/A of a cell with neighbourhood n; infinite if the rate is 0.
-template <Model M, class Around = NeighbourhoodOf<M>>
+template <Model M, class Around = RatesFrom<M>>
 KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const M& model, const Around& n) {
   if constexpr (requires { model.mean_waiting_time(n); })
     return model.mean_waiting_time(n);

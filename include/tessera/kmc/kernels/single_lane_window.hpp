@@ -172,7 +172,7 @@ class SingleLaneWindow : public WindowFrame {
     return streams_[cell] != 0 ? sums_ + cell * state_.kept : state_.sums_of(front(x, y));
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION InWindow<M> around(int x, int y) const {
+  KOKKOS_FORCEINLINE_FUNCTION RatesFrom<M> around(int x, int y) const {
     if constexpr (KeepsSums<M>)
       return {sums_of(x, y)};
     else
@@ -183,7 +183,7 @@ class SingleLaneWindow : public WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const M& model, [[maybe_unused]] const OutcomeOf<M>& event, int k, double now,
                                           int x, int y) {
     const int cell = y * stride + x;
-    InWindow<M> n = around(x, y);
+    RatesFrom<M> n = around(x, y);
     if constexpr (KeepsSums<M>) {
       n.added = model.change_of_sums(event, k);
       for (int i = 0; i < state_.kept; ++i) sums_[cell * state_.kept + i] = n(i);

@@ -20,7 +20,9 @@ namespace tessera::kmc {
 /// for redrawn cells only; those of the others are in the lattice. Streams have the largest latency, and draws do not
 /// depend on the event: with `streams_in_level0`, the streams of all cells are in level 0, and lanes draw from them
 /// before the time of the event is known. If a redrawn cell of the central tile has its next event after the end of the
-/// step, this time is written to the back buffer at once; a later redraw overwrites it.
+/// step, this time is written to the back buffer at once; a later redraw overwrites it. If the model keeps sums, no
+/// rate is computed from states: those of redrawn cells of the central tile are in the back buffer, the others in the
+/// front buffer.
 template <class MemorySpace, Model M, bool whole, bool streams_in_level0>
 class TeamCells : public WindowFrame {
  public:
@@ -76,7 +78,7 @@ class TeamCells : public WindowFrame {
     for (int begin = 0; begin < cells; begin += batch * lanes) {
       int x[batch], y[batch];
       double time[batch];
-      StateType state[batch];
+      [[maybe_unused]] StateType state[batch];
       std::uint64_t stream[batch];
       for (int j = 0; j < batch; ++j) {
         const int i = begin + j * lanes + rank < cells ? begin + j * lanes + rank : own;
@@ -84,7 +86,7 @@ class TeamCells : public WindowFrame {
         x[j] = i - y[j] * side;
         const std::size_t at = front(x[j], y[j]);
         time[j] = state_.times(at);
-        state[j] = state_.states(at);
+        if constexpr (!KeepsSums<M>) state[j] = state_.states(at);
         if constexpr (streams_in_level0) stream[j] = state_.streams(at);
       }
       if constexpr (streams_in_level0)
@@ -94,7 +96,7 @@ class TeamCells : public WindowFrame {
         const int cell = y[j] * stride + x[j];
         const bool live_cell = is_live(x[j], y[j]);
         words_[cell] = cell_word(time[j] < end_ && live_cell ? keys_.key(time[j]) : DueTimes::never, x[j], y[j], false);
-        states_[cell] = state[j];
+        if constexpr (!KeepsSums<M>) states_[cell] = state[j];
         if constexpr (streams_in_level0)
           if (live_cell) streams_[live_number(x[j], y[j])] = stream[j];
       }
@@ -114,8 +116,8 @@ class TeamCells : public WindowFrame {
     for (int begin = team.team_rank(); begin < cells; begin += batch * lanes) {
       bool writes[batch], has_time[batch];
       std::size_t to[batch];
-      StateType state[batch];
-      double time[batch];
+      StateType state[batch] = {};
+      double time[batch] = {};
       std::uint64_t stream[batch];
       const std::uint64_t* sums[batch];
       for (int j = 0; j < batch; ++j) {
@@ -127,14 +129,17 @@ class TeamCells : public WindowFrame {
         writes[j] = (redrawn || !whole) && begin + j * lanes < cells;
         has_time[j] = redrawn && !whole;
         to[j] = whole ? at : at + to_back_;
-        state[j] = states_[cell];
-        time[j] = writes[j] && !has_time[j] ? state_.times(whole ? at + to_back_ : at) : 0;
+        if constexpr (!KeepsSums<M>) state[j] = states_[cell];
+        if (writes[j] && !has_time[j]) {
+          time[j] = state_.times(whole ? at + to_back_ : at);
+          if constexpr (KeepsSums<M>) state[j] = state_.states(whole ? at + to_back_ : at);
+        }
         stream[j] = writes[j] ? stream_of(redrawn, x, y) : 0;
         if constexpr (KeepsSums<M>) sums[j] = sums_of(redrawn, x, y);
       }
       for (int j = 0; j < batch; ++j) {
         if (!writes[j]) continue;
-        state_.states(to[j]) = state[j];
+        if (!KeepsSums<M> || !has_time[j]) state_.states(to[j]) = state[j];
         if (!has_time[j]) state_.times(to[j]) = time[j];
         state_.streams(to[j]) = stream[j];
       }
@@ -164,8 +169,18 @@ class TeamCells : public WindowFrame {
     if (!due && (whole || central(x, y))) state_.times(at + to_back_) = time;
   }
 
+  /// The state of live cell (x, y), number `at` of the front buffer, if it is stored; and its change at a redraw.
+  KOKKOS_FORCEINLINE_FUNCTION StateType stored_state(bool redrawn, int x, int y, std::size_t at) const {
+    return whole || central(x, y) ? state_.states(redrawn ? at + to_back_ : at) : StateType{};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void put_state(StateType state, bool redrawn, int x, int y, std::size_t at,
+                                             std::uint64_t added) const {
+    if ((whole || central(x, y)) && (!redrawn || added != 0))
+      state_.states(at + to_back_) = static_cast<StateType>(state + added);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(int x, int y) const { return whole || live<Concerned<M>::reads>(x, y); }
-  KOKKOS_FORCEINLINE_FUNCTION InWindow<M> around(int x, int y) const {
+  KOKKOS_FORCEINLINE_FUNCTION RatesFrom<M> around(int x, int y) const {
     if constexpr (KeepsSums<M>)
       return {sums_of(is_redrawn(words_[y * stride + x]), x, y)};
     else
@@ -226,7 +241,7 @@ class TeamCells : public WindowFrame {
   std::size_t to_back_;
   std::int64_t tile_index_;
   std::uint32_t* words_;    ///< words of the cells, in rows of whole blocks [stride * rows]
-  StateType* states_;       ///< x of all cells [stride * rows]
+  StateType* states_;       ///< x of all cells, unless the model keeps sums [stride * rows]
   std::uint64_t* streams_;  ///< streams of all live cells, if in level 0 [live cells]
   Redrawn* redrawn_;        ///< data of redrawn cells [live cells]
   std::uint64_t* sums_;     ///< those that the model keeps, of redrawn cells [live cells, kept]

@@ -145,7 +145,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     std::size_t at;  ///< index in the front buffer
     std::uint64_t stream;
     double variate = 0;  ///< drawn from the stream
-    InWindow<M> n;
+    RatesFrom<M> n;
   };
 
   /// Sets the cell that a lane redraws, at this offset from the event.
@@ -261,7 +261,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   /// perform() for events whose cells all lanes share: one lane draws the outcome of an event and changes the states,
-  /// which no other event of the round reads; then all lanes redraw cells, then the blocks of these.
+  /// which no other event of the round reads; then all lanes redraw cells, then the blocks of these. If the model keeps
+  /// sums, states change with the redraws.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform_as_team(const Team& team, const M& model, int count, const Record& record) {
     const int rank = team.team_rank(), lanes = team.team_size();
@@ -273,7 +274,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       const OutcomeOf<M> drawn = draw_event(model, around(x, y), stream);
       events_[rank] = {now, stream.state(), drawn};
       // Cells of the fixed boundary change, too.
-      change_states<M>(drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
+      if constexpr (!KeepsSums<M>)
+        change_states<M>(drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
       if constexpr (counts_events<M>)
         if (drawn.group >= 0 && (whole || central(x, y)))
           Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, drawn.group));
@@ -281,26 +283,31 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     }
     sync_warps(team);
     const auto redraw = [&](int event, int k) {
-      const auto& [now, stream, drawn] = events_[event];
-      if (!Concerned<M>::at(k, drawn)) return;
+      const double now = events_[event].time;
+      const OutcomeOf<M>& drawn = events_[event].outcome;
+      if (ChangesPairs<M> && !Concerned<M>::at(k, drawn)) return;
       const int x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
       const Offset at = Concerned<M>::offset(k, drawn);
       if (!is_live(x + at.dx, y + at.dy)) return;
       Redraw r;
       choose_cell(r, true, x, y, at.dx, at.dy);
-      const bool overtaken = draw(r, k, keys_.key(now), now, stream);
+      [[maybe_unused]] StateType state{};
+      if constexpr (KeepsSums<M>) state = Cells::stored_state(is_redrawn(r.word), r.x, r.y, r.at);
+      const bool overtaken = draw(r, k, keys_.key(now), now, events_[event].stream);
       r.n = around(r.x, r.y);
       if constexpr (KeepsSums<M>) r.n.added = model.change_of_sums(drawn, k);
       finish(r, model, now, overtaken);
-      if constexpr (KeepsSums<M>)
+      if constexpr (KeepsSums<M>) {
         for (int i = 0; i < state_.kept; ++i) Cells::sums_[Cells::live_number(r.x, r.y) * state_.kept + i] = r.n(i);
+        Cells::put_state(state, is_redrawn(r.word), r.x, r.y, r.at, r.n.added[state_.kept]);
+      }
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
     };
-    if constexpr (ChangesListed<M>) {
-      for (int event = 0, k = rank;; k += lanes) {
-        for (; event < count && k >= events_[event].outcome.count; ++event) k -= events_[event].outcome.count;
+    if constexpr (ChangesListed<M> || ChangesSeveral<M>) {
+      for (int event = 0, i = rank;; i += lanes) {
+        for (; event < count && i >= events_[event].count(); ++event) i -= events_[event].count();
         if (event == count) break;
-        redraw(event, k);
+        redraw(event, events_[event].position(i));
       }
     } else {
       constexpr auto all = Concerned<M>::concernable();

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
@@ -58,15 +59,18 @@ struct Concerned {
     }
   }
 
+  /// The positions that an event which may change several cells concerns: bit k for position k.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned concerned(const OutcomeOf<M>& event) {
+    unsigned all = 1;
+    for (int j = 0; j <= M::neighbours; ++j)
+      all |= (event.changed >> j & 1u) != 0 ? around(j == 0 ? 0 : neighbour_dx(j - 1), j == 0 ? 0 : neighbour_dy(j - 1))
+                                            : 0u;
+    return all;
+  }
   /// Whether the event concerns the cell at position k.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
     if constexpr (ChangesSeveral<M>) {
-      unsigned all = 1;  // bit k for position k
-      for (int j = 0; j <= M::neighbours; ++j)
-        all |= (event.changed >> j & 1u) != 0
-                   ? around(j == 0 ? 0 : neighbour_dx(j - 1), j == 0 ? 0 : neighbour_dy(j - 1))
-                   : 0u;
-      return (all >> k & 1u) != 0;
+      return (concerned(event) >> k & 1u) != 0;
     } else if constexpr (ChangesPairs<M>) {
       constexpr unsigned itself = 1u;  // bit k for position k
       constexpr unsigned of_centre = has_rows ? around(0, 0) : 0x37u, of_beside = has_rows ? around(0, 1) : 0xcbu;
@@ -79,7 +83,7 @@ struct Concerned {
     }
   }
 
-  /// Those positions of rows that an event can concern, 5 bits each.
+  /// Those positions of rows that an event of a pair can concern, 5 bits each.
   struct Concernable {
     int count = 0;
     std::uint64_t position[3] = {};
@@ -87,7 +91,6 @@ struct Concerned {
   static constexpr Concernable concernable() {
     unsigned any = around(0, 0);
     if (ChangesPairs<M>) any |= around(0, 1);
-    if (ChangesSeveral<M>) any = (1u << positions) - 1;
     Concernable all;
     for (unsigned k = 0; k < positions; ++k)
       if ((any >> k & 1u) != 0) {
@@ -130,6 +133,26 @@ struct SharedEvent {
   double time;
   std::uint64_t stream;  ///< of its cell, after the draw of the outcome
   OutcomeOf<M> outcome;
+
+  /// Number of concerned cells, and the position of cell i of these.
+  KOKKOS_FORCEINLINE_FUNCTION int count() const { return outcome.count; }
+  KOKKOS_FORCEINLINE_FUNCTION static int position(int i) { return i; }
+};
+/// An event that may change several cells.
+template <Model M>
+requires ChangesSeveral<M>
+struct SharedEvent<M> {
+  double time;
+  std::uint64_t stream;
+  OutcomeOf<M> outcome;
+  unsigned concerned = Concerned<M>::concerned(outcome);  ///< positions
+
+  KOKKOS_FORCEINLINE_FUNCTION int count() const { return Kokkos::Experimental::popcount_builtin(concerned); }
+  KOKKOS_FORCEINLINE_FUNCTION int position(int i) const {
+    unsigned rest = concerned;
+    for (; i > 0; --i) rest &= rest - 1;
+    return Kokkos::Experimental::countr_zero_builtin(rest);
+  }
 };
 /// Bytes of the checksums of a team, if they are common, with the number and the last time of events.
 inline constexpr int bytes_of_sums = 8 * 18;
@@ -146,7 +169,8 @@ inline constexpr EventReach event_reach{.reads = Concerned<M>::reads,
                                         .reach = Concerned<M>::reach,
                                         .positions = Concerned<M>::positions,
                                         .bytes = std::max(4, static_cast<int>(sizeof(typename M::State))),
-                                        .of_events = bytes_of_events<M>()};
+                                        .of_events = bytes_of_events<M>(),
+                                        .keeps_sums = KeepsSums<M>};
 /// Largest distance of a cell that an event of the model concerns, in x or y.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {
@@ -159,7 +183,7 @@ template <Model M>
 EventReach reach_of(const M& model) {
   EventReach reach = event_reach<M>;
   reach.largest = largest_reach(model);
-  reach.of_sums = 8 * kept_sums_of(model);
+  reach.sums = kept_sums_of(model);
   if constexpr (requires { model.smallest_side(); }) reach.least_side = model.smallest_side();
   return reach;
 }

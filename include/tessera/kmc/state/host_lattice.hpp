@@ -87,7 +87,7 @@ class HostLattice {
   }
 
   /// The present states of a cell and its neighbours, or its kept sums.
-  InWindow<M> neighbourhood(const Cell& p) const {
+  RatesFrom<M> neighbourhood(const Cell& p) const {
     if constexpr (KeepsSums<M>) {
       return {&sums_[p.cell * sums_of_cell_]};
     } else if constexpr (ReadsSurroundings<M>) {

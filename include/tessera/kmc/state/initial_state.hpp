@@ -95,7 +95,7 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
         if (now(replica) < 0) return;
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);
         Stream stream(state.streams(i));
-        const double mean = mean_waiting_time(model, state.neighbourhood(offset, x, y));
+        const double mean = mean_waiting_time(model, state.rate_from(offset, x, y));
         state.times(i) = next_waiting_time(now(replica), mean, stream);
         state.streams(i) = stream.state();
       });

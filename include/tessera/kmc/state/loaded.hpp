@@ -81,7 +81,8 @@ struct LoadedCells {
       for (int k = 0; k < M::neighbours; ++k)
         if (!valid_state(model, n.around[k])) return CellFault::none;  // reported for that cell
     }
-    return fault_of_cell(model, n, steps(replica).time, state.times(i), state.streams(i), redraw);
+    return fault_of_cell(model, state.rate_from(first, x, y), steps(replica).time, state.times(i), state.streams(i),
+                         redraw);
   }
 };
 

@@ -47,7 +47,7 @@ std::vector<typename M::State> read_start(const Parameters& p, const M& model) {
         refuse(at(cell) + ": " + std::to_string(state) + " is not a state of this model");
       lattice.states()[cell] = static_cast<State>(state);
     }
-    if constexpr (requires(const NeighbourhoodOf<M> n) { model.possible(n); })
+    if constexpr (requires(const RatesFrom<M> n) { model.possible(n); })
       for (std::size_t cell = 0; cell < sites; ++cell)
         if (!model.possible(lattice.neighbourhood(lattice.cell_at(static_cast<std::uint32_t>(cell)))))
           refuse(at(cell) + ": the states of the cell and its neighbours are not possible in this model");

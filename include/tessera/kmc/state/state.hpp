@@ -142,6 +142,14 @@ struct State {
       });
   }
 
+  /// What its rate is computed from.
+  KOKKOS_FUNCTION RatesFrom<M> rate_from(std::int64_t first, int x, int y) const {
+    if constexpr (KeepsSums<M>)
+      return {sums_of(static_cast<std::size_t>(first + std::int64_t{y} * geometry.nx + x))};
+    else
+      return neighbourhood(first, x, y);
+  }
+
   /// Index of a site in the front buffer, and the distance, modulo 2^64, from there to the back buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t front(int replica, std::int64_t site) const {
     return index(replica, site) + (swapped(replica) != 0 ? to_second() : 0);

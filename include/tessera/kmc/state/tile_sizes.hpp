@@ -14,14 +14,15 @@ namespace tessera::kmc {
 
 /// Distances of a model's events, in x or y, in cells.
 struct EventReach {
-  int reads = 1;       ///< of the states on which a rate depends
-  int reach = 1;       ///< of the cells concerned by an event
-  int positions = 5;   ///< number of cells that may be concerned
-  int bytes = 4;       ///< of a state in scratch memory
-  int of_sums = 0;     ///< bytes of the sums that a model keeps for each cell
-  int of_events = 0;   ///< bytes of the events that a team of several lanes performs at once, with their checksums
-  int least_side = 0;  ///< smallest side of a lattice, if the model defines it; 0: from the distances
-  int largest = 0;     ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
+  int reads = 1;            ///< of the states on which a rate depends
+  int reach = 1;            ///< of the cells concerned by an event
+  int positions = 5;        ///< number of cells that may be concerned
+  int bytes = 4;            ///< of a state in scratch memory
+  int sums = 0;             ///< number of sums that a model keeps for each cell
+  int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
+  bool keeps_sums = false;  ///< whether the model keeps sums, so that teams of several lanes need no states
+  int least_side = 0;       ///< smallest side of a lattice, if the model defines it; 0: from the distances
+  int largest = 0;  ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
 
   bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.
@@ -172,9 +173,9 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// Bytes of level 1. `of_sums`: EventReach::of_sums.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0, int of_sums) const {
-    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0) + of_sums) *
+  /// Bytes of level 1. `sums`: EventReach::sums.
+  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0, int sums) const {
+    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0) + 8 * sums) *
            static_cast<std::size_t>(live_cells);
   }
 
@@ -195,7 +196,7 @@ struct TeamArrays {
   /// Of a window with this layout.
   KOKKOS_INLINE_FUNCTION constexpr TeamArrays(const TeamLayout& layout, const EventReach& reach, bool streams_in_level0)
       : words(take(4, layout.cells)),
-        states(take(reach.bytes, layout.cells)),
+        states(take(reach.keeps_sums ? 0 : reach.bytes, layout.cells)),
         streams(take(streams_in_level0 ? 8 : 0, layout.live_cells)),
         column_x(take(4, layout.side)),
         row_site(take(4, layout.side)),
@@ -228,7 +229,7 @@ struct SingleLaneLayout {
 
   /// Per cell 8 bytes for the time, 8 for the stream, 4 for the queue, and those of the state and the sums.
   KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(const EventReach& reach) const {
-    return static_cast<std::size_t>((20 + reach.bytes + reach.of_sums) * cells + 4 * (cells % 2) + 4 * buckets +
+    return static_cast<std::size_t>((20 + reach.bytes + 8 * reach.sums) * cells + 4 * (cells % 2) + 4 * buckets +
                                     buckets / 8 + 8 * side);
   }
 };
@@ -246,7 +247,7 @@ struct ScratchBytes {
     const std::int64_t of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
                        : SingleLaneLayout(side).bytes(reach);
-    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0, reach.of_sums) : 0;
+    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0, reach.sums) : 0;
   }
 };
 

@@ -318,7 +318,7 @@ struct TileLaunches {
           if (!its.passes) return;
           const Geometry& g = work.state.geometry;
           const int y = static_cast<int>(site) / g.nx, x = static_cast<int>(site) - y * g.nx;
-          const NeighbourhoodOf<M> n = work.state.neighbourhood(i - site, x, y);
+          const RatesFrom<M> n = work.state.rate_from(i - site, x, y);
           work.state.times(i) = passed(its, work.state.times(i), mean_waiting_time(before, n),
                                        mean_waiting_time(work.model, n), work.state.streams(i));
           if (site >= g.tiles()) return;
