@@ -56,9 +56,13 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double rate(const RateFrom& n) const {
-    double rate = 0;
-    for_each_number(n, [&](std::int64_t number) { rate += table<double>(rates)[number]; });
-    return rate;
+    if constexpr (has_groups) {
+      int kept = 0;
+      const std::uint64_t first_sum = sum_of(n, 0, kept);
+      return rate(n, first_sum, kept);
+    } else {
+      return table<double>(rates)[number(n)];
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION double mean_waiting_time(const RateFrom& n) const {
     if constexpr (!has_groups) return table<double>(mean)[number(n)];
@@ -83,9 +87,11 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     if constexpr (!has_groups) {
       its_number = number(n);
     } else {
-      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n);
+      int kept = 0;
+      const std::uint64_t first_sum = sum_of(n, 0, kept);
+      const double point = groups_ == 1 ? 0 : stream.uniform() * rate(n, first_sum, kept);
       double before = 0;
-      for_each_number(n, [&](std::int64_t one) {
+      for_each_number(n, first_sum, kept, [&](std::uint32_t one) {
         const double its = table<double>(rates)[one];
         if (its > 0 && before <= point) its_number = one;
         before += its;
@@ -215,28 +221,34 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
     return sum;
   }
-  /// Calls use(number of the neighbourhood) for each group.
-  template <class Use>
-  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const RateFrom& n, const Use& use) const {
-    if constexpr (!has_groups)
-      return use(number(n));
-    else {
-      const TableGroup* one = table<TableGroup>(groups);
-      int kept = 0;
-      for (int i = 0; i < sums_; ++i) {
-        const TableSum its = table<TableSum>(sums)[i];
-        std::uint64_t sum = n(kept++);
-        for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j) {
-          const JointTables joint = table<JointTables>(joints)[j];
-          const std::uint64_t words[2] = {n(kept), n(kept + 1)};
-          kept += 2;
-          for (std::uint32_t k = joint.first_field; k < joint.end_field; ++k)
-            sum += table<std::uint64_t>(weights)[table<JointField>(fields)[k].index(words)];
-        }
-        for (const TableGroup* const end = table<TableGroup>(groups) + its.end_group; one < end; ++one)
-          use(one->number(sum));
-      }
+  /// Sum i of n. `kept`: number of its first kept sum, then of the next sum's.
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(const N& n, int i, int& kept) const {
+    const TableSum its = table<TableSum>(sums)[i];
+    std::uint64_t sum = n(kept++), words[2];
+    for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j) {
+      for (std::uint64_t& word : words) word = n(kept++);
+      for (std::uint32_t k = table<JointTables>(joints)[j].first_field; k < table<JointTables>(joints)[j].end_field;
+           ++k)
+        sum += table<std::uint64_t>(weights)[table<JointField>(fields)[k].index(words)];
     }
+    return sum;
+  }
+  /// Calls use(number) for each group. `first_sum`: sum 0 of n; `kept`: number of the next sum's first kept one.
+  template <class N, class Use>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_number(const N& n, std::uint64_t first_sum, int kept,
+                                                   const Use& use) const {
+    const TableGroup *const all = table<TableGroup>(groups), *one = all;
+    for (int i = 0; i < sums_; ++i) {
+      const std::uint64_t sum = i == 0 ? first_sum : sum_of(n, i, kept);
+      for (; one < all + table<TableSum>(sums)[i].end_group; ++one) use(one->number(sum));
+    }
+  }
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION double rate(const N& n, std::uint64_t first_sum, int kept) const {
+    double rate = 0;
+    for_each_number(n, first_sum, kept, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
+    return rate;
   }
   KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const ListedOutcome& outcome) const {
     const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];

@@ -32,11 +32,6 @@ inline constexpr int sides = Concerned<M>::reach > 1 ? 8 : M::neighbours;
 template <Model M>
 inline constexpr int checksums = 2 * sides<M>;
 
-/// Sums in the scratch memory of a team, where its lanes have them in common: the checksums, the number of events, and
-/// the bits of the time of the last one.
-template <Model M>
-inline constexpr int common_sums = checksums<M> + 2;
-
 /// Result of a tile's last run for the comparison with its neighbours, as sent between ranks.
 template <Model M>
 struct TileChecksums {
@@ -64,7 +59,7 @@ class Checksums {
   static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
   static constexpr bool are_common = !SingleLane && !of_neighbours;
 
-  /// `common`: if sums are common, common_sums<M> zeros in the scratch memory of the team.
+  /// `common`: if sums are common, common_sums zeros in the scratch memory of the team.
   KOKKOS_FORCEINLINE_FUNCTION explicit Checksums(std::uint64_t* common) : common_(common) {}
 
   /// Adds an event to the sum of the tile's own events at this side, or of the events in the ring beyond it.

@@ -169,16 +169,6 @@ class TeamCells : public WindowFrame {
     if (!due && (whole || central(x, y))) state_.times(at + to_back_) = time;
   }
 
-  /// The state of live cell (x, y), number `at` of the front buffer, if it is stored; and its change at a redraw.
-  KOKKOS_FORCEINLINE_FUNCTION StateType stored_state(bool redrawn, int x, int y, std::size_t at) const {
-    return whole || central(x, y) ? state_.states(redrawn ? at + to_back_ : at) : StateType{};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void put_state(StateType state, bool redrawn, int x, int y, std::size_t at,
-                                             std::uint64_t added) const {
-    if ((whole || central(x, y)) && (!redrawn || added != 0))
-      state_.states(at + to_back_) = static_cast<StateType>(state + added);
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION bool is_live(int x, int y) const { return whole || live<Concerned<M>::reads>(x, y); }
   KOKKOS_FORCEINLINE_FUNCTION RatesFrom<M> around(int x, int y) const {
     if constexpr (KeepsSums<M>)

@@ -49,7 +49,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     char* const events = scratch.level0 + Cells::arrays().events;
     if constexpr (Concerned<M>::reach > 1) {
       common_sums_ = reinterpret_cast<std::uint64_t*>(events);
-      events_ = reinterpret_cast<SharedEvent<M>*>(common_sums_ + common_sums<M>);
+      events_ = reinterpret_cast<SharedEvent<M>*>(common_sums_ + common_sums);
     } else {
       fired_times_ = reinterpret_cast<double*>(events);
       fired_states_ = reinterpret_cast<StateType*>(fired_times_ + TeamLayout::most_firing);
@@ -64,7 +64,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     if (due_.counts[DueCells::skipped] != 0) return false;
     due_.reset(team, order);
     if constexpr (Concerned<M>::reach > 1)
-      for (int i = team.team_rank(); i < common_sums<M>; i += team.team_size()) common_sums_[i] = 0;
+      for (int i = team.team_rank(); i < common_sums; i += team.team_size()) common_sums_[i] = 0;
     state_.visit_counted(team, Cells::tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
     if constexpr (ChangesListed<M>) due_.apart = 2 * largest_reach(model) + 1;
@@ -134,7 +134,6 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   static constexpr bool may_settle = HasSmallestMean<M>;
   static_assert(Roles::events_of(TeamLayout::most_lanes) <= TeamLayout::most_firing);
   static_assert(TeamLayout::block_width == TeamLayout::block_height);
-  static_assert(8 * common_sums<M> <= bytes_of_sums);
 
   /// A lane's redraw, with its input.
   struct Redraw {
@@ -291,15 +290,16 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       if (!is_live(x + at.dx, y + at.dy)) return;
       Redraw r;
       choose_cell(r, true, x, y, at.dx, at.dy);
-      [[maybe_unused]] StateType state{};
-      if constexpr (KeepsSums<M>) state = Cells::stored_state(is_redrawn(r.word), r.x, r.y, r.at);
+      const bool redrawn = is_redrawn(r.word), has_state = KeepsSums<M> && (whole || central(r.x, r.y));
+      const StateType state = has_state ? state_.states(redrawn ? r.at + Cells::to_back_ : r.at) : StateType{};
       const bool overtaken = draw(r, k, keys_.key(now), now, events_[event].stream);
       r.n = around(r.x, r.y);
       if constexpr (KeepsSums<M>) r.n.added = model.change_of_sums(drawn, k);
       finish(r, model, now, overtaken);
       if constexpr (KeepsSums<M>) {
         for (int i = 0; i < state_.kept; ++i) Cells::sums_[Cells::live_number(r.x, r.y) * state_.kept + i] = r.n(i);
-        Cells::put_state(state, is_redrawn(r.word), r.x, r.y, r.at, r.n.added[state_.kept]);
+        if (const std::uint64_t added = r.n.added[state_.kept]; has_state && (!redrawn || added != 0))
+          state_.states(r.at + Cells::to_back_) = static_cast<StateType>(state + added);
       }
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
     };

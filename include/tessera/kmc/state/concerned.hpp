@@ -154,14 +154,15 @@ struct SharedEvent<M> {
     return Kokkos::Experimental::countr_zero_builtin(rest);
   }
 };
-/// Bytes of the checksums of a team, if they are common, with the number and the last time of events.
-inline constexpr int bytes_of_sums = 8 * 18;
+/// Sums that all lanes of a team have in common where events concern cells beyond the neighbours: two checksums for
+/// each of 8 sides and corners, the number of events, and the bits of the time of the last one.
+inline constexpr int common_sums = 18;
 /// Bytes of the events that a team performs at once, in scratch memory (TeamWindow).
 template <Model M>
 constexpr int bytes_of_events() {
   if (Concerned<M>::reach == 1) return TeamLayout::most_firing * static_cast<int>(8 + sizeof(typename M::State));
   const int shared = Concerned<M>::positions > 9 ? TeamLayout::most_shared<sizeof(SharedEvent<M>)> : 0;
-  return bytes_of_sums + shared * static_cast<int>(sizeof(SharedEvent<M>));
+  return 8 * common_sums + shared * static_cast<int>(sizeof(SharedEvent<M>));
 }
 /// Distances of a model's events.
 template <Model M>

@@ -173,12 +173,6 @@ struct TeamLayout {
         bordered_x((blocks_x + 3) / 2 * 2),
         bordered_blocks(bordered_x * (blocks_y + 2)) {}
 
-  /// Bytes of level 1. `sums`: EventReach::sums.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t level1_bytes(bool streams_in_level0, int sums) const {
-    return static_cast<std::size_t>(bytes_of_redrawn(streams_in_level0) + 8 * sums) *
-           static_cast<std::size_t>(live_cells);
-  }
-
   /// Limit of a team's level-0 scratch memory. On CUDA Kokkos permits 48 KiB, which include static shared memory of the
   /// kernel and some bytes per lane.
   static constexpr std::size_t limit() {
@@ -244,10 +238,12 @@ struct ScratchBytes {
                                                 const EventReach& reach = {})
       : level0(0), level1(0) {
     const int side = tile + 2 * halo;
-    const std::int64_t of_team = TeamArrays(TeamLayout(tile, halo), reach, streams_in_level0).bytes;
+    const TeamLayout team(tile, halo);
+    const std::int64_t of_team = TeamArrays(team, reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
                        : SingleLaneLayout(side).bytes(reach);
-    level1 = lanes > 1 ? TeamLayout(tile, halo).level1_bytes(streams_in_level0, reach.sums) : 0;
+    const int of_cell = TeamLayout::bytes_of_redrawn(streams_in_level0) + 8 * reach.sums;
+    level1 = lanes > 1 ? static_cast<std::size_t>(of_cell) * static_cast<std::size_t>(team.live_cells) : 0;
   }
 };
 
