@@ -204,6 +204,15 @@ TEST(Parameters, WhereAGpuHasFewTilesTheirTeamsHaveTwiceAsManyLanes) {
   EXPECT_EQ(lanes_of_few, 2 * tile_sizes(p, 32, of_sos).lanes);
 }
 
+// The states of such a model are not in the scratch memory of a team of several lanes, whatever their size.
+TEST(Parameters, TheHalosOfAModelThatKeepsSumsMayBeWide) {
+  EventReach reach{.reads = 4, .reach = 6, .positions = 169, .bytes = 8};
+  const int widest = widest_halo(32, 32, reach);
+  reach.keeps_sums = true;
+  EXPECT_GE(widest_halo(32, 32, reach), 2 * widest);
+  EXPECT_TRUE(fits_whole(100, 32, reach));
+}
+
 TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   for (const double factor : {-1.0, 0.0, 1.0, 1e6, infinity, nan}) {

@@ -80,7 +80,7 @@ struct Surroundings {
 /// Sums over the states around a cell, modulo 2^64, that a model keeps with the cell (KeepsSums).
 struct KeptSums {
   const std::uint64_t* kept;             ///< as they are kept
-  const std::uint64_t* added = nullptr;  ///< what the present event adds, to the state last; nullptr: nothing
+  const std::uint64_t* added = nullptr;  ///< what the present event adds to them, and to the state; nullptr: nothing
 
   /// Sum i after the event.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(int i) const {

@@ -58,6 +58,7 @@ class Checksums {
  public:
   static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
   static constexpr bool are_common = !SingleLane && !of_neighbours;
+  static_assert(of_neighbours || checksums<M> + 2 == common_sums);
 
   /// `common`: if sums are common, common_sums zeros in the scratch memory of the team.
   KOKKOS_FORCEINLINE_FUNCTION explicit Checksums(std::uint64_t* common) : common_(common) {}

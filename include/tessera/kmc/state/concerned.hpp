@@ -83,7 +83,7 @@ struct Concerned {
     }
   }
 
-  /// Those positions of rows that an event of a pair can concern, 5 bits each.
+  /// Those positions of rows that an event of one or two cells can concern, 5 bits each.
   struct Concernable {
     int count = 0;
     std::uint64_t position[3] = {};
