@@ -125,6 +125,20 @@ TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
   expect_whole_lattices(model_of<processes::FarGroupModel>(zgb("1e10") + far_conditions(false)));
 }
 
+// The states are not in the scratch memory, which has room for more cells.
+TEST(ManyLanesOfAModelThatKeepsSums, AdvanceTheLargestLatticeAsTheSequentialMethodDoes) {
+  const auto model = model_of<processes::FarGroupModel>(zgb() + far_conditions(false));
+  int side = 72;
+  while (fits_whole(side + 4, 64, event_reach<processes::FarGroupModel>)) side += 4;
+  EXPECT_GE(side, 100);
+  const Parameters p = lattice(side, side, 5);
+  auto expected = reference(p, model);
+  expected.advance(0.2);
+  Snapshot<processes::FarGroupModel> result;
+  EXPECT_GT(run_whole(p, model, {64}, 0.05, 0.2, result).events, 1000u);
+  expect_equal(result, snapshot<processes::FarGroupModel>(expected));
+}
+
 /// Next to the last column of an odd number of blocks stands the first one, which has equal keys, too.
 template <class Model>
 void expect_whole_lattices_with_the_same_keys(const Model& model) {
