@@ -255,12 +255,10 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///                                              instead of site_observables if known only at run time; n may then be
 ///                                              a function, n(dx, dy), for the state of the cell at an offset
 template <class M>
-concept Model = std::copyable<M> && std::integral<typename M::State> &&
-    (ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> || ChangesListed<M>)&&requires(const M model,
-                                                                                              const RatesFrom<M> n) {
+concept Model = std::copyable<M> && std::integral<typename M::State> && requires(const M model, const RatesFrom<M> n) {
   { model.rate(n) } -> std::same_as<double>;
   { model.largest_rate() } -> std::same_as<double>;
-};
+} &&(ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> || ChangesListed<M>);
 
 /// A model whose rates change with time.
 template <class M>

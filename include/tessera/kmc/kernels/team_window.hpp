@@ -290,15 +290,15 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       if (!is_live(x + at.dx, y + at.dy)) return;
       Redraw r;
       choose_cell(r, true, x, y, at.dx, at.dy);
-      const bool redrawn = is_redrawn(r.word), has_state = KeepsSums<M> && (whole || central(r.x, r.y));
-      const StateType state = has_state ? state_.states(redrawn ? r.at + Cells::to_back_ : r.at) : StateType{};
+      const bool redrawn = is_redrawn(r.word), stores_state = KeepsSums<M> && (whole || central(r.x, r.y));
+      const StateType state = stores_state ? state_.states(redrawn ? r.at + Cells::to_back_ : r.at) : StateType{};
       const bool overtaken = draw(r, k, keys_.key(now), now, events_[event].stream);
       r.n = around(r.x, r.y);
       if constexpr (KeepsSums<M>) r.n.added = model.change_of_sums(drawn, k);
       finish(r, model, now, overtaken);
       if constexpr (KeepsSums<M>) {
         for (int i = 0; i < state_.kept; ++i) Cells::sums_[Cells::live_number(r.x, r.y) * state_.kept + i] = r.n(i);
-        if (const std::uint64_t added = r.n.added[state_.kept]; has_state && (!redrawn || added != 0))
+        if (const std::uint64_t added = r.n.added[state_.kept]; stores_state && (!redrawn || added != 0))
           state_.states(r.at + Cells::to_back_) = static_cast<StateType>(state + added);
       }
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
