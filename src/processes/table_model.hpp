@@ -114,10 +114,12 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
         const TableEntry one = table<TableEntry>(entries)[j];
         *to += table<std::uint64_t>(weights)[one.weights + one.value(n(one.dx, one.dy))];
       }
-      for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j, to += 2)
-        for (std::uint32_t k = table<JointTables>(joints)[j].first_bit; k < table<JointTables>(joints)[j].end_bit; ++k)
+      for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j, to += 2) {
+        const JointTables joint = table<JointTables>(joints)[j];
+        for (std::uint32_t k = joint.first_bit; k < joint.end_bit; ++k)
           if (const JointBit bit = table<JointBit>(bits)[k]; bit.holds(n(bit.dx, bit.dy)))
             for (int word = 0; word < 2; ++word) to[1 + word] += bit.places[word];
+      }
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION const std::uint64_t* change_of_sums(const kmc::ListedChanges<State>& event,
@@ -227,9 +229,9 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     const TableSum its = table<TableSum>(sums)[i];
     std::uint64_t sum = n(kept++), words[2];
     for (std::uint32_t j = its.first_joint; j < its.end_joint; ++j) {
+      const JointTables joint = table<JointTables>(joints)[j];
       for (std::uint64_t& word : words) word = n(kept++);
-      for (std::uint32_t k = table<JointTables>(joints)[j].first_field; k < table<JointTables>(joints)[j].end_field;
-           ++k)
+      for (std::uint32_t k = joint.first_field; k < joint.end_field; ++k)
         sum += table<std::uint64_t>(weights)[table<JointField>(fields)[k].index(words)];
     }
     return sum;
