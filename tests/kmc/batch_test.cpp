@@ -38,6 +38,20 @@ TEST(Batch, DoublesAtMostWhileStepsAreCheapUpToAsManyAsAreRecorded) {
   EXPECT_EQ(last, most_steps_of_batch);
 }
 
+TEST(Batch, DoublesWhereTheStepsOfSomeReplicasGrowAndThoseOfOthersShrink) {
+  const auto one_has = [](std::size_t r, double step) {
+    std::vector<StepState> all(8, with_step(1)[0]);
+    all[r].step = step;
+    return all;
+  };
+  Batch batch;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const auto before = one_has(i % 8, 10), now = one_has((i + 1) % 8, 10);
+    batch.record(1e-6 * batch.size(before), before, now);
+  }
+  EXPECT_EQ(batch.size(one_has(0, 10)), most_steps_of_batch);
+}
+
 TEST(Batch, IsOneStepWhileEachIsTenTimesAsLongAsTheLast) {
   Batch batch;
   for (int i = 0; i < 10; ++i) ASSERT_EQ(one(batch, 1e-6, 10), 1);
@@ -59,8 +73,11 @@ TEST(Batch, HasNotManyMoreStepsThanTheReplicasNeed) {
   Batch batch;
   for (int i = 0; i < 12; ++i) one(batch, 1e-6);
   std::vector<StepState> near = with_step(1), bisecting = near;
+  EXPECT_EQ(batch.size(near), most_steps_of_batch);
+  EXPECT_FALSE(batch.is_last());
   near[0].stop = 3;
   EXPECT_LE(batch.size(near), 3);
+  EXPECT_TRUE(batch.is_last());
   bisecting[0].ceiling = 2;
   EXPECT_LE(batch.size(bisecting), 8);
 }

@@ -100,7 +100,8 @@ class Simulation : public AnyTileMethod<M> {
       const int count = distribution_.ranks.broadcast(batch_.size(now_));
       const std::vector<StepState> before = now_;
       const auto begin = std::chrono::steady_clock::now();
-      steps_.run(count, !parameters_.record_steps);  // the order of records does not depend on the time
+      // The order of records does not depend on the time.
+      steps_.run(count, !parameters_.record_steps && !batch_.is_last());
       find_last_events();
       batch_.record(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), before, now_);
       steps_.set_events_per_site(events_of_a_step(before, now_) /

@@ -31,22 +31,25 @@ class Batch {
       if (s.active) needed = std::max(needed, s.ceiling < StepRules::never ? 8.0 : (s.stop - s.time) / s.step);
     const double most = std::min({needed, seconds_a_step_ > 0 ? planned / seconds_a_step_ : 1.0, double(allowed_)});
     count_ = static_cast<int>(std::clamp(most, 1.0, double{most_steps_of_batch}));
+    is_last_ = count_ + 1 > needed;
     return count_;
   }
+  bool is_last() const { return is_last_; }  ///< whether the replicas need hardly more steps than those of size()
 
   /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
   void record(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
     const double mean = seconds / count_;
     seconds_a_step_ = std::max(mean, (seconds_a_step_ + mean) / 2);
-    bool growing = false;
-    for (std::size_t r = 0; r < now.size(); ++r) growing = growing || now[r].step > 2 * before[r].step;
-    allowed_ = std::clamp(growing ? count_ / 2 : 2 * count_, 1, most_steps_of_batch);
+    double growth = 0;  // of the sum of steps to more than twice: one of many replicas may double its step by chance
+    for (std::size_t r = 0; r < now.size(); ++r) growth += now[r].step - 2 * before[r].step;
+    allowed_ = std::clamp(growth > 0 ? count_ / 2 : 2 * count_, 1, most_steps_of_batch);
   }
 
  private:
   static constexpr double planned = 0.05;  // seconds
 
   int count_ = 1, allowed_ = 1;
+  bool is_last_ = false;
   double seconds_a_step_ = 0;  // recent mean, with a slow step remembered for several batches
 };
 

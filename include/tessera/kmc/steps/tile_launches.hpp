@@ -118,12 +118,10 @@ struct TileLaunches {
   }
 
   /// Makes `count` steps of replicas of a single tile each. As they wait for the last of them, there may be fewer: most
-  /// replicas then end when they have had three quarters of the events that are expected of a replica. A few steps, as
-  /// to a near time, are not worth a further launch.
+  /// replicas then end when they have had three quarters of the events that are expected of a replica.
   void advance_replicas(int count, bool may_be_fewer) const {
     const double expected = 0.75 * events_per_site_ * rules_.sites * count;
-    const bool shares = may_be_fewer && count >= 64 && expected > 0;
-    const double share = shares ? expected : std::numeric_limits<double>::infinity();
+    const double share = may_be_fewer && expected > 0 ? expected : std::numeric_limits<double>::infinity();
     const AdvanceReplica<ExecutionSpace, M> work{work_.state, work_.model, rules_, work_.first_order};
     const auto s = steps;
     const auto history = records;
