@@ -9,6 +9,7 @@
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/concerned.hpp>
+#include <utility>
 
 #include "tests/complaint.hpp"
 
@@ -97,26 +98,45 @@ TEST(Parameters, SizesThatAreNarrowerThanEventsReachAreRefused) {
   expect_refused(p, "size", of_kawasaki);
 }
 
+/// Of models that keep two sums: rates may depend on cells up to `reads` away; events of this one concern only cells up
+/// to 1 away.
+constexpr EventReach with_sums(int reads, int reach) {
+  return {.reads = reads,
+          .reach = reach,
+          .positions = 25,
+          .bytes = 8,
+          .sums = 2,
+          .of_events = 592,
+          .keeps_sums = true,
+          .least_side = 4,
+          .largest = 1};
+}
+
 // Whatever stands in the tables of defaults.
 TEST(Parameters, SizesByDefaultFit) {
+  constexpr std::pair<int, int> lattices[] = {
+      {4, 4},     {6, 6},     {20, 40},   {12, 36},     {26, 26},     {64, 64},     {72, 72},       {96, 96},
+      {100, 100}, {256, 256}, {300, 600}, {1024, 1024}, {4096, 4096}, {8192, 8192}, {16384, 16384}, {32768, 32768}};
   for (const int lanes : {1, 32})
-    for (const int n : {4, 6, 26, 64, 72, 96, 100, 256, 1024, 4096, 8192, 16384, 32768})
-      for (int i = 0; i < 6; ++i) {
+    for (const auto& [nx, ny] : lattices)
+      for (int i = 0; i < 10; ++i) {
         Parameters p;
-        const EventReach reach = i / 2 == 0 ? of_sos : (i / 2 == 1 ? event_reach<Hopping> : of_kawasaki);
-        p.nx = p.ny = n;
+        const EventReach all[] = {of_sos, event_reach<Hopping>, of_kawasaki, with_sums(3, 4), with_sums(4, 6)};
+        const EventReach reach = all[i / 2];
+        const int n = p.nx = nx;
+        p.ny = ny;
         p.step_control = i % 2 == 0 ? StepControl::repair : StepControl::reject;
         p.replicas = lanes == 1 ? 16 : 1;
         p.cores = n % 3 * 16;
-        if (n < reach.smallest_side()) continue;
-        EXPECT_NO_THROW(validate(p, lanes, reach, false)) << n;
+        if (n < reach.smallest_side() || n < reach.smallest_tile()) continue;
+        EXPECT_EQ(complaint([&] { validate(p, lanes, reach, false); }), "") << n << ", " << lanes << ", " << i;
         const TileSizes sizes = tile_sizes(p, lanes, reach);
         for (const int of_team : {sizes.lanes, sizes.repair_lanes}) {
           EXPECT_LE(of_team, lanes == 1 ? 1 : TeamLayout::most_lanes);
           EXPECT_EQ(of_team % lanes, 0);
         }
         if (sizes.whole()) {
-          EXPECT_TRUE(n <= (lanes == 1 ? 256 : 72)) << n;
+          EXPECT_TRUE(n <= (lanes == 1 ? 256 : (n % 16 == 0 ? 72 : 100))) << n;
           continue;
         }
         EXPECT_GT(sizes.wide_repair_fraction, 0);
@@ -134,7 +154,7 @@ TEST(Parameters, SizesByDefaultFit) {
         EXPECT_LE(sizes.wide_halo, sizes.first_repair_halo);
         EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);
-        EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes)) << n;
+        EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes, false, reach)) << n;
       }
 }
 

@@ -96,8 +96,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
     refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
   const TileSizes sizes = tile_sizes(p, lanes, reach);
-  if (sizes.tile == 0)
-    refuse("size", size, "no tile with a side of 4 or more divides both sides; use multiples of a tile, such as 16");
+  if (sizes.tile == 0) refuse("size", size, "no possible tile divides both sides; use multiples of a tile, such as 16");
   at_least("tile", sizes.tile, reach.smallest_tile());
   if (sizes.tile > p.nx || sizes.tile > p.ny)
     refuse("tile", sizes.tile,

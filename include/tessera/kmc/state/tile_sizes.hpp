@@ -118,6 +118,9 @@ constexpr double widest_whole_on_hosts(int cores, int replicas) {
 }
 /// Lanes of a team that advances a whole lattice on a GPU.
 inline constexpr int lanes_of_whole = 256;
+/// Side of the largest lattice that GPUs advance as a single tile, if tiles of 16 divide it: one team takes up to twice
+/// as long for a larger one as teams for its tiles, unless it is one of several.
+constexpr int widest_whole_on_gpus(int replicas) { return replicas > 4 ? std::numeric_limits<int>::max() : 72; }
 /// Teams have twice as many lanes if there are at most this number of tiles, which do not fill a GPU.
 inline constexpr int few_tiles = 512;
 /// Number of repair rounds that have a launch of their own. Later rounds rarely have tiles, and a launch costs as much
@@ -272,7 +275,9 @@ constexpr bool fits_whole(int side, int lanes, const EventReach& reach) {
 /// `lanes`: 1 for teams of one lane, otherwise more; `cores`: Parameters::cores. The result has tile = 0 if no
 /// supported tile divides the lattice.
 constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int replicas, int lanes, int cores) {
-  const auto divides = [&](int tile) { return nx % tile == 0 && ny % tile == 0; };
+  const auto divides = [&](int tile) {
+    return tile >= asked.reach.smallest_tile() && nx % tile == 0 && ny % tile == 0;
+  };
   const DefaultSizes* defaults = asked.reach.reach > 1
                                      ? (lanes == 1 ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus)
                                      : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
@@ -283,7 +288,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   // The number of cores does not decide which lattices are possible.
   const bool has_tiles = std::ranges::any_of(other_tiles, divides);
   const bool is_small = cores > 0 && (!has_tiles || nx <= widest_whole_on_hosts(cores, replicas));
-  const bool one_window = asked.tile == nx || (asked.tile == 0 && (lanes > 1 || is_small));
+  const bool is_whole = lanes == 1 ? is_small : nx <= widest_whole_on_gpus(replicas) || !divides(16);
+  const bool one_window = asked.tile == nx || (asked.tile == 0 && is_whole);
   // The largest tile of which each core has one, or four that are large.
   if (lanes == 1 && cores > 0 && asked.tile == 0)
     for (int tile = 64; tile >= 8 && asked.tile == 0; --tile)
@@ -304,7 +310,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const int widest = widest_halo(sizes.tile, lanes, asked.reach);
   const int largest_reach = asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach;
   const int further = std::max(0, 2 * (largest_reach - 2));
-  const int halo = defaults->halo + further, wide_halo = defaults->wide.halo + further;
+  const int halo = std::max(defaults->halo + further, asked.reach.narrowest_halo());
+  const int wide_halo = std::max(defaults->wide.halo + further, halo);
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
   const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
   const int most = std::max(widest, asked.reach.narrowest_halo());
