@@ -61,12 +61,6 @@ std::string method_help(const MethodEntry& entry, const std::vector<std::string>
          (all ? "" : bound.method->help_of_models(chosen));
 }
 
-Call call_of(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
-             std::chrono::steady_clock::time_point start) {
-  return {arguments, joined(arguments, " ", shell_word, " "), words,
-          [start] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }};
-}
-
 int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }
 
 /// Commands other than runs, on one process.
@@ -100,7 +94,11 @@ int run(const std::vector<std::string>& arguments, const parallel::World& world)
   const bool is_rank_zero = world.communicator().rank() == 0;
   for (const auto& method : methods()) {
     if (arguments.size() < 2 || method.name != arguments[1]) continue;
-    if (!has_help_word(words)) return run_method(method, call_of(arguments, words, start), world);
+    const auto elapsed = [start] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    if (!has_help_word(words))
+      return run_method(method, {arguments, joined(arguments, " ", shell_word, " "), words, elapsed}, world);
     std::erase_if(words, is_help);
     return is_rank_zero ? printed(method_help(method, words)) : exit_done;
   }

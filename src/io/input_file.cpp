@@ -34,12 +34,6 @@ void require_hdf5(const CheckpointReader::Source& source) {
     throw source.error("it is not an HDF5 file; use the output file of an earlier run");
 }
 
-/// Whether a program has the file open for writing, during which HDF5 locks it.
-bool is_locked(const std::filesystem::path& path) {
-  const Descriptor file(path, O_RDONLY);
-  return file.valid() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-}
-
 /// of(dataset) for the dataset of this name.
 template <class Of>
 decltype(auto) of_dataset(const CheckpointReader::Source& source, const std::string& name, Of&& of) {
@@ -60,7 +54,10 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
     file = hdf5::open_to_read(path);
   } catch (const Failure& failure) {
     const std::string reason = failure.what();
-    if (is_locked(path)) throw error("another program has it open for writing; close it there");
+    const Descriptor opened(path, O_RDONLY);
+    if (opened.valid() && ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 &&
+        errno == EWOULDBLOCK)  // HDF5 locks what it writes
+      throw error("another program has it open for writing; close it there");
     if (reason.find("h5clear") != std::string::npos)
       throw error(
           "it is marked as open for writing: a program that wrote to it was killed, or has it open on another machine; "

@@ -55,13 +55,6 @@ void check_number(const char* variable, int least) {
   if (number < least) refuse(variable, "must be at least " + std::to_string(least));
 }
 
-void check_switch(const char* variable) {
-  if (std::getenv(variable) == nullptr) return;
-  constexpr std::array<std::string_view, 6> words{"yes", "true", "1", "no", "false", "0"};
-  const std::string word = boost::algorithm::to_lower_copy(std::string(std::getenv(variable)));
-  if (std::ranges::find(words, word) == words.end()) refuse(variable, "must be yes or no");
-}
-
 /// Checks the first library in the list, which is the one that Kokkos loads.
 void check_tool([[maybe_unused]] const char* variable) {
 #if defined(KOKKOS_ENABLE_LIBDL)
@@ -85,8 +78,11 @@ void check_tool([[maybe_unused]] const char* variable) {
 void check_kokkos_environment() {
   check_number("KOKKOS_NUM_THREADS", 1);
   check_number("KOKKOS_DEVICE_ID", 0);
+  constexpr std::array<std::string_view, 6> words{"yes", "true", "1", "no", "false", "0"};
   for (const char* variable : {"KOKKOS_DISABLE_WARNINGS", "KOKKOS_PRINT_CONFIGURATION", "KOKKOS_TUNE_INTERNALS"})
-    check_switch(variable);
+    if (const char* word = std::getenv(variable))
+      if (std::ranges::find(words, boost::algorithm::to_lower_copy(std::string(word))) == words.end())
+        refuse(variable, "must be yes or no");
   const char* map = std::getenv("KOKKOS_MAP_DEVICE_ID_BY");
   if (map != nullptr && std::string_view(map) != "random" && std::string_view(map) != "mpi_rank")
     refuse("KOKKOS_MAP_DEVICE_ID_BY", "must be random or mpi_rank");
