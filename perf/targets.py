@@ -23,6 +23,7 @@ RATES_H100 = {
         ("octahedron", (1.9e9, None, 1.9e9)), ("kawasaki/E:1", (3.2e8, 1.6e8, 5.2e8)),
         ("co_oxidation_ruo2.ini/p_CO:1", (5.2e8, 2.5e8, 5.5e8)), ("co_oxidation_ruo2.ini/p_CO:10", (1.15e9, 7.7e8, 1.15e9)),
         ("hopping.ini", (1.03e9, 5.9e8, 1.23e9)),
+        ("hexagonal_hops.ini", (2e8, None, None)), ("oxygen_pd100.ini", (1e8, None, None)),
     ) for size, rate in zip(("n:4096", "n:1024", "n:64/replicas:256"), rates) if rate
 }  # fmt: skip
 RATES_H100["kmc/tile/repair/Cuda/octahedron/n:8192"] = 2.1e9
