@@ -54,9 +54,8 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
     file = hdf5::open_to_read(path);
   } catch (const Failure& failure) {
     const std::string reason = failure.what();
-    const Descriptor opened(path, O_RDONLY);
-    if (opened.valid() && ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 &&
-        errno == EWOULDBLOCK)  // HDF5 locks what it writes
+    const Descriptor opened(path, O_RDONLY);  // HDF5 locks files that it writes
+    if (opened.valid() && ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
       throw error("another program has it open for writing; close it there");
     if (reason.find("h5clear") != std::string::npos)
       throw error(

@@ -34,13 +34,14 @@ class Batch {
     is_last_ = count_ + 1 > needed;
     return count_;
   }
-  bool is_last() const { return is_last_; }  ///< whether the replicas need hardly more steps than those of size()
+  bool is_last() const { return is_last_; }  ///< whether they need at most one step more
 
   /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
   void record(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
     const double mean = seconds / count_;
     seconds_a_step_ = std::max(mean, (seconds_a_step_ + mean) / 2);
-    double growth = 0;  // of the sum of steps to more than twice: one of many replicas may double its step by chance
+    // Positive if the sum of all steps has more than doubled. The step of one of many replicas may do so by chance.
+    double growth = 0;
     for (std::size_t r = 0; r < now.size(); ++r) growth += now[r].step - 2 * before[r].step;
     allowed_ = std::clamp(growth > 0 ? count_ / 2 : 2 * count_, 1, most_steps_of_batch);
   }
