@@ -34,7 +34,7 @@ class Batch {
     is_last_ = count_ + 1 > needed;
     return count_;
   }
-  bool is_last() const { return is_last_; }  ///< whether they need at most one step more
+  bool is_last() const { return is_last_; }  ///< whether the replicas need at most one step more
 
   /// Records the duration of the batch in seconds, and the states of the replicas before and after it.
   void record(double seconds, const std::vector<StepState>& before, const std::vector<StepState>& now) {
