@@ -106,7 +106,7 @@ constexpr EventReach with_sums(int reads, int reach) {
           .positions = 25,
           .bytes = 8,
           .sums = 2,
-          .of_events = 592,
+          .of_events = 1936,
           .keeps_sums = true,
           .least_side = 4,
           .largest = 1};
@@ -156,6 +156,21 @@ TEST(Parameters, SizesByDefaultFit) {
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);
         EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes, false, reach)) << n;
       }
+}
+
+TEST(Parameters, OnGpusATileByDefaultHasRoomForTheHaloThatIsAskedFor) {
+  Parameters p;
+  p.nx = p.ny = 4096;
+  const EventReach reach = with_sums(3, 4);
+  EXPECT_EQ(tile_sizes(p, 32, reach).tile, 64);
+  const int widest = widest_halo(64, 32, reach);
+  for (int Parameters::*halo : {&Parameters::halo, &Parameters::repair_halo})
+    for (const int wider : {0, 1}) {
+      Parameters asked = p;
+      asked.*halo = widest + wider;
+      EXPECT_EQ(tile_sizes(asked, 32, reach).tile, wider == 0 ? 64 : 32);
+      EXPECT_EQ(complaint([&] { validate(asked, 32, reach, false); }), "");
+    }
 }
 
 TEST(Parameters, ATileThatIsAskedForHasItsOwnHalos) {

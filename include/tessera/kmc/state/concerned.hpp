@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
@@ -169,7 +168,7 @@ template <Model M>
 inline constexpr EventReach event_reach{.reads = Concerned<M>::reads,
                                         .reach = Concerned<M>::reach,
                                         .positions = Concerned<M>::positions,
-                                        .bytes = std::max(4, static_cast<int>(sizeof(typename M::State))),
+                                        .bytes = static_cast<int>(sizeof(typename M::State)),
                                         .of_events = bytes_of_events<M>(),
                                         .keeps_sums = KeepsSums<M>};
 /// Largest distance of a cell that an event of the model concerns, in x or y.

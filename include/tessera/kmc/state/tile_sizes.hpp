@@ -62,8 +62,8 @@ struct TileSizes {
 inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity();  ///< level0_from
 
 /// An entry of a table of default sizes. The first entry applies that has the tile chosen by the user or, without a
-/// choice, whose `from` is at most the number of sites and whose tile divides both sides, at least twice. The last
-/// entry, with tile 0, always applies.
+/// choice, whose `from` is at most the number of sites, whose tile divides both sides, at least twice, and whose window
+/// fits into scratch memory. The last entry, with tile 0, always applies.
 struct DefaultSizes {
   /// Lanes of a team.
   struct Lanes {
@@ -76,7 +76,7 @@ struct DefaultSizes {
     double repaired = 0;                ///< 0: as with the other halo
   };
   std::int64_t from = 0;  ///< least number of sites in all replicas
-  int tile = 0, halo;     ///< side, and width of the halo with repair; without repair it is wider (tile_sizes())
+  int tile = 0, halo;     ///< side, and width of the halo; wider without repair, but repairs need a wider one
   Wide wide = {};         ///< the halo with repair for steps with few events; 0: the same
   Lanes lanes = {};       ///< a warp performs six events at once; more lanes where a window has more events
   double repaired;        ///< target fraction of repaired tiles
@@ -99,7 +99,9 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.halo = 4, .repaired = 0.015}};
 /// For models whose events concern cells at a distance of two: halos are wider, and wider by 2 for each cell by which
 /// they reach further. An event that may change two cells takes eight lanes, so that a warp performs four at once.
+/// Where all lanes share them (LaneShare), tiles of 64 have more events at once, and repeat fewer in halos.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
+    {.from = 16777216, .tile = 64, .halo = 10, .lanes = {128, 256}, .repaired = 0.015},
     {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.03},
     {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
     {.tile = 16, .halo = 10, .lanes = {64, 128}, .repaired = 0.004, .level0_from = 0},
@@ -149,8 +151,8 @@ struct TeamLayout {
   static constexpr int words_shared = 8;                   ///< counters and flags
   /// Most events of so many bytes that a team performs at once, where all lanes share their cells (LaneShare).
   template <std::size_t bytes>
-  static constexpr int most_shared = static_cast<int>(448 / bytes);
-  static constexpr int most_parts = 8;  ///< parts of a step (DueCells)
+  static constexpr int most_shared = static_cast<int>(bytes < 60 ? 32 : 1920 / bytes);  // a lane draws each
+  static constexpr int most_parts = 8;                                                  ///< parts of a step (DueCells)
   /// Bytes in level 1 for each cell inside the boundary, but for the sums that a model keeps.
   KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
     return streams_in_level0 ? 8 : 16;
@@ -240,11 +242,10 @@ struct ScratchBytes {
   KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false,
                                                 const EventReach& reach = {})
       : level0(0), level1(0) {
-    const int side = tile + 2 * halo;
     const TeamLayout team(tile, halo);
     const std::int64_t of_team = TeamArrays(team, reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
-                       : SingleLaneLayout(side).bytes(reach);
+                       : SingleLaneLayout(team.side).bytes(reach);
     const int of_cell = TeamLayout::bytes_of_redrawn(streams_in_level0) + 8 * reach.sums;
     level1 = lanes > 1 ? static_cast<std::size_t>(of_cell) * static_cast<std::size_t>(team.live_cells) : 0;
   }
@@ -279,11 +280,15 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     return tile >= asked.reach.smallest_tile() && nx % tile == 0 && ny % tile == 0;
   };
   const DefaultSizes* defaults = asked.reach.reach > 1
-                                     ? (lanes == 1 ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus)
+                                     ? (lanes == 1 ? sizes_of_far_events_on_hosts
+                                                   : sizes_of_far_events_on_gpus + (asked.reach.positions > 9 ? 0 : 1))
                                      : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
+  const int further = std::max(0, 2 * ((asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach) - 2));
+  const auto halo_of = [&](const DefaultSizes& d) { return std::max(d.halo + further, asked.reach.narrowest_halo()); };
   const auto applies = [&](const DefaultSizes& d) {
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
-    return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile);
+    return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile) &&
+           fits(d.tile, std::max({halo_of(d), asked.halo, asked.repair_halo}), lanes, false, asked.reach);
   };
   // The number of cores does not decide which lattices are possible.
   const bool has_tiles = std::ranges::any_of(other_tiles, divides);
@@ -308,14 +313,11 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
     if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
   if (sizes.tile == 0) return sizes;
   const int widest = widest_halo(sizes.tile, lanes, asked.reach);
-  const int largest_reach = asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach;
-  const int further = std::max(0, 2 * (largest_reach - 2));
-  const int halo = std::max(defaults->halo + further, asked.reach.narrowest_halo());
+  const int halo = halo_of(*defaults);
   const int wide_halo = std::max(defaults->wide.halo + further, halo);
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
-  const int without_repair = lanes == 1 ? 2 * halo : halo + 4;
-  const int most = std::max(widest, asked.reach.narrowest_halo());
-  if (sizes.halo == 0) sizes.halo = std::min(repair ? halo : without_repair, most);
+  const int first_halo = repair ? halo : (lanes == 1 ? 2 * halo : halo + 4);
+  if (sizes.halo == 0) sizes.halo = std::min(first_halo, std::max(widest - 2, asked.reach.narrowest_halo()));
   sizes.wide_halo = adapts ? wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
