@@ -13,7 +13,7 @@ namespace tessera::kmc {
 namespace {
 
 class ManyLanesOnOneWindow : public ManyLanes {};
-INSTANTIATE_TEST_SUITE_P(Lanes, ManyLanesOnOneWindow, ::testing::Values(32, 64, lanes_of_whole),
+INSTANTIATE_TEST_SUITE_P(Lanes, ManyLanesOnOneWindow, ::testing::Values(32, 64, TeamLayout::most_lanes),
                          ::testing::PrintToStringParamName());
 
 template <bool of_many = true, Model M>

@@ -122,7 +122,8 @@ TEST(Parameters, SizesByDefaultFit) {
       for (int i = 0; i < 10; ++i) {
         Parameters p;
         const EventReach all[] = {of_sos, event_reach<Hopping>, of_kawasaki, with_sums(3, 4), with_sums(4, 6)};
-        const EventReach reach = all[i / 2];
+        EventReach reach = all[i / 2];
+        reach.counts = nx % 3 == 1;
         const int n = p.nx = nx;
         p.ny = ny;
         p.step_control = i % 2 == 0 ? StepControl::repair : StepControl::reject;
@@ -158,10 +159,12 @@ TEST(Parameters, SizesByDefaultFit) {
       }
 }
 
-TEST(Parameters, OnGpusATileByDefaultHasRoomForTheHaloThatIsAskedFor) {
+TEST(Parameters, OnGpusLargeTilesOfModelsFromFilesHaveRoomForTheHaloThatIsAskedFor) {
   Parameters p;
   p.nx = p.ny = 4096;
-  const EventReach reach = with_sums(3, 4);
+  EventReach reach = with_sums(3, 4);
+  EXPECT_EQ(tile_sizes(p, 32, reach).tile, 32);
+  reach.counts = true;
   EXPECT_EQ(tile_sizes(p, 32, reach).tile, 64);
   const int widest = widest_halo(64, 32, reach);
   for (int Parameters::*halo : {&Parameters::halo, &Parameters::repair_halo})

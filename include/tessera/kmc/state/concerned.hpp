@@ -170,7 +170,8 @@ inline constexpr EventReach event_reach{.reads = Concerned<M>::reads,
                                         .positions = Concerned<M>::positions,
                                         .bytes = static_cast<int>(sizeof(typename M::State)),
                                         .of_events = bytes_of_events<M>(),
-                                        .keeps_sums = KeepsSums<M>};
+                                        .keeps_sums = KeepsSums<M>,
+                                        .counts = counts_events<M>};
 /// Largest distance of a cell that an event of the model concerns, in x or y.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {

@@ -22,7 +22,8 @@ struct EventReach {
   int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
   bool keeps_sums = false;  ///< whether the model keeps sums, so that teams of several lanes need no states
   int least_side = 0;       ///< smallest side of a lattice, if the model defines it; 0: from the distances
-  int largest = 0;  ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
+  int largest = 0;      ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
+  bool counts = false;  ///< whether the model counts events of groups, as models from files do
 
   bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.
@@ -63,7 +64,7 @@ inline constexpr double never_in_level0 = std::numeric_limits<double>::infinity(
 
 /// An entry of a table of default sizes. The first entry applies that has the tile chosen by the user or, without a
 /// choice, whose `from` is at most the number of sites, whose tile divides both sides, at least twice, and whose window
-/// fits into scratch memory. The last entry, with tile 0, always applies.
+/// fits into scratch memory with a wider halo for repairs. The last entry, with tile 0, always applies.
 struct DefaultSizes {
   /// Lanes of a team.
   struct Lanes {
@@ -76,11 +77,12 @@ struct DefaultSizes {
     double repaired = 0;                ///< 0: as with the other halo
   };
   std::int64_t from = 0;  ///< least number of sites in all replicas
-  int tile = 0, halo;     ///< side, and width of the halo; wider without repair, but repairs need a wider one
+  int tile = 0, halo;     ///< side, and width of the halo with repair; without repair it is wider (tile_sizes())
   Wide wide = {};         ///< the halo with repair for steps with few events; 0: the same
   Lanes lanes = {};       ///< a warp performs six events at once; more lanes where a window has more events
   double repaired;        ///< target fraction of repaired tiles
   double level0_from = never_in_level0;  ///< TileSizes::level0_from
+  int far_halo = 0;                      ///< halo for events that reach further than two cells; 0: 2 more for each
 };
 /// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
 /// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
@@ -99,9 +101,9 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.halo = 4, .repaired = 0.015}};
 /// For models whose events concern cells at a distance of two: halos are wider, and wider by 2 for each cell by which
 /// they reach further. An event that may change two cells takes eight lanes, so that a warp performs four at once.
-/// Where all lanes share them (LaneShare), tiles of 64 have more events at once, and repeat fewer in halos.
+/// In models from files, tiles of 64 have more events at once, and repeat fewer in halos.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
-    {.from = 16777216, .tile = 64, .halo = 10, .lanes = {128, 256}, .repaired = 0.015},
+    {.from = 16777216, .tile = 64, .halo = 8, .lanes = {128, 256}, .repaired = 0.015, .far_halo = 12},
     {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.03},
     {.from = 262144, .tile = 32, .halo = 10, .lanes = {128, 256}, .repaired = 0.001, .level0_from = 0.08},
     {.tile = 16, .halo = 10, .lanes = {64, 128}, .repaired = 0.004, .level0_from = 0},
@@ -111,20 +113,15 @@ inline constexpr DefaultSizes sizes_of_far_events_on_hosts[] = {
     {.from = 1048576, .tile = 64, .halo = 8, .wide = {14, 0.08, 0.4}, .repaired = 0.03},
     {.tile = 32, .halo = 8, .wide = {10, 0.06, 0.25}, .repaired = 0.015},
     {.halo = 5, .repaired = 0.015}};
-inline constexpr int widest_on_hosts = 64;  ///< largest default halo
 /// Side of the largest lattice that CPUs advance as a single tile. One core does so twice as fast as by tiles, which
 /// repeat the events in their halos; several cores for each lattice advance larger ones faster by tiles.
 constexpr double widest_whole_on_hosts(int cores, int replicas) {
   const double of_each = static_cast<double>(cores) * ((replicas + cores - 1) / cores) / replicas;
   return of_each <= 1 ? 256 : std::max(36.0, 192 / of_each);
 }
-/// Lanes of a team that advances a whole lattice on a GPU.
-inline constexpr int lanes_of_whole = 256;
 /// Side of the largest lattice that GPUs advance as a single tile, if tiles of 16 divide it: one team takes up to twice
 /// as long for a larger one as teams for its tiles, unless it is one of several.
 constexpr int widest_whole_on_gpus(int replicas) { return replicas > 4 ? std::numeric_limits<int>::max() : 72; }
-/// Teams have twice as many lanes if there are at most this number of tiles, which do not fill a GPU.
-inline constexpr int few_tiles = 512;
 /// Number of repair rounds that have a launch of their own. Later rounds rarely have tiles, and a launch costs as much
 /// as a step of a small lattice.
 constexpr int repair_launches(std::int64_t tiles) { return tiles >= 16384 ? 3 : (tiles >= 2048 ? 2 : 1); }
@@ -279,16 +276,19 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const auto divides = [&](int tile) {
     return tile >= asked.reach.smallest_tile() && nx % tile == 0 && ny % tile == 0;
   };
-  const DefaultSizes* defaults = asked.reach.reach > 1
-                                     ? (lanes == 1 ? sizes_of_far_events_on_hosts
-                                                   : sizes_of_far_events_on_gpus + (asked.reach.positions > 9 ? 0 : 1))
-                                     : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
+  const DefaultSizes* defaults =
+      asked.reach.reach > 1
+          ? (lanes == 1 ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus + (asked.reach.counts ? 0 : 1))
+          : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
   const int further = std::max(0, 2 * ((asked.reach.largest > 0 ? asked.reach.largest : asked.reach.reach) - 2));
-  const auto halo_of = [&](const DefaultSizes& d) { return std::max(d.halo + further, asked.reach.narrowest_halo()); };
+  const int narrowest = asked.reach.narrowest_halo();
+  const auto halo_of = [&](const DefaultSizes& d) {
+    return std::max(further > 0 && d.far_halo > 0 ? d.far_halo : d.halo + further, narrowest);
+  };
   const auto applies = [&](const DefaultSizes& d) {
     if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
     return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile) &&
-           fits(d.tile, std::max({halo_of(d), asked.halo, asked.repair_halo}), lanes, false, asked.reach);
+           fits(d.tile, std::max({halo_of(d) + 2, asked.halo, asked.repair_halo}), lanes, false, asked.reach);
   };
   // The number of cores does not decide which lattices are possible.
   const bool has_tiles = std::ranges::any_of(other_tiles, divides);
@@ -305,7 +305,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   TileSizes sizes = asked;
   if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes, asked.reach)) {
     sizes.tile = nx;
-    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : lanes_of_whole;
+    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : TeamLayout::most_lanes;
     return sizes;
   }
   if (sizes.tile == 0) sizes.tile = defaults->tile;
@@ -316,15 +316,15 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   const int halo = halo_of(*defaults);
   const int wide_halo = std::max(defaults->wide.halo + further, halo);
   const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
-  const int first_halo = repair ? halo : (lanes == 1 ? 2 * halo : halo + 4);
-  if (sizes.halo == 0) sizes.halo = std::min(first_halo, std::max(widest - 2, asked.reach.narrowest_halo()));
+  if (sizes.halo == 0)
+    sizes.halo = std::min(repair ? halo : (lanes == 1 ? 2 * halo : halo + 4), std::max(widest, narrowest));
   sizes.wide_halo = adapts ? wide_halo : sizes.halo;
   sizes.last_repair_halo = sizes.repair_halo;
   if (sizes.repair_halo == 0) {
     const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
     // A rank's ghost ring has the same width.
-    const int enough = lanes == 1 ? std::min(widest_on_hosts, widest) : widest;
+    const int enough = lanes == 1 ? std::min(64, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
   sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
@@ -336,9 +336,8 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
   sizes.wide_repair_fraction = has_its_own ? defaults->wide.repaired : sizes.repair_fraction;
-  const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= few_tiles;
-  if (lanes == 1 || sizes.lanes == 0)
-    sizes.lanes = lanes > 1 && few ? 2 * defaults->lanes.advance : defaults->lanes.advance;
+  const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= 512;  // do not fill a GPU
+  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = (lanes > 1 && few ? 2 : 1) * defaults->lanes.advance;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }
