@@ -23,7 +23,10 @@ endif()
 # tessera_warnings(<target>): the warnings that Tessera's own code is held to.
 function(tessera_warnings target)
   set(flags -Wall -Wextra -Wshadow)
-  if(NOT TESSERA_COMPILER_IS_NVCC)
+  if(TESSERA_COMPILER_IS_NVCC)
+    # Lambdas are constexpr functions of the host, with which templates for host and device may be instantiated.
+    list(APPEND flags --expt-relaxed-constexpr)
+  else()
     # nvcc's generated line directives are no ISO C++.
     list(APPEND flags -Wpedantic)
   endif()

@@ -31,7 +31,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_
 
 /// One collective update; see collective_updates().
 #if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to CPUs runs on CPUs alone
+#pragma nv_diag_suppress 20014  // a mapping to CPUs runs on CPUs alone
 #endif
 template <class Scheme, int of_draw, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
@@ -61,9 +61,6 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 ///   update()                 makes the attempts, all on the state before; those not on a side with Scheme::in_classes
 ///   update_sides()           makes the attempts on sites that are on a side
 ///   unrolled                 unroll factor of loops over updates on GPUs
-#if defined(__NVCC__)
-#pragma nv_exec_check_disable  // a mapping to CPUs runs on CPUs alone
-#endif
 template <class Scheme, class Cells, class Probe>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {
   const int draws = d.rounds / d.updates_a_draw;
@@ -90,5 +87,8 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
     }
   }
 }
+#if defined(__NVCC__)
+#pragma nv_diag_default 20014
+#endif
 
 }  // namespace tessera::kpz
