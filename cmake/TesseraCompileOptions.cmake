@@ -24,7 +24,7 @@ endif()
 function(tessera_warnings target)
   set(flags -Wall -Wextra -Wshadow)
   if(TESSERA_COMPILER_IS_NVCC)
-    # Lambdas are constexpr functions of the host, with which templates for host and device may be instantiated.
+    # Lambdas of host code are constexpr functions; code of the host instantiates templates for both sides with them.
     list(APPEND flags --expt-relaxed-constexpr)
   else()
     # nvcc's generated line directives are no ISO C++.

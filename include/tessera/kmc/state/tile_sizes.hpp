@@ -82,7 +82,7 @@ struct DefaultSizes {
   Lanes lanes = {};       ///< a warp performs six events at once; more lanes where a window has more events
   double repaired;        ///< target fraction of repaired tiles
   double level0_from = never_in_level0;  ///< TileSizes::level0_from
-  int far_halo = 0;                      ///< halo for events that reach further than two cells; 0: 2 more for each
+  int far_halo = 0;                      ///< halo for events that reach further than two cells; 0: from `halo`
 };
 /// On a busy GPU a repaired tile costs as much as any other, and the time per event is what matters. On a partly idle
 /// GPU a repair takes as long as the advance of all tiles, so that few steps should need one. Streams in level-0
@@ -101,7 +101,7 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.halo = 4, .repaired = 0.015}};
 /// For models whose events concern cells at a distance of two: halos are wider, and wider by 2 for each cell by which
 /// they reach further. An event that may change two cells takes eight lanes, so that a warp performs four at once.
-/// In models from files, tiles of 64 have more events at once, and repeat fewer in halos.
+/// The first entry is for models from files: larger tiles have more events at once, and repeat fewer in their halos.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
     {.from = 16777216, .tile = 64, .halo = 8, .lanes = {128, 256}, .repaired = 0.015, .far_halo = 12},
     {.from = 4194304, .tile = 32, .halo = 8, .lanes = {96, 256}, .repaired = 0.015, .level0_from = 0.03},
@@ -323,7 +323,7 @@ constexpr TileSizes tile_sizes(TileSizes asked, bool repair, int nx, int ny, int
   if (sizes.repair_halo == 0) {
     const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
-    // A rank's ghost ring has the same width.
+    // A rank's ghost ring has the same width; on hosts at most 64.
     const int enough = lanes == 1 ? std::min(64, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
