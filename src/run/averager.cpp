@@ -38,6 +38,10 @@ bool Averager::counts(std::span<const double> times) const {
   return std::ranges::all_of(times, [&](double time) { return time > from_.time && time == times[0]; });
 }
 
+bool Averager::is_slow_mode(const std::string& name) const {
+  return std::ranges::any_of(slow_modes_, [&](const auto& one) { return std::ranges::count(one.of, name) > 0; });
+}
+
 void Averager::add(const Observable& measured, const std::vector<double>& times) {
   if (!std::isinf(from_.time)) add(measured.name, measured.unit, times, measured.values);
 }
@@ -46,6 +50,8 @@ void Averager::add(const std::string& name, const std::string& unit, std::span<c
                    std::span<const double> row) {
   if (simulation_.steady(name)) {
     if (counts(times)) add(name, unit, times[0], row);
+  } else if (is_slow_mode(name)) {
+    if (counts(times)) tested_only_.try_emplace(name, row.size()).first->second.add(times[0], row);
   } else if (const RateOfCounter rate = simulation_.rate_of_counter(name); rate.per > 0) {
     add_to_counter(name, rate, times, row);
   }
@@ -104,7 +110,7 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, d
   }
   if (std::isinf(from_.time) || !file.has("/observables")) return;
   for (const std::string& name : file.names("/observables")) {
-    if (!simulation_.steady(name) && !(simulation_.rate_of_counter(name).per > 0)) continue;
+    if (!simulation_.steady(name) && !is_slow_mode(name) && !(simulation_.rate_of_counter(name).per > 0)) continue;
     const std::string group = "/observables/" + name, value = group + "/value";
     const std::string unit = file.unit(value);
     const auto shape = file.shape(value);

@@ -56,6 +56,7 @@ class Averager {
   };
 
   bool counts(std::span<const double> times) const;
+  bool is_slow_mode(const std::string& name) const;
   void add(const std::string& name, const std::string& unit, std::span<const double> times,
            std::span<const double> row);
   void add(const std::string& name, const std::string& unit, double time, std::span<const double> row);
@@ -65,6 +66,7 @@ class Averager {
   AverageFrom from_;
   const SimulationInterface& simulation_;
   SimulationInterface::SampleTable sample_table_ = simulation_.sample_table();
+  std::vector<SimulationInterface::SlowMode> slow_modes_ = simulation_.slow_modes();
   std::map<std::string, Series> series_;
   std::set<std::string> rates_;  ///< names of those that are rates
   std::map<std::string, analysis::TimeAverages> tested_only_;

@@ -46,6 +46,7 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return part_->functions_of_averages();
   }
+  std::vector<SlowMode> slow_modes() const override { return part_->slow_modes(); }
   SampleTable sample_table() const override { return part_->sample_table(); }
   std::vector<AveragedFunction> functions(double from) override;
   double leave_out_functions() override { return part_->leave_out_functions(); }

@@ -126,6 +126,16 @@ class SimulationInterface {
   /// Functions of time averages of steady observables.
   virtual std::vector<analysis::FunctionOfMeans> functions_of_averages() const { return {}; }
 
+  /// Equivalent observables of slow fluctuations, such as the real and imaginary parts of a Fourier mode along both
+  /// axes. A run in which they relax too slowly is too short for all its averages.
+  struct SlowMode {
+    std::string name;             ///< for messages
+    std::vector<std::string> of;  ///< names of observables, or of quantities of the samples
+    double slower;  ///< their autocorrelation time over the slowest one of averages: 2 if these contain their squares
+  };
+  /// Besides order parameters, coverages, roughness, and the samples whose mean is known by symmetry.
+  virtual std::vector<SlowMode> slow_modes() const { return {}; }
+
   /// The table of drain_histories() with samples to be averaged: a row for each replica at each time. The first two
   /// columns are the number of the replica and the time. Without a name: no such table.
   struct SampleTable {
