@@ -48,11 +48,6 @@ if(TESSERA_ENABLE_CUDA AND Kokkos_OPTIONS AND Kokkos_VERSION VERSION_LESS 5 AND 
   message(FATAL_ERROR "Tessera's kernels need a Kokkos with Kokkos_ENABLE_CUDA_LAMBDA; the one in ${Kokkos_DIR} was built without.")
 endif()
 
-find_package(KokkosKernels CONFIG QUIET)
-if(KokkosKernels_FOUND)
-  message(STATUS "Kokkos Kernels ${KokkosKernels_VERSION} (${KokkosKernels_DIR})")
-endif()
-
 find_package(HDF5 REQUIRED COMPONENTS C)
 # HDF5 is built on it. Without its header HDF5 compresses by itself, on one core.
 find_package(ZLIB)

@@ -48,7 +48,6 @@ class Recipes(unittest.TestCase):
         cmake = text_of("cmake", "TesseraDependencies.cmake")
         oldest = {name: re.search(least, cmake)[1] for name, least in self.LIBRARIES.items()}
         oldest["cmake"] = re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", text_of("CMakeLists.txt"))[1]
-        oldest["kokkos-kernels"] = oldest["kokkos"]
         for name, least in oldest.items():
             self.assertIn(f'depends_on("{name}@{least}:', recipe)
         environments = [text_of(*path, "spack.yaml") for path in ((), ("spack", "cpu"), ("spack", "mpi"))]

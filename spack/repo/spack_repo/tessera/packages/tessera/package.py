@@ -35,7 +35,6 @@ class Tessera(CMakePackage, CudaPackage):
     version("main", branch="main")
 
     variant("openmp", default=True, description="Backend for all cores of a host")
-    variant("kokkos-kernels", default=True, description="BLAS of Kokkos Kernels in tessera kpz")
     variant("mpi", default=False, description="Spread a run over the ranks of MPI")
     variant(
         "nccl", default=False, when="+mpi +cuda", description="Data between GPUs of ranks by NCCL"
@@ -53,14 +52,9 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("python@3.9:", type="run")  # tessera sweep
     depends_on("googletest@1.12: +gmock", type="test")
 
-    with when("+kokkos-kernels"):
-        depends_on("kokkos-kernels@4.6: +serial")
-        depends_on("kokkos-kernels +openmp", when="+openmp")
-
     with when("+cuda"):
         depends_on("cuda@12.2:")
         depends_on("kokkos +cuda +wrapper")
-        depends_on("kokkos-kernels +cuda", when="+kokkos-kernels")
         depends_on("nccl +cuda", when="+nccl")
         requires("^kokkos +cuda_lambda", when="^kokkos@:4")
         conflicts(
@@ -71,7 +65,6 @@ class Tessera(CMakePackage, CudaPackage):
         for arch in CudaPackage.cuda_arch_values:
             with when(f"cuda_arch={arch}"):
                 depends_on(f"kokkos cuda_arch={arch}")
-                depends_on(f"kokkos-kernels cuda_arch={arch}", when="+kokkos-kernels")
                 depends_on(f"nccl cuda_arch={arch}", when="+nccl")
                 if arch not in Kokkos.spack_cuda_arch_map:
                     conflicts("+cuda", msg=f"Kokkos has no cuda_arch={arch}")
@@ -88,13 +81,11 @@ class Tessera(CMakePackage, CudaPackage):
         return ["serial"] + [name for name in ("openmp", "cuda") if f"+{name}" in self.spec]
 
     def cmake_args(self):
-        without_kernels = self.spec.satisfies("~kokkos-kernels")
         arguments = [
             self.define("TESSERA_REQUIRE_BACKENDS", [name.upper() for name in self.backends]),
             self.define("TESSERA_ENABLE_TESTS", self.run_tests),
             self.define_from_variant("TESSERA_ENABLE_MPI", "mpi"),
             self.define_from_variant("TESSERA_ENABLE_NCCL", "nccl"),
-            self.define("CMAKE_DISABLE_FIND_PACKAGE_KokkosKernels", without_kernels),
         ]
         if self.spec.satisfies("+cuda"):
             arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
