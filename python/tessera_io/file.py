@@ -59,7 +59,7 @@ class TesseraFile:
             raise FileNotFoundError(f"{self.path}: no such file")
         if os.path.isdir(self.path):
             raise TesseraFileError(f"{self.path}: is a folder, not a file")
-        self._h5 = _open_hdf5(self.path)
+        self._h5 = open_hdf5(self.path)
         try:
             with reading(self.path, "the file"):
                 self._read_head()
@@ -178,7 +178,8 @@ class TesseraFile:
         return self._h5
 
 
-def _open_hdf5(path):
+def open_hdf5(path):
+    """An HDF5 file, for reading. Raises TesseraFileError if it is none, or damaged."""
     if os.path.getsize(path) == 0:
         raise TesseraFileError(f"{path}: is empty")
     try:

@@ -265,6 +265,37 @@ TEST_F(Sweep, MayBeExtendedAndRefusesAnotherInItsFolder) {
   EXPECT_THAT(refusal(call + "0,1 --folder file"_words), HasSubstr("is a file"));
 }
 
+TEST_F(Sweep, IsNotExtendedAfterAnInputHasChanged) {
+  const TemporaryFolder folder;
+  std::string start;
+  for (int i = 0; i < 256; ++i) start += i % 16 == 15 ? "0\n" : "0 ";
+  const std::string model = read_file(TESSERA_MODEL_FILES "/zgb.ini");
+  folder.write("start.txt", start);
+  folder.write("rates.ini", model.substr(0, model.find("[Lattice]")));
+  folder.write("model.ini", "include = rates.ini\n" + model.substr(model.find("[Lattice]")));
+  const Words common = "--size 16 --until-time 0.1 --progress never"_words;
+  const Words started = "sweep kmc --model sos --start start.txt --phi"_words + on_host + common;
+  const Words modelled = "sweep kmc --processes model.ini --folder models --set"_words + on_host + common;
+  const auto call = [&](Words words, const std::string& values) {
+    words.insert(words.end() - static_cast<std::ptrdiff_t>(common.size() + on_host.size()), values);
+    return run_tessera(folder, words);
+  };
+  EXPECT_EQ(call(started, "0,1").status, 0);
+  EXPECT_EQ(call(started, "0,1,2").status, 0);
+  EXPECT_EQ(call(modelled, "y=0.4,0.5").status, 0);
+  EXPECT_EQ(call(modelled, "y=0.4,0.5,0.6").status, 0);
+  folder.write("start.txt", "1" + start.substr(1));
+  folder.write("rates.ini", model.substr(0, model.find("[Lattice]")) + "\n[Parameter other]\nvalue = 1\n");
+  for (const auto& [result, message] : {std::pair{call(started, "0,1,2,3"), "start.txt has changed since this sweep"},
+                                        std::pair{call(modelled, "y=0.4,0.5,0.6,0.7"), "use the same value"}}) {
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+  }
+  folder.write("start.txt", start);
+  EXPECT_EQ(call(started, "0,1,2,3").status, 0);
+}
+
 TEST_F(Sweep, ADryRunPrintsAnInputFileAndWritesNothing) {
   const TemporaryFolder folder;
   const auto dry = complete_run(folder, short_sweep + Words{"--dry-run"});
@@ -306,6 +337,8 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(
       refusal({"sweep", "kpz", "--backend", host_backend, "--steps", "60000", "--measure-times", "log;" + times}),
       HasSubstr("the file names of a point contain its values"));
+  for (const std::string name : {"a\n", " a", "a #b"})
+    EXPECT_THAT(refusal(short_sweep + Words{"--folder", name}), HasSubstr("must be one line without leading or trailing"));
   EXPECT_THAT(refusal("sweep --table nowhere"_words), HasSubstr("is not the folder of a sweep"));
 }
 

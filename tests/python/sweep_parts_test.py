@@ -20,6 +20,7 @@ def option(argument, commas=False, varies=True, course=False, value="1"):
     return {"argument": argument, "commas": commas, "varies": varies, "course": course, "value": value}
 
 
+FOLDER = Folder("folder")
 OPTIONS = {
     "phi": option("X"),
     "particles": option("N"),
@@ -52,7 +53,8 @@ def answer(rewrite=lambda value: value, **more):
         words = iter(fields)
         for key in words:
             if key:
-                values[key] = rewrite(next(words))
+                value = next(words)
+                values[key] = value if key == "output" else rewrite(value)
                 next(words)
             else:
                 rest = {"without_effect": {}, "course": {}, "backend": "openmp", "sequential": False, "host_memory": 1, "device_memory": 1}
@@ -120,7 +122,7 @@ class Settings(unittest.TestCase):
             words["set"] |= {"before": before} if before else {}
             options, words = with_settings({"set": option("NAME=VALUE", commas=True, value=""), **OPTIONS}, words)
             grid = read_grid("kmc", options, words)
-            return grid, check_points(grid, options, words, more or answer())[0], options
+            return grid, check_points(grid, options, words, more or answer(), FOLDER)[0], options
 
         grid, points, options = grid_of(set="size=1:2:2,p=2,T=450,500", size="16;32")
         names = ["T=450_set-size=1_size=16", "T=450_set-size=1_size=32", "T=450_set-size=2_size=16"]
@@ -145,14 +147,14 @@ class Settings(unittest.TestCase):
         options = {**OPTIONS, "processes": option("FILE", commas=True, value="")}
         words = given(processes="./a.ini\nmodels/b.ini")
         grid = read_grid("kmc", options, words)
-        points, _ = check_points(grid, options, words, answer(lambda path: f"\\n[Meta]\\nmodel_name = {path[-5]}"))
+        points, _ = check_points(grid, options, words, answer(lambda path: f"\\n[Meta]\\nmodel_name = {path[-5]}"), FOLDER)
         self.assertEqual([point.name for point in points], ["processes=a.ini", "processes=models-b.ini"])
         self.assertEqual(points[1].title, "processes = models/b.ini")
         self.assertEqual(points[0].arguments[-1], "\\n\\h a.ini\\n[Meta]\\nmodel_name = a")
         self.assertEqual(list(inputs_of_points(grid).values()), [{"processes": "a.ini"}, {"processes": "models/b.ini"}])
         text = dict(line.split(" = ", 1) for line in grid.input(options).splitlines()[1:])["processes"]
         again, words = read_grid("kmc", options, given(processes=text)), given(processes=text)
-        check_points(again, options, words, answer())
+        check_points(again, options, words, answer(), FOLDER)
         self.assertEqual(again, grid)
 
 
@@ -160,13 +162,13 @@ class Grids(unittest.TestCase):
     def refusal(self, ask=None, **values):
         with self.assertRaises(BadInput) as caught:
             grid = read_grid("kmc", OPTIONS, given(**values))
-            check_points(grid, OPTIONS, given(**values), ask or answer())
+            check_points(grid, OPTIONS, given(**values), ask or answer(), FOLDER)
         return str(caught.exception)
 
     def test_are_all_combinations_in_the_order_of_the_options(self):
         words = given(**{"size": "64;32,16", "phi": "0,0.50", "until-time": "7", "threads": "1"})
         grid = read_grid("kmc", OPTIONS, words)
-        points, machine = check_points(grid, OPTIONS, words, answer(lambda value: value.replace("0.50", "0.5")))
+        points, machine = check_points(grid, OPTIONS, words, answer(lambda value: value.replace("0.50", "0.5")), FOLDER)
         self.assertEqual((len(grid), machine["cores"]), (4, 2))
         self.assertEqual([point.name for point in points[:2]], ["phi=0_size=64", "phi=0_size=32,16"])
         self.assertEqual((points[3].name, points[2].title), ("phi=0.5_size=32,16", "phi = 0.5, size = 64"))
@@ -190,13 +192,13 @@ class Grids(unittest.TestCase):
         self.assertIn("--seed 5,1", self.refusal(seed="5,1", replicas="1;5", zip="seed,replicas"))
         for seeds in ("1:10:4", "7,1,4"):
             words = given(seed=seeds, replicas="3")
-            check_points(read_grid("kmc", OPTIONS, words), OPTIONS, words, answer())
+            check_points(read_grid("kmc", OPTIONS, words), OPTIONS, words, answer(), FOLDER)
 
 
     def test_zip_options_and_combine_them_with_others(self):
         words = given(phi="0,1,1", start="a,b,c", size="64;32", zip="start,phi")
         grid = read_grid("kmc", OPTIONS, words)
-        points, _ = check_points(grid, OPTIONS, words, answer())
+        points, _ = check_points(grid, OPTIONS, words, answer(), FOLDER)
         names = [f"phi={phi}_size={size}_start={start}" for phi, start in (("0", "a"), ("1", "b"), ("1", "c")) for size in (64, 32)]
         self.assertEqual(([point.name for point in points], len(grid)), (names, 6))
         self.assertIn("zip = phi,start\n", grid.input(OPTIONS))
@@ -215,7 +217,7 @@ class Grids(unittest.TestCase):
         def seeds(**values):
             same = values.pop("same_seed", "false")
             grid, words = read(same_seed=same, **values), given(**values)
-            return {point.name: point.seed for point in check_points(grid, OPTIONS, words, answer())[0]}
+            return {point.name: point.seed for point in check_points(grid, OPTIONS, words, answer(), FOLDER)[0]}
 
         few, many = seeds(phi="0,1", size="16;32", replicas="9"), seeds(phi="0,0.5,1,2", size="16;32;64", replicas="9")
         self.assertEqual(len(set(many.values())), 12)
@@ -287,6 +289,18 @@ class Records(unittest.TestCase):
             self.assertEqual(self.folder.record("a")["summary"]["time"], "5")
             self.damage(before, after)
             self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
+
+    def test_that_are_nested_too_deeply_or_no_regular_files_are_missing(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("[" * 100_000)
+        self.assertIsNone(self.folder.record("a"))
+        for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
+            os.remove(self.path)
+            make(self.path)
+            self.assertIsNone(self.folder.record("a"))
+        os.mkfifo(self.folder.file("sweep.ini"))
+        with self.assertRaisesRegex(BadInput, "is not the folder of a sweep"):
+            self.folder.method()
 
     def test_are_finished_if_they_have_an_output(self):
         self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
 
-import h5py
 import numpy as np
 
 from ..errors import NoSuchName, TesseraFileError
-from ..file import open_file
+from ..file import open_file, open_hdf5
 from ..text import text_of, unit_of
 from . import labels
 
@@ -116,7 +115,7 @@ def together(inputs):
 
 def read_table(folder):
     """The Swept of a folder."""
-    with h5py.File(os.path.join(folder, TABLE), "r") as table:
+    with open_hdf5(os.path.join(folder, TABLE)) as table:
         done = table["finished"][:] == 1
         points = [name for name, one in zip(map(text_of, table["point"][:]), done) if one]
         averaged = len(table["averages"]) > 0

@@ -173,11 +173,11 @@ def sweep(program, words):
     method, words = (words[0], words[1:]) if words else (None, [])
     options = Options(program, method, words)
     grid = read_grid(method, options.table, options.given)
+    folder = options.folder()
     points, machine = check_points(
-        grid, options.table, options.given, lambda fields: program.ask("--check", method, fields=fields)
+        grid, options.table, options.given, lambda fields: program.ask("--check", method, fields=fields), folder
     )
     share = share_machine(machine, points, options.number("jobs"), options.number("threads"), options.devices())
-    folder = options.folder()
     folder.check_names(points)
     if options.is_set("dry-run"):
         say(f"# {describe(grid, share)}\n{grid.input(options.table).rstrip()}")

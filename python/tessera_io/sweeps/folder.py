@@ -13,10 +13,11 @@ import errno
 import fcntl
 import json
 import os
+import stat
 import zlib
 
 from . import BadInput, counted, shown
-from .grid import SETTING, joined, value_shown
+from .grid import CONTENT, SETTING, joined, value_shown
 
 LONGEST_NAME = 255  # if the system does not report it
 BESIDE_NAME = 24  # additional characters in the names of temporary files and locks
@@ -67,9 +68,14 @@ class Folder:
             if not self._take(1 + index if of > 1 else 1, 1 if of > 1 else 0, fcntl.LOCK_EX | fcntl.LOCK_NB):
                 raise BadInput(f"{self.where}: another sweep uses it; wait for its end or use another folder")
             with self.files():
+                contents, before = grid.contents(options), {}
                 if os.path.exists(self.file("sweep.ini")):
                     self._check_same(grid, options, read)
-                write_whole(self.file("sweep.ini"), grid.input(options))
+                    before = self._contents()
+                for path in contents:
+                    if before.get(path, contents[path]) != contents[path]:
+                        raise BadInput(f"{self.where}: {path} has changed since this sweep began; restore the file, or use another folder")
+                write_whole(self.file("sweep.ini"), grid.input(options, {**before, **contents}))
         except OSError as error:
             raise BadInput(f"{self.where}: cannot be made: {error.strerror}") from error
 
@@ -96,11 +102,16 @@ class Folder:
             values = shown(joined(map(value_shown, old), option), 60) or "the default"
             raise BadInput(f"{self.where}: has a sweep with {before.label(name)} = {values}; use {wanted}, or another folder")
 
+    def _contents(self):
+        """SHA-256 of the files that the options of the sweep in the folder name, by their paths."""
+        lines = read_whole(self.file("sweep.ini")).split("\n")
+        words = [line.removeprefix(CONTENT).rpartition(" ") for line in lines if line.startswith(CONTENT)]
+        return {json.loads(path): digest.strip() for path, _, digest in words}
+
     def method(self):
         """The method of the sweep in the folder, from the first line of its input, "# tessera sweep METHOD"."""
         try:
-            with open(self.file("sweep.ini"), encoding="utf-8", errors="surrogateescape") as file:
-                words = file.readline().split()
+            words = read_whole(self.file("sweep.ini")).partition("\n")[0].split()
         except OSError:
             words = []
         if words[:3] != ["#", "tessera", "sweep"] or len(words) != 4:
@@ -144,8 +155,7 @@ class Folder:
     def record(self, name):
         """The summary of the run of a point, with numbers as texts; None if it is missing or damaged."""
         try:
-            with open(self.file(f"points/{name}.json"), encoding="utf-8") as file:
-                record = _parsed(file.read())
+            record = _parsed(read_whole(self.file(f"points/{name}.json")))
             _check(record)
             if int(record.get("checksum", -1)) != _checksum(record):
                 return None
@@ -172,6 +182,14 @@ def whole_file(path):
         raise
 
 
+def read_whole(path):
+    """The text of a regular file; of others, which may have no end, an OSError."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8", errors="surrogateescape") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is not a regular file", path)
+        return file.read()
+
+
 def write_whole(path, text):
     """Writes a file with this text, complete or not at all."""
     with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -179,8 +197,11 @@ def write_whole(path, text):
 
 
 def _parsed(text):
-    """Parses JSON with numbers as texts."""
-    return json.loads(text, parse_float=str, parse_int=str)
+    """Parses JSON with numbers as texts. Raises ValueError, also if it is nested too deeply."""
+    try:
+        return json.loads(text, parse_float=str, parse_int=str)
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
 
 
 def _checksum(record):

@@ -4,6 +4,7 @@
 
 import hashlib
 import itertools
+import json
 import math
 import os
 import re
@@ -15,6 +16,7 @@ from .values import settings_of, settings_of_run, values_of
 
 MOST_POINTS = 100_000
 SET = "set "  # before the name of a parameter of --set, which is an option like any other
+CONTENT = "# SHA-256 of "  # before the path of a file and its digest, in the input file of a sweep
 SETTING = {"argument": "X", "varies": True, "course": False, "commas": False, "value": ""}
 TEXT = "\\n"  # the beginning of the text of a model file, as the program records it
 NAMED = TEXT + "\\h "  # the same with the name of the file in its first line, a comment
@@ -98,9 +100,20 @@ class Grid:
         """The zipped options as a text."""
         return ";".join(",".join(map(self.label, group)) for group in self.zipped)
 
-    def input(self, options):
-        """The sweep as an input file, with all defaults."""
+    def contents(self, options):
+        """SHA-256 of the files that options name, by their paths; the text of a model file is itself the value of its option."""
+        digests = {}
+        for name, option in options.items():
+            if option["varies"] and "FILE" in option["argument"]:
+                for path in filter(os.path.isfile, self.values(name, options)):
+                    with open(path, "rb") as file:
+                        digests[path] = hashlib.sha256(file.read()).hexdigest()
+        return digests
+
+    def input(self, options, contents=None):
+        """The sweep as an input file, with all defaults, and the contents() of files in comments."""
         lines = [f"# tessera sweep {self.method}"]
+        lines += [f"{CONTENT}{json.dumps(path)} {digest}" for path, digest in (contents or {}).items()]
         lines += [f"zip = {self.zip()}"] if self.zipped else []
         lines.append(f"same-seed = {str(self.same_seed).lower()}")
         for name, option in options.items():
@@ -217,9 +230,9 @@ def _words(values):
     return words
 
 
-def check_points(grid, options, given, ask):
+def check_points(grid, options, given, ask, folder):
     """The points of a grid, each checked like a single run, and the resources of the machine. Replaces the values of the grid by those
-    that the program writes. ask(fields) is the answer of `tessera sweep --check`.
+    that the program writes. ask(fields) is the answer of `tessera sweep --check`; `folder` will have the files of the sweep.
 
     Raises BadInput for an option that has no effect in any point, and for one that varies and has none in some."""
     fixed = {**grid.fixed, **({"backend": given["backend"]["value"]} if "backend" in given else {})}
@@ -228,7 +241,7 @@ def check_points(grid, options, given, ask):
     for values in grid.points():
         for name, value in _words({**fixed, **dict(zip(grid.axes, values))}).items():
             fields += [name, value, given[name]["where"] + (f": '{shown(value, 60)}'" if name in vary else "")]
-        fields.append("")
+        fields += ["output", folder.output("point"), folder.where, ""]
     answer = ask(fields)
     checked = list(answer["points"].values())
     _rewrite(grid, checked, given)

@@ -145,7 +145,9 @@ class Pool:
             if job is None and self.waiting:
                 point = self.waiting.pop()
                 out = tempfile.TemporaryFile()
-                with open(self.folder.log(point.name), "wb") as log:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(self.folder.log(point.name))
+                with open(self.folder.log(point.name), "xb") as log:
                     process = subprocess.Popen(
                         [*self.program, self.options.method, *self.words(point, slot)],
                         stdin=subprocess.DEVNULL,
