@@ -63,28 +63,34 @@ class ExactAutocorrelations:
 
 
 def exact_curves(program, s, waiting):
-    """{kind: (t / s, C(t, s), errors)} of the exact process, from its fields at whole multiples of the waiting time.
+    """{kind: (t / s, C(t, s), errors)} of the exact process."""
+    options = {"model": "octahedron", "size": s.size, "replicas": s.replicas, "seed": 1}
+    options.update({"until-time": RATIO * waiting, "measure-every": waiting, "field-every": waiting})
+    run = program.run(f"exact_{waiting}", "kmc", options)
+    found = program.derived(run, lambda run: correlations(run, waiting, s.replicas))
+    return {kind: np.array(found[kind]) for kind in KINDS}
+
+
+def correlations(run, waiting, replicas):
+    """{kind: [t / s, C(t, s), errors]} from the fields at whole multiples of the waiting time.
 
     C(t, s) of a replica is the mean of h(t) h(s) minus the product of the means, as in `tessera kpz`; for the slopes
     1 if the height increases to the next site and 0 otherwise, averaged over both directions.
     """
-    options = {"model": "octahedron", "size": s.size, "replicas": s.replicas, "seed": 1}
-    options.update({"until-time": RATIO * waiting, "measure-every": waiting, "field-every": waiting})
-    run = program.run(f"exact_{waiting}", "kmc", options)
     with run.open() as opened:
         field = opened.fields["height"]
         ratios = np.rint(field.time / waiting).astype(int)
         begin = int(np.flatnonzero(ratios == 1)[0])
-        found = {kind: np.zeros((len(ratios) - begin, s.replicas)) for kind in KINDS}
-        for replica in range(s.replicas):
+        found = {kind: np.zeros((len(ratios) - begin, replicas)) for kind in KINDS}
+        for replica in range(replicas):
             first = field.snapshot(begin, replica).astype(float)
             for row in range(len(ratios) - begin):
                 later = field.snapshot(begin + row, replica).astype(float)
                 found["height"][row, replica] = covariance(first, later)
                 both = [covariance(slopes(first, axis), slopes(later, axis)) for axis in (0, 1)]
                 found["slope"][row, replica] = np.mean(both)
-    program.remove(run)
-    return {kind: np.array([ratios[begin:], values.mean(axis=1), standard_error(values)]) for kind, values in found.items()}
+    rows = {kind: (ratios[begin:], values.mean(axis=1), standard_error(values)) for kind, values in found.items()}
+    return {kind: [row.tolist() for row in of_kind] for kind, of_kind in rows.items()}
 
 
 def covariance(a, b):

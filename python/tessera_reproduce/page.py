@@ -30,12 +30,15 @@ def draw_curves(panel, curves, linewidth=0.8):
 
 
 def legend_above(fig, axes, ncols):
-    """One legend above all panels, of these axes or of several: each label once."""
+    """One legend above all panels, or in the first one before Matplotlib 3.7, of these axes or of several: each label once."""
     known = {}
     for panel in np.atleast_1d(axes).flat:
         for handle, label in zip(*panel.get_legend_handles_labels()):
             known.setdefault(label, handle)
-    return fig.legend(known.values(), known, loc="outside upper center", ncols=ncols)
+    try:
+        return fig.legend(known.values(), known, loc="outside upper center", ncols=ncols)
+    except ValueError:
+        return np.atleast_1d(axes).flat[0].legend(known.values(), known)
 
 
 def categories(axis, names):

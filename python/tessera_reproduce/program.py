@@ -119,7 +119,7 @@ class Program:
 
     def _earlier(self, name, path, wanted):
         record = _read_record(path)
-        kept = os.path.exists(path) or record.get("removed")
+        kept = os.path.exists(path) or record.get("removed") or "derived" in record
         if all(record.get(key) == value for key, value in wanted.items()) and record.get("summary") and kept:
             self._say(f"{name}: finished before")
             return Run(name, path, record["summary"])
@@ -196,6 +196,16 @@ class Program:
                 raise
             self.stopped = stopped
         return results
+
+    def derived(self, run, numbers):
+        """numbers(run), of lists and dictionaries, which replace the output of the run in the folder."""
+        found = _read_record(run.path).get("derived")
+        if found is None:
+            found = numbers(run)
+            _write_record(run.path, {**_read_record(run.path), "derived": found})
+        if os.path.exists(run.path):
+            os.remove(run.path)
+        return found
 
     def remove(self, run):
         """Removes the output of a run that no later step needs; its summary stays."""

@@ -5,6 +5,7 @@
 import contextlib
 import functools
 import io
+import itertools
 import json
 import math
 import os
@@ -228,17 +229,38 @@ class Figures(program.InFolder):
         "disks-table-4": small_speeds,
     }
 
-    def test_each_of_them(self):
+    def test_each_of_them_is_made_continued_after_a_stop_and_made_again(self):
         self.assertEqual(set(self.small), set(experiments()))
         for name, patch in self.small.items():
             with self.subTest(name), patch():
                 folder = self.path(name)
-                out, err = io.StringIO(), io.StringIO()
-                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                    status = main([name, "--output", folder, "--tessera", program.PROGRAM])
-                self.assertEqual(status, 0, err.getvalue())
-                self.assertIn("cost: ", err.getvalue())
-                self.check_files(name, folder, out.getvalue())
+                with self.stopping_in_call(2):
+                    self.assertEqual(self.reproduce(name, folder)[0], 128 + signal.SIGTERM)
+                status, out, err = self.reproduce(name, folder)
+                self.assertEqual(status, 0, err)
+                self.assertIn("cost: ", err)
+                self.check_files(name, folder, out)
+                with self.stopping_in_call(1):  # no run is made again
+                    status, again, err = self.reproduce(name, folder)
+                self.assertEqual((status, again), (0, out), err)
+
+    def reproduce(self, name, folder):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            return main([name, "--output", folder, "--tessera", program.PROGRAM]), out.getvalue(), err.getvalue()
+
+    @staticmethod
+    def stopping_in_call(last):
+        """Each program from this call on ends by a signal, after its output has been written."""
+        number, unpatched = itertools.count(1), Program._call
+
+        def call(*arguments):
+            summary = unpatched(*arguments)
+            if next(number) >= last:
+                raise Stopped(signal.SIGTERM)
+            return summary
+
+        return mock.patch.object(Program, "_call", call)
 
     def check_files(self, name, folder, out):
         for extension in ("h5", "md", "png", "svg", "pdf"):
