@@ -21,7 +21,6 @@
 #include "machine/end_together.hpp"
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
-#include "machine/threads.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -98,7 +97,7 @@ int run(const std::vector<std::string>& arguments, const parallel::World& world)
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     };
     if (!has_help_word(words))
-      return run_method(method, {arguments, joined(arguments, " ", shell_word, " "), words, elapsed}, world);
+      return run_method(method, {joined(arguments, " ", shell_word, " "), words, elapsed}, world);
     std::erase_if(words, is_help);
     return is_rank_zero ? printed(method_help(method, words)) : exit_done;
   }
@@ -175,10 +174,7 @@ int main(int argc, char** argv) {
   for (const char* variable : {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR"}) unsetenv(variable);
   H5dont_atexit();  // all files are closed explicitly, and HDF5 aborts at exit after errors in a damaged file
   const std::vector<std::string> arguments(argv, argv + argc);
-  if (parallel::launched()) {
-    program::wait_briefly(arguments);  // before MPI starts, which is possible only once
-    program::reserve_standard_output();
-  }
+  if (parallel::launched()) program::reserve_standard_output();
   const int status = program::run_on_ranks(arguments);
   // Not earlier: a launcher of ranks requires that MPI is finalized.
   if (status != program::exit_done || !program::is_sweep(arguments)) return status;

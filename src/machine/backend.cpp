@@ -2,17 +2,12 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "machine/backend.hpp"
 
-#include <dlfcn.h>
-
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/case_conv.hpp>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 
@@ -39,62 +34,6 @@ std::string processor_name() {
     if (const auto colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos)
       return line.substr(colon + 2);
   return "unknown processor";
-}
-
-/// The start of messages about an environment variable that is set.
-std::string about(const char* variable) {
-  return "environment variable " + std::string(variable) + "=" + quoted_word(std::getenv(variable)) + ": ";
-}
-
-[[noreturn]] void refuse(const char* variable, const std::string& what) { throw InputError(about(variable) + what); }
-
-void check_number(const char* variable, int least) {
-  if (std::getenv(variable) == nullptr) return;
-  int number = 0;
-  with_prefix(about(variable), [&] { read_value(std::getenv(variable), number); });
-  if (number < least) refuse(variable, "must be at least " + std::to_string(least));
-}
-
-/// Checks the first library in the list, which is the one that Kokkos loads.
-void check_tool([[maybe_unused]] const char* variable) {
-#if defined(KOKKOS_ENABLE_LIBDL)
-  const char* value = std::getenv(variable);
-  if (value == nullptr) return;
-  const std::string list = value, library = list.substr(0, list.find(';'));
-  if (library.empty()) return;
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) refuse(variable, dlerror());
-  constexpr std::array functions{
-      "init_library",        "finalize_library", "begin_parallel_for", "begin_parallel_reduce",
-      "push_profile_region", "profile_event",    "allocate_data",      "begin_fence",
-      "declare_metadata",    "parse_args",       "declare_input_type"};
-  if (std::ranges::none_of(
-          functions, [&](const std::string& name) { return dlsym(handle, ("kokkosp_" + name).c_str()) != nullptr; }))
-    refuse(variable, "is not a Kokkos tool");
-#endif
-}
-
-/// Throws InputError with the environment variable if its value would make Kokkos::initialize end the process.
-void check_kokkos_environment() {
-  check_number("KOKKOS_NUM_THREADS", 1);
-  check_number("KOKKOS_DEVICE_ID", 0);
-  constexpr std::array<std::string_view, 6> words{"yes", "true", "1", "no", "false", "0"};
-  for (const char* variable : {"KOKKOS_DISABLE_WARNINGS", "KOKKOS_PRINT_CONFIGURATION", "KOKKOS_TUNE_INTERNALS"})
-    if (const char* word = std::getenv(variable))
-      if (std::ranges::find(words, boost::algorithm::to_lower_copy(std::string(word))) == words.end())
-        refuse(variable, "must be yes or no");
-  const char* map = std::getenv("KOKKOS_MAP_DEVICE_ID_BY");
-  if (map != nullptr && std::string_view(map) != "random" && std::string_view(map) != "mpi_rank")
-    refuse("KOKKOS_MAP_DEVICE_ID_BY", "must be random or mpi_rank");
-#if defined(KOKKOS_ENABLE_CUDA)
-  if (std::getenv("KOKKOS_VISIBLE_DEVICES") != nullptr)
-    refuse("KOKKOS_VISIBLE_DEVICES",
-           "is not supported; use CUDA_VISIBLE_DEVICES to limit the devices and --device to choose one");
-#endif
-  const char *old = std::getenv("KOKKOS_PROFILE_LIBRARY"), *tools = std::getenv("KOKKOS_TOOLS_LIBS");
-  if (old != nullptr && tools != nullptr && std::string_view(old) != tools)
-    refuse("KOKKOS_PROFILE_LIBRARY", "differs from KOKKOS_TOOLS_LIBS, which replaces it");
-  check_tool(tools != nullptr ? "KOKKOS_TOOLS_LIBS" : "KOKKOS_PROFILE_LIBRARY");
 }
 
 }  // namespace
@@ -163,7 +102,6 @@ Backend choose_backend(const std::string& name) {
 
 void check_kokkos(const Execution& execution) {
   if (execution.device < 0) throw InputError("--device " + std::to_string(execution.device) + ": must be 0 or more");
-  check_kokkos_environment();
   if (!has(Backend::cuda)) return;
   std::string reason;
   const auto devices = static_cast<int>(cuda_devices(&reason).size());

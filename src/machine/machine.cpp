@@ -185,13 +185,6 @@ void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMe
   if (apart) compare(needed.device, available.device, "device");
 }
 
-std::string taken_by_others(std::size_t total, std::size_t free) {
-  constexpr std::size_t own = std::size_t{3} << 29;  // a process takes about 0.5 GiB for itself
-  if (free >= total || total - free < own) return "";
-  return "other programs use " + gibibytes(total - free) + " of the " + gibibytes(total) +
-         " GiB of the device's memory; if they compute there, too, both runs are slower";
-}
-
 void explain_bad_alloc() {
   std::set_new_handler([] { throw Shortage(); });
 }

@@ -36,9 +36,6 @@ AvailableMemory available_for(const Execution& execution);
 /// end the program, or swap. Host backends require the sum of host and device memory on the host.
 void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available);
 
-/// Warning if other processes use memory of the device, and so may compute on it. Empty otherwise.
-std::string taken_by_others(std::size_t total, std::size_t free);
-
 /// Makes failed allocations throw a std::bad_alloc whose what() is memory_shortage().
 void explain_bad_alloc();
 

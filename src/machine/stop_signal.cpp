@@ -60,11 +60,6 @@ void install_signal_handlers() {
   for (const int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
 }
 
-void ignore_signals_as_at_start() {
-  for (std::size_t i = 0; i < std::size(handled); ++i)
-    if (ignored_at_start[i]) signal(handled[i], SIG_IGN);
-}
-
 int stop_signal() { return received; }
 
 bool checkpoint_requested() { return asked_for_checkpoint != 0; }

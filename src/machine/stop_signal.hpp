@@ -10,10 +10,6 @@ namespace tessera::program {
 /// checkpoint_requested(). Signals ignored at the start remain so. SIGPIPE and SIGXFSZ become errors of writes.
 void install_signal_handlers();
 
-/// Ignores the signals again that were ignored at the start. Call it before the program restarts itself: a handler
-/// installed since would reset to the default action.
-void ignore_signals_as_at_start();
-
 /// Number of the first stop signal received; 0 if none.
 int stop_signal();
 

@@ -146,7 +146,6 @@ class MethodRun {
       check(method_.schedule(), method_.stopping_time());
       messages_ = check_effects(method_.without_effect(), given_, table_);
       std::ranges::move(text_of(method_.known_biases(), method_.stopping_time()), std::back_inserter(messages_));
-      if (execution_.backend == Backend::openmp && execution_.threads > 1) wait_briefly(call_.arguments);
       check_kokkos(execution_);
       std::ranges::move(check_effects(without_effect_here(method_, execution_, ranks_.size()), given_, table_),
                         std::back_inserter(messages_));
@@ -199,7 +198,7 @@ class MethodRun {
     if (run_.dry_run) return end_dry_run(report, started, *simulation);
     if (!started) return end_without_start();
     // Not earlier: an error in the initial configuration is reported in a single line.
-    if (style != ProgressStyle::silent) report_start(report);
+    if (style != ProgressStyle::silent) std::cerr << report << std::flush;
 
     const bool was_finished = !run_.restart.empty() && simulation->finished();
     if (!run_.restart.empty() && !run_.quiet && !was_finished) print_notes(notes_of(run_, provenance));
@@ -296,18 +295,6 @@ class MethodRun {
     return print(run_.json ? json_of(dry) : text_of(dry)) ? exit_done : exit_failed;
   }
 
-  /// Prints the start report and warnings about the load of the cores and of the device.
-  void report_start(const std::string& report) const {
-    std::cerr << report << std::flush;
-    if (execution_.backend == Backend::openmp && execution_.threads > 1 && !method_.sequential())
-      if (const auto others = load_.others())
-        if (const auto message = crowded(execution_.threads, load_.cores(), *others); !message.empty())
-          print_warnings({message});
-    if (!available_.device) return;  // of a host backend
-    const std::size_t memory = cuda_devices().at(static_cast<std::size_t>(execution_.device)).memory;
-    if (const auto message = taken_by_others(memory, *available_.device); !message.empty()) print_warnings({message});
-  }
-
   const MethodEntry& entry_;
   const Call& call_;
   const parallel::World& world_;
@@ -317,7 +304,6 @@ class MethodRun {
   RunOptions& run_ = bound_.run;
   const OptionTable& table_ = bound_.table;
   GivenWords given_;
-  CoreLoad load_;
   AvailableMemory available_;
   Execution execution_;
   PartOfRank part_;

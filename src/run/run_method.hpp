@@ -23,10 +23,9 @@ inline constexpr const char* exit_status_help =
 
 /// A call of the program.
 struct Call {
-  std::vector<std::string> arguments;  ///< of main()
-  std::string command_line;            ///< as the user typed it
-  std::vector<std::string> words;      ///< after the name of the method
-  std::function<double()> elapsed;     ///< wall seconds since the program started
+  std::string command_line;         ///< as the user typed it
+  std::vector<std::string> words;   ///< after the name of the method
+  std::function<double()> elapsed;  ///< wall seconds since the program started
 };
 
 /// `tessera METHOD ...`: reads the options, runs, and returns the exit status. Throws InputError before anything is

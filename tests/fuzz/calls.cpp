@@ -86,7 +86,7 @@ void prepare_child(const std::filesystem::path& folder, const SharedFile& err, i
 #if !defined(TESSERA_SANITIZED) && !defined(KOKKOS_ENABLE_CUDA)
   set_limit(RLIMIT_AS, address_space() + most_bytes);
 #endif
-  setenv("OMP_WAIT_POLICY", "passive", 1);  // else the program may start itself anew
+  setenv("OMP_WAIT_POLICY", "passive", 1);  // threads that wait leave the cores to other calls
   alarm(static_cast<unsigned>(cpu_seconds * wall_seconds_per_cpu_second));
   const int nowhere = open("/dev/null", O_RDWR);
   dup2(nowhere, STDIN_FILENO);

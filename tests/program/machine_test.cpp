@@ -3,11 +3,9 @@
 #include "machine/machine.hpp"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
 #include <filesystem>
 
-#include "machine/threads.hpp"
 #include "tests/program/temporary_folder.hpp"
 
 namespace {
@@ -86,46 +84,6 @@ TEST(Machine, HasTheSmallestMemoryOfControlGroupsV1) {
   machine.write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
   EXPECT_EQ(available_memory(machine.path()), 2000u);
   EXPECT_FALSE(core_quota(machine.path()).has_value());
-}
-
-TEST(CoreLoad, CoversTheCoresOfThisProcess) {
-  const FakeMachine machine;
-  EXPECT_FALSE(tessera::program::core_time({}, machine.path()).has_value());
-  machine.write("proc/stat",
-                "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 100 0 0 900 0 0 0 0 0 0\ncpu1 100 100 50 600 50 10 20 70 40 0\n"
-                "cpu10 1000 0 0 0 0 0 0 0 0 0\nintr 3\n");
-  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  const auto one = tessera::program::core_time({1}, machine.path());
-  ASSERT_TRUE(one.has_value());
-  EXPECT_DOUBLE_EQ(one->busy, 350 / ticks) << "all but idle and waiting for disks";
-  EXPECT_DOUBLE_EQ(one->all, 1000 / ticks);
-  const auto all = tessera::program::core_time({}, machine.path());
-  EXPECT_EQ(all->cores, 3);
-  EXPECT_DOUBLE_EQ(all->busy, 1450 / ticks);
-}
-
-TEST(CoreLoad, CountsTheCoresThatOthersUse) {
-  using tessera::program::busy_cores;
-  EXPECT_NEAR(*busy_cores({10, 100, 4}, {10.8, 102, 4}, 0), 1.6, 1e-9) << "0.8 s of half a second of four cores";
-  EXPECT_NEAR(*busy_cores({10, 100, 4}, {10.8, 102, 4}, 0.5), 0.6, 1e-9);
-  EXPECT_EQ(*busy_cores({10, 100, 4}, {10.8, 102, 4}, 2), 0);
-  EXPECT_FALSE(busy_cores({10, 100, 4}, {10, 100, 4}, 0).has_value()) << "no time between them";
-  const tessera::program::CoreLoad load;
-  if (const auto others = load.others()) {
-    EXPECT_GE(*others, 0);
-    EXPECT_LE(*others, load.cores());
-  }
-}
-
-TEST(CoreLoad, IsReportedIfThreadsLackCores) {
-  using tessera::program::crowded;
-  EXPECT_EQ(crowded(8, 8, 0.2), "");
-  EXPECT_EQ(crowded(2, 8, 3), "") << "there is room for both";
-  EXPECT_EQ(crowded(1, 2, 2), "") << "waits for nobody";
-  EXPECT_EQ(crowded(8, 8, 2.96),
-            "other programs use 3 of the 8 cores, which slows down threads that wait for each other; "
-            "--threads 5 may be faster than 8");
-  EXPECT_THAT(crowded(2, 2, 2), ::testing::HasSubstr("--threads 1 may"));
 }
 
 TEST(Machine, DescribesThisMachine) {

@@ -87,14 +87,4 @@ TEST(AShortage, IsExplainedForEveryFailedAllocation) {
 }
 #endif
 
-TEST(MemoryCheck, ReportsADeviceThatOthersUse) {
-  using tessera::program::taken_by_others;
-  EXPECT_EQ(taken_by_others(100 * gibibyte, 100 * gibibyte), "");
-  EXPECT_EQ(taken_by_others(100 * gibibyte, 99 * gibibyte), "") << "this process itself";
-  EXPECT_EQ(
-      taken_by_others(100 * gibibyte, 60 * gibibyte),
-      "other programs use 40 of the 100 GiB of the device's memory; if they compute there, too, both runs are slower");
-  EXPECT_EQ(taken_by_others({}, {}), "");
-}
-
 }  // namespace

@@ -47,7 +47,6 @@ ProcessResult run_two_threads(const Words& environment, const Words& more = {"--
   const TemporaryFolder folder;
   Process::Options options;
   options.environment = environment;
-  options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
   return run_tessera(folder, "kmc --size 256 --until-time 0.01 --json --backend openmp"_words + more, options);
 }
 
@@ -80,20 +79,6 @@ TEST(Resources, NumberOfThreadsIsCheckedBeforeTheyStart) {
   EXPECT_EQ(dynamic.status, 0) << dynamic.err;
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-TEST(Resources, ThreadsWaitBrieflyByDefault) {
-  const std::string brief = "GOMP_SPINCOUNT = '1000'";
-  const auto shown = [](const Words& environment, const Words& more = {"--threads", "2"}) {
-    const auto result = run_two_threads(Words{"OMP_DISPLAY_ENV=verbose"} + environment, more);
-    EXPECT_EQ(result.status, 0) << result.err;
-    return result.err;
-  };
-  EXPECT_THAT(shown({}), HasSubstr(brief));
-  EXPECT_THAT(shown({"GOMP_SPINCOUNT=77"}), Not(HasSubstr(brief)));
-  EXPECT_THAT(shown({"OMP_WAIT_POLICY=active"}), Not(HasSubstr(brief)));
-  EXPECT_THAT(shown({}, {"--threads", "1"}), Not(HasSubstr(brief))) << "one thread waits for nobody";
-}
-#endif
 #endif
 
 }  // namespace

@@ -69,22 +69,16 @@ TEST(Signals, HangupAndCpuTimeLimitStopTheRunWithACheckpoint) {
 }
 
 TEST(Signals, AnIgnoredHangupStaysIgnored) {
-  for (const bool starts_itself_again : {false, true}) {
-    const TemporaryFolder folder;
-    Process::Options options;
-    options.prepare = [] { ::signal(SIGHUP, SIG_IGN); };  // as nohup does
-    if (starts_itself_again)
-      options.unset = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"};
-    else
-      options.environment = {"OMP_WAIT_POLICY=passive"};
-    Process process(folder, endless_run + Words{"--quiet"}, options);
-    ASSERT_TRUE(listens(process, folder));
-    process.signal(SIGHUP);
-    process.signal(SIGUSR1);
-    EXPECT_TRUE(process.runs_until_there_is(folder / "kmc.h5")) << starts_itself_again;
-    process.signal(SIGTERM);
-    EXPECT_EQ(process.wait().status, 128 + SIGTERM) << starts_itself_again;
-  }
+  const TemporaryFolder folder;
+  Process::Options options;
+  options.prepare = [] { ::signal(SIGHUP, SIG_IGN); };  // as nohup does
+  Process process(folder, endless_run + Words{"--quiet"}, options);
+  ASSERT_TRUE(listens(process, folder));
+  process.signal(SIGHUP);
+  process.signal(SIGUSR1);
+  EXPECT_TRUE(process.runs_until_there_is(folder / "kmc.h5"));
+  process.signal(SIGTERM);
+  EXPECT_EQ(process.wait().status, 128 + SIGTERM);
 }
 
 TEST(Signals, RequestACheckpointWithoutStopping) {

@@ -56,30 +56,6 @@ TEST(StandardOutput, NamesTheSystemUnlessStandardErrorDoes) {
   EXPECT_EQ(times_told({"--progress", "never"}, true), 1u);
 }
 
-TEST(KokkosEnvironment, FatalValuesAreRefusedByName) {
-  const TemporaryFolder folder;
-  for (const auto& [variable, right] : {std::pair{"KOKKOS_DEVICE_ID=abc", "must be a whole number"},
-                                        {"KOKKOS_DEVICE_ID=", "must be a whole number"},
-                                        {"KOKKOS_DEVICE_ID=-3", "must be at least 0"},
-                                        {"KOKKOS_NUM_THREADS=", "must be a whole number"},
-                                        {"KOKKOS_DISABLE_WARNINGS=on", "must be yes or no"},
-                                        {"KOKKOS_PRINT_CONFIGURATION=maybe", "must be yes or no"},
-                                        {"KOKKOS_TUNE_INTERNALS=", "must be yes or no"},
-                                        {"KOKKOS_MAP_DEVICE_ID_BY=rank", "must be random or mpi_rank"},
-                                        {"KOKKOS_TOOLS_LIBS=no/tool.so", "cannot open shared object file"},
-                                        {"KOKKOS_TOOLS_LIBS=libm.so.6;other.so", "is not a Kokkos tool"}}) {
-    const auto result = run_with(folder, {variable}, {"--threads", "1"});
-    EXPECT_EQ(result.status, 2) << variable << result.err;
-    EXPECT_THAT(result.err, StartsWith("tessera: environment variable " + std::string(variable) + ": "));
-    EXPECT_THAT(result.err, HasSubstr(right));
-    EXPECT_EQ(tessera::testing::line_count(result.err), 1u) << result.err;
-  }
-  const auto differ = run_with(folder, {"KOKKOS_PROFILE_LIBRARY=libm.so.6", "KOKKOS_TOOLS_LIBS=" LOUD_TOOL});
-  EXPECT_EQ(differ.status, 2);
-  EXPECT_THAT(differ.err, HasSubstr("KOKKOS_PROFILE_LIBRARY=libm.so.6: differs from KOKKOS_TOOLS_LIBS"));
-  EXPECT_THAT(folder.names(), ElementsAre());
-}
-
 TEST(KokkosEnvironment, ValidValuesAreAccepted) {
   const TemporaryFolder folder;
   for (const char* variable : {"KOKKOS_DEVICE_ID=3", "KOKKOS_DISABLE_WARNINGS=No", "KOKKOS_PRINT_CONFIGURATION=TRUE",
