@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/parameters.hpp>
 
 #include "cases.hpp"
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::perf {
 

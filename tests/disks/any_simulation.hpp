@@ -4,8 +4,9 @@
 
 #include <string>
 #include <tessera/disks/any_simulation.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <vector>
+
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::disks {
 

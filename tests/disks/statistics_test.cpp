@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <vector>
+
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::disks {
 namespace {

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <tessera/io/memory_archive.hpp>
 #include <vector>
+
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::io {
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <cmath>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "tests/complaint.hpp"
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 #include "tests/matchers.hpp"

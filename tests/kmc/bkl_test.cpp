@@ -10,9 +10,9 @@
 #include <random>
 #include <tessera/core/error.hpp>
 #include <tessera/core/streams.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <vector>
 
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/sequential_instances.hpp"
 
 namespace tessera::kmc {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/state/clock.hpp>
@@ -14,6 +13,7 @@
 
 #include "tests/complaint.hpp"
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 

@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/any_simulation.hpp>
 #include <vector>
 
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/sequential_instances.hpp"
 
 /// What the tests of exactness share: the tile method, in all its ways, is held against the sequential waiting-time

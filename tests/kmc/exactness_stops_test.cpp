@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <tessera/core/kokkos_ext/lanes.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <utility>
 
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 

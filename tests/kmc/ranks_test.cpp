@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "tests/complaint.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 #include "tests/matchers.hpp"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <tessera/core/error.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/models.hpp>
 
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/own_models.hpp"
 #include "tests/matchers.hpp"

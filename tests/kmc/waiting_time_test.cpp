@@ -7,10 +7,10 @@
 #include <limits>
 #include <random>
 #include <set>
-#include <tessera/io/memory_archive.hpp>
 #include <utility>
 #include <vector>
 
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 
 namespace tessera::kmc {

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <string>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kpz/any_simulation.hpp>
 #include <tuple>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::testing {
 

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <string>
 #include <tessera/core/observable.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/parallel/communicator.hpp>
 #include <tessera/parallel/rank_grid.hpp>
 #include <vector>
 
 #include "rank_main.hpp"
+#include "tests/io/memory_archive.hpp"
 
 /// What rank tests share.
 namespace tessera {

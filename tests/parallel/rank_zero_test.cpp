@@ -7,11 +7,11 @@
 #include <numeric>
 #include <stdexcept>
 #include <tessera/core/error.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>
 #include <vector>
 
 #include "rank_tests.hpp"
+#include "tests/io/memory_archive.hpp"
 
 namespace tessera::parallel {
 namespace {

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 #include <vector>
 
 #include "processes/compile.hpp"
 #include "processes/table_model.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/lanes.hpp"
 #include "tests/kmc/lanes_whole.hpp"
 #include "tests/processes/models.hpp"

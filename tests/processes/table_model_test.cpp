@@ -10,12 +10,12 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tessera/io/memory_archive.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/state/clock.hpp>
 
 #include "processes/compile.hpp"
 #include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
 #include "tests/processes/interpreter.hpp"
 #include "tests/processes/models.hpp"

@@ -11,10 +11,10 @@
 #include <memory>
 #include <string>
 #include <tessera/core/error.hpp>
-#include <tessera/io/memory_archive.hpp>
 #include <thread>
 #include <vector>
 
+#include "tests/io/memory_archive.hpp"
 #include "tests/parallel/rank_tests.hpp"
 #include "tests/program/counter_process.hpp"
 

@@ -34,22 +34,17 @@ class SingleLaneWindow : public WindowFrame {
         to_back_(state.to_back(replica)),
         tile_index_(std::int64_t{replica} * state.geometry.tiles() + tile_number),
         skip_(skip) {
-    const int cells = side * side;
-    char* at = scratch.level0;
-    const int buckets = SingleLaneLayout(side).buckets;
-    std::uint64_t* filled = nullptr;
-    std::int32_t *following = nullptr, *first = nullptr;
-    carve(at, filled, buckets / 64);
-    carve(at, times_, cells);
-    carve(at, streams_, cells);
-    carve(at, sums_, cells * state.kept);
-    carve(at, first, buckets);
-    carve(at, following, cells + cells % 2);
-    carve(at, column_x, side);
-    carve(at, row_site, side);
-    carve(at, states_, cells);
+    const SingleLaneArrays at(side, sizeof(StateType), state.kept);
+    times_ = array_at<double>(scratch.level0, at.times);
+    streams_ = array_at<std::uint64_t>(scratch.level0, at.streams);
+    sums_ = array_at<std::uint64_t>(scratch.level0, at.sums);
+    states_ = array_at<StateType>(scratch.level0, at.states);
+    column_x = array_at<int>(scratch.level0, at.column_x);
+    row_site = array_at<int>(scratch.level0, at.row_site);
     set_tile(team, state.geometry, tile_number);
-    due_ = DueBuckets(times_, begin, end, following, first, filled, buckets);
+    due_ = DueBuckets(times_, begin, end, array_at<std::int32_t>(scratch.level0, at.following),
+                      array_at<std::int32_t>(scratch.level0, at.first),
+                      array_at<std::uint64_t>(scratch.level0, at.filled), at.buckets);
   }
 
   /// Reads the window. Returns whether an event lies before the end of the step.

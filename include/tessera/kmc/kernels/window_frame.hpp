@@ -9,13 +9,6 @@
 
 namespace tessera::kmc {
 
-/// Takes the next `count` elements of a team's scratch memory.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void carve(char*& scratch, T*& array, int count) {
-  array = reinterpret_cast<T*>(scratch);
-  scratch += static_cast<std::size_t>(count) * sizeof(T);
-}
-
 /// The array at this place of a team's scratch memory, in bytes from its begin.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION T* array_at(char* scratch, int place) {

@@ -183,9 +183,20 @@ struct TeamLayout {
   }
 };
 
-/// Places of the arrays of a team of several lanes (TeamWindow) in its level-0 scratch memory, in bytes from its begin.
-struct TeamArrays {
-  std::int64_t bytes = 0;                                       ///< of all arrays
+/// Places of arrays in the level-0 scratch memory of a team, one after another, in bytes from its begin.
+struct ScratchArrays {
+  std::int64_t bytes = 0;  ///< of all arrays
+
+ protected:
+  KOKKOS_INLINE_FUNCTION constexpr int take(std::int64_t of_each, std::int64_t count) {
+    const auto begin = static_cast<int>(bytes);
+    bytes += of_each * count;
+    return begin;
+  }
+};
+
+/// Those of a team of several lanes (TeamWindow).
+struct TeamArrays : ScratchArrays {
   int words, states, streams, column_x, row_site;               ///< those of TeamCells
   int block_words, earliest, part_keys, counts, fired, events;  ///< those of DueCells, and the present events
 
@@ -202,31 +213,26 @@ struct TeamArrays {
         counts(take(4, TeamLayout::words_shared)),
         fired(take(4, TeamLayout::most_firing)),
         events(take(1, reach.of_events)) {}
-
- private:
-  KOKKOS_INLINE_FUNCTION constexpr int take(std::int64_t of_each, int count) {
-    const auto begin = static_cast<int>(bytes);
-    bytes += of_each * count;
-    return begin;
-  }
 };
 
-/// Layout of the scratch memory of a team of one lane (SingleLaneWindow).
-struct SingleLaneLayout {
-  std::int64_t side;   ///< side of the window
-  std::int64_t cells;  ///< of the window
-  int buckets;         ///< buckets of the queue (DueBuckets), one per four cells
+/// Those of a team of one lane (SingleLaneWindow).
+struct SingleLaneArrays : ScratchArrays {
+  int buckets = 64;  ///< buckets of the queue (DueBuckets), one per four cells
+  int filled, times, streams, sums, first, following, column_x, row_site, states;
 
-  /// Of a window with this side.
-  KOKKOS_INLINE_FUNCTION constexpr explicit SingleLaneLayout(int side_of_window)
-      : side(side_of_window), cells(side * side), buckets(64) {
+  /// Of a window with this side, states of so many bytes, and so many sums that the model keeps for a cell.
+  KOKKOS_INLINE_FUNCTION constexpr SingleLaneArrays(std::int64_t side, int bytes_of_state, int kept) {
+    const std::int64_t cells = side * side;
     while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
-  }
-
-  /// Per cell 8 bytes for the time, 8 for the stream, 4 for the queue, and those of the state and the sums.
-  KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(const EventReach& reach) const {
-    return static_cast<std::size_t>((20 + reach.bytes + 8 * reach.sums) * cells + 4 * (cells % 2) + 4 * buckets +
-                                    buckets / 8 + 8 * side);
+    filled = take(8, buckets / 64);
+    times = take(8, cells);
+    streams = take(8, cells);
+    sums = take(8 * kept, cells);
+    first = take(4, buckets);
+    following = take(4, cells + cells % 2);
+    column_x = take(4, side);
+    row_site = take(4, side);
+    states = take(bytes_of_state, cells);
   }
 };
 
@@ -242,7 +248,7 @@ struct ScratchBytes {
     const TeamLayout team(tile, halo);
     const std::int64_t of_team = TeamArrays(team, reach, streams_in_level0).bytes;
     level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
-                       : SingleLaneLayout(team.side).bytes(reach);
+                       : static_cast<std::size_t>(SingleLaneArrays(team.side, reach.bytes, reach.sums).bytes);
     const int of_cell = TeamLayout::bytes_of_redrawn(streams_in_level0) + 8 * reach.sums;
     level1 = lanes > 1 ? static_cast<std::size_t>(of_cell) * static_cast<std::size_t>(team.live_cells) : 0;
   }

@@ -9,11 +9,10 @@
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <tessera/io/checkpoint.hpp>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "tessera/io/checkpoint.hpp"
 
 namespace tessera::io {
 
