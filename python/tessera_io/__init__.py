@@ -36,7 +36,6 @@ _MODULES = {
     "jackknife": ("series", "jackknife"),
     "local_orientation": ("orientation", "local_orientation"),
     "open": ("file", "open_file"),
-    "stationarity": ("stationary", "stationarity"),
 }
 __all__ = ["ProgramError", "TesseraFileError", "__version__", "run", "sweep", *_MODULES]
 

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Averages of correlated series, with errors computed as by the program."""
+"""Averages of correlated series, with errors and tests as those of the program (docs/output.md)."""
 
+import copy
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from .observables import standard_error
-from .window import ENOUGH_REPLICAS, FEWEST, FEWEST_TIMES, FEWEST_TIMES_OF_ERROR, LEAST_Q, Stationarity
+from .window import Stationarity
 
-SLOWER, LEAST = 2.0, 0.05  # of the Gamma method, see docs/output.md
-MARGIN = 1.5  # of a ratio, for errors from short windows
+STARTS = {"auto": (1 / 4, 1 / 2)}  # of the run; the first one from which on nothing drifts
+FEW, MANY = 8, 24  # degrees of freedom of the two estimates of the power at frequency zero, at least
+FEW_REPLICAS = 8  # that have errors in windows that are long enough only
+LOW, HIGH = 16, (33, 128)  # frequencies, in half periods of a window, whose powers are compared
+TIMES, MOST_LONGER = 60, 60  # autocorrelation times of a window that is long enough; the most that one is said to lack
+DRIFT = 1.96  # standard errors
+MARGIN, LEAST_Q = 1.5, 1e-3  # for replicas that do not differ
+MOST_BINS = 4096
 ROUNDING = 8 * np.finfo(float).eps
 
 
@@ -19,9 +26,9 @@ ROUNDING = 8 * np.finfo(float).eps
 class SeriesAverage:
     """The mean of a series, or a function of means.
 
-    mean, error  mean and standard error; the error is NaN for fewer than five autocorrelation times
+    mean, error  mean and standard error; the error is NaN for up to eight replicas in a window that is too short
     autocorrelation_time, autocorrelation_time_error  integrated autocorrelation time, in the unit of `time`, else in rows
-    stationarity  result of the stationarity test: the error is reliable if .result is "stationary"
+    stationarity  results of the tests
     rows, start   number of rows that are averaged, and the time after which, or the number of rows after which, they begin
     """
 
@@ -35,10 +42,13 @@ class SeriesAverage:
     autocorrelation_time_error = property(lambda self: self.stationarity.autocorrelation_time_error)
 
     def __str__(self):
-        return f"{self.mean:.6g} +- {self.error:.2g}, tau {self.autocorrelation_time:.3g} +- {self.autocorrelation_time_error:.2g}, {self.stationarity.result}"
+        judged = self.stationarity
+        error = "no error" if math.isnan(self.error) else f"+- {self.error:.2g}"
+        tau = "" if math.isnan(self.error) else f", tau {self.autocorrelation_time:.3g} +- {self.autocorrelation_time_error:.2g}"
+        return f"{self.mean:.6g} {error}{tau}, {judged.result}" + (f" ({judged.required})" if judged.required else "")
 
 
-def average(values, start=None, replicas=None, time=None, function=None):
+def average(values, start=None, replicas=None, time=None, function=None, slow=None):
     """The mean of a correlated series with its standard error: a SeriesAverage.
 
     values    [rows], or [rows, R] of R independent replicas; with `function` a list of such arrays
@@ -46,25 +56,30 @@ def average(values, start=None, replicas=None, time=None, function=None):
               --average-from auto; None: use all rows
     replicas  R, of values [rows * R] in the order of rows
     time      [rows]: times of the rows
-    function  function(means) of the means of the arrays; the error is that of its linear part
+    function  function(means) of the means of the arrays; the jackknife takes off its bias
+    slow      {name: array}: slow modes, which make the window too short if they relax too slowly
     """
     arrays = [_rows(one, replicas) for one in (values if function else [values])]
+    modes = {name: _rows(one, replicas) for name, one in (slow or {}).items()}
     times = np.arange(1.0, len(arrays[0]) + 1) if time is None else np.asarray(time, float)
-    if any(one.shape != arrays[0].shape for one in arrays) or len(times) != len(arrays[0]):
-        raise ValueError(f"arrays of different shapes: {', '.join(str(one.shape) for one in arrays)}, times {times.shape}")
-    bound = False
-    if isinstance(start, str):
-        if start != "auto":
-            raise ValueError(f"start={start!r}: must be a number, 'auto' or None")
-        settled = [settled_after(times, one) for one in arrays]
-        start, bound = max(after for after, _ in settled), any(at_bound for _, at_bound in settled)
-    start = -math.inf if start is None else start
-    used = times > start
-    times, arrays = times[used], [one[used] for one in arrays]
-    judged, mean, error = judge(times, arrays, function, start=start)
-    if bound:
-        judged.least = "no stationary part found"
-    return SeriesAverage(mean, error, judged)
+    if any(len(one) != len(times) for one in modes.values()) or any(one.shape != (len(times), arrays[0].shape[1]) for one in arrays):
+        raise ValueError(f"arrays of different shapes: {', '.join(str(one.shape) for one in (*arrays, *modes.values()))}, times {times.shape}")
+    if isinstance(start, str) and start not in STARTS:
+        raise ValueError(f"start={start!r}: must be a number, 'auto' or None")
+    given = -math.inf if start is None or start == "auto" else start
+    times, arrays, modes = times[times > given], [one[times > given] for one in arrays], {name: one[times > given] for name, one in modes.items()}
+    for part in STARTS.get(start, (0,)):
+        windows = [_Window(times, one, part) for one in arrays]
+        found, differ = _of_function(function, windows) if function else _of_series(windows[0])
+        drifts = [_drifts((_of_series(one)[0]).stationarity) for one in windows]
+        if not any(drifts):
+            break
+    found.stationarity.start = windows[0].begin if start == "auto" else given
+    lacks = [(found.stationarity.longer, found.stationarity.slow)]
+    lacks += [(missing_length([window.bins]), "" if window.is_few else name) for name, window in ((n, _Window(times, m, part)) for n, m in modes.items())]
+    found.stationarity.longer, found.stationarity.slow = max((pair for pair in lacks if pair[0] > 0), default=(math.nan, ""))
+    _judge(found, differ, arrays[0].shape[1])
+    return found
 
 
 def autocorrelation_time(values, start=None, replicas=None, time=None):
@@ -101,133 +116,151 @@ def blocking(values, start=None, replicas=None):
     return np.array(lengths), np.array(errors), np.array(uncertain)
 
 
-def settled_after(time, rows):
-    """(time, at_bound): the time after which the mean has the least error by MSER-5, and whether it is the latest allowed."""
-    batches = len(rows) // 5
-    best, at = math.inf, None
-    sums = [float(rows[5 * b : 5 * b + 5].sum()) for b in range(batches)]
-    mean = squares = 0.0
-    for kept in range(1, batches + 1):
-        change = sums[batches - kept] - mean
-        mean += change / kept
-        squares += change * (sums[batches - kept] - mean)
-        if 2 * kept >= batches and squares / kept**2 <= best:
-            best, at = squares / kept**2, 5 * (batches - kept)
-    if at is None or at == 0:
-        return -math.inf, False
-    return float(time[at - 1]), batches > 1 and 40 * at >= 19 * 5 * batches
+class _Window:
+    """Rows after a part of the time from the first row to the last one, as deviations from their mean of bins of equally many rows."""
+
+    def __init__(self, time, rows, part):
+        bins, length = rows, 1
+        while len(rows) // length >= np.clip(1 << max(0, ((1 << 18) // rows.shape[1]).bit_length() - 1), 512, MOST_BINS):
+            length *= 2
+        count = len(rows) // length
+        begins, ends = time[: count * length : length], time[length - 1 : count * length : length]
+        kept = int((begins <= time[0] + part * (time[-1] - time[0])).sum()) if part and len(time) else 0
+        self.begin = float(ends[kept - 1]) if kept else -math.inf
+        self.rows = rows[kept * length :]
+        self.means = self.rows.mean(axis=0) if len(self.rows) else np.full(rows.shape[1], math.nan)
+        self.mean, self.scale = float(self.means.mean()), np.abs(rows).max(initial=0)
+        bins = _joined(self.rows, length) - self.mean
+        self.bins = np.where(self.is_rounding(bins), 0, bins)
+        self.variance = float(((self.rows[: len(bins) * length] - self.mean) ** 2).mean()) if bins.size else math.nan
+        self.step = float(ends[-1] - ends[kept]) / (len(bins) - 1) if len(bins) > 1 else math.nan
+        self.is_few = len(bins) < fewest_rows(rows.shape[1])
+
+    def is_rounding(self, number):
+        return np.abs(number) <= ROUNDING * self.scale
+
+    def weighted(self, parts, weights):
+        self.means = sum(weight * one.means for weight, one in zip(weights, parts))
+        self.mean, self.scale = float(self.means.mean()), sum(abs(weight) * one.scale for weight, one in zip(weights, parts))
+        self.bins = sum(weight * one.bins for weight, one in zip(weights, parts))
+        self.bins = np.where(self.is_rounding(self.bins), 0, self.bins)
+        self.variance = float((self.bins**2).mean())
+        return self
+
+    def parts(self):
+        """Means over parts of the replicas, at least 16 of all."""
+        each = -(-16 // self.bins.shape[1])
+        length = len(self.bins) // each
+        return self.mean + self.bins[len(self.bins) - each * length :].reshape(each, length, -1).mean(axis=1).ravel()
 
 
-def judge(time, arrays, function=None, known=None, name="", start=None):
-    """(Stationarity, mean, error) of rows [rows, R], or of a function of the means of several such arrays.
-
-    known  the mean by symmetry, if there is one
-    """
-    means = [float(one.mean()) if one.size else math.nan for one in arrays]
-    values, scale, mean = arrays[0], np.abs(arrays[0]).max(initial=0), means[0]
-    if function:
-        slopes = _gradient(function, means)
-        values = sum(slope * one for slope, one in zip(slopes, arrays))
-        scale = sum(abs(slope) * np.abs(one).max(initial=0) for slope, one in zip(slopes, arrays))
-        mean = float(function(means))
-        mean = 0.0 if abs(mean) <= ROUNDING * scale else mean
-    judged = _stationarity(time, values, scale, known, name, start, bool(function))
-    if function and len(values) >= FEWEST:
-        judged.first += mean - float(values.mean())
-        judged.second += mean - float(values.mean())
-    return judged, mean, error_of(judged, arrays, function, values)
+def student(p, f):
+    """The factor by which Student's distribution with f degrees of freedom is wider than the normal one at p standard errors, times p."""
+    return p * (1 + (p**2 + 1) / (4 * f) + (5 * p**4 + 16 * p**2 + 3) / (96 * f**2) + (3 * p**6 + 19 * p**4 + 17 * p**2 - 15) / (384 * f**3))
 
 
-def error_of(judged, arrays, function, values):
-    """The standard error, depending on the result of the stationarity test."""
-    rows, replicas = values.shape
-    times = rows / judged.autocorrelation_rows
-    scatter = judged.result == "replicas differ" or rows < FEWEST or (replicas >= ENOUGH_REPLICAS and times < FEWEST_TIMES)
-    if replicas > 1 and scatter:
-        of_replicas = [one.mean(axis=0) for one in arrays]
-        return jackknife(function, *of_replicas)[1] if function else float(standard_error(of_replicas[0]))
-    return judged.mean_error if times >= FEWEST_TIMES_OF_ERROR and judged.mean_error > 0 else math.nan
+def powers_of(deviations, count):
+    """[count, R]: squares of the amplitudes of the lowest cosines, whose expectation value at low frequencies is 2 tau variance."""
+    n = len(deviations)
+    cosines = np.cos(np.pi * np.arange(1, count + 1)[:, None] * (np.arange(n) + 0.5) / n)
+    return 2 / n * (cosines @ deviations) ** 2
 
 
-def _stationarity(time, values, scale, known, name, start, linear=False):
-    rows, replicas = values.shape
-    found = Stationarity(name, start, rows)
-    if rows < FEWEST:
-        return found
-    base = values[0, 0]
-    values = values - base  # so that those of a constant are 0
-    means, of_rows, length = values.mean(axis=0), values, 1
-    while rows // length >= min(max(1 << ((1 << 16) // replicas).bit_length() - 1, 128), 8192):
-        length *= 2
-    if length > 1:  # sums over rows, as the program keeps them
-        values, time = _joined(values, length), time[length - 1 :: length]
-    rows = len(values)
-    half = rows // 2
-    common = values.mean() if known is None else known - base
-
-    def exact(deviations):
-        return np.where(np.abs(deviations) <= ROUNDING * scale, 0.0, deviations)
-
-    pooled = _autocorrelation([exact(values - common)], 0 if known is not None else rows * replicas)
-    found.mean_error = pooled.error_of_mean(rows * replicas)
-    tau = pooled
-    if replicas > 1:
-        own = _autocorrelation([exact(values - values.mean(axis=0))], rows)
-        if rows >= FEWEST_TIMES * own.rows:
-            scatter = float(standard_error(np.where(np.abs(means - means[0]) <= ROUNDING * scale, means[0], means)))
-            error, free = own.error_of_mean(rows), 2 / (own.rows_error / own.rows) ** 2 if own.rows_error else math.inf
-            found.replica_ratio = (scatter / error) ** 2 * replicas if error > 0 else scatter * math.inf
-            found.replica_q = probability_of_ratio(found.replica_ratio / MARGIN, replicas - 1, free)
-            tau = own if found.replica_q < LEAST_Q else pooled
-    in_rows = length if length == 1 or linear else tau.variance * length / np.mean((of_rows[: rows * length] - common) ** 2)
-    step = float(time[-1] - time[0]) / (rows - 1) / length
-    found.autocorrelation_rows, found.autocorrelation_rows_error = tau.rows * in_rows, tau.rows_error * in_rows
-    found.autocorrelation_time, found.autocorrelation_time_error = found.autocorrelation_rows * step, found.autocorrelation_rows_error * step
-    halves = values[:half], values[-half:]
-    found.first, found.second = (float(base + one.mean()) for one in halves)
-    from_replicas = known is None and replicas > 1
-    if from_replicas:
-        deviations = [one - one.mean(axis=1, keepdims=True) for one in halves]
-    else:
-        deviations = [one - (one.mean() if known is None else common) for one in halves]
-    apart = _autocorrelation([exact(one) for one in deviations], 0 if known is not None or from_replicas else half * replicas)
-    found.error = apart.error_of_mean(half * replicas) * math.sqrt(2 / (1 - 1 / replicas if from_replicas else 1))
-    return found
+def power_at_zero(rows, means, powers):
+    """(power, degrees of freedom, ratio, whether replicas differ): the larger of two estimates, with Student's factor."""
+    replicas = len(means)
+    others, scatter = replicas - 1, rows * float(((means - means.mean()) ** 2).sum())
+    ratio, differ, best = math.nan, False, (0.0, 1)
+    inner = powers[: -(-MANY // replicas)]
+    if others and inner.size:
+        ratio = scatter / others / max(inner.mean(), np.finfo(float).tiny)
+        differ = probability_of_ratio(ratio / MARGIN, others, inner.size) < LEAST_Q
+    for least in (MANY, FEW):
+        used = powers[: 0 if differ else -(-max(0, least - others) // replicas)]
+        if free := others + used.size:
+            best = max(best, ((scatter + used.sum()) / free * student(1, free) ** 2, free))
+    return *best, ratio, differ
 
 
-@dataclass
-class _Autocorrelation:
-    variance: float = 0.0
-    rows: float = 0.5
-    rows_error: float = 0.0
-
-    def error_of_mean(self, count):
-        return math.sqrt(2 * self.rows * self.variance / count * (1 + (self.rows_error / self.rows) ** 2))
+def fewest_rows(replicas):
+    return 1.25 * math.ceil(HIGH[1] / min(replicas, 2))
 
 
-def _autocorrelation(parts, of_mean):
-    """Of deviations [rows, R] in each part, see docs/output.md; of_mean: the number of values in the means that were subtracted."""
-    rows, replicas = parts[0].shape
-    values = rows * replicas * len(parts)
+def missing_length(series):
+    """How many times longer a window must be, at least, for about 60 autocorrelation times; 0 if it may have that many."""
+    n, replicas = series[0].shape
+    scale = min(replicas, 2)
+    low, first, last = (math.ceil(j / scale) for j in (LOW, *HIGH))
+    if n < fewest_rows(replicas):
+        return fewest_rows(replicas) / max(n, 1)
 
-    def covariance(lag):
-        return sum(float(np.vdot(one[lag:], one[: rows - lag])) for one in parts) / (values - lag * replicas * len(parts))
+    def ratio_of(powers):
+        return powers[:low].mean() / max(powers[first - 1 :].mean(), np.finfo(float).tiny)
 
-    variance, total, window = covariance(0), 0.0, 0
-    if not variance > 0:
-        return _Autocorrelation()
-    for lag in range(1, rows // 2 + 1):
-        total += covariance(lag) / variance
-        window = lag
-        tau = SLOWER / math.log1p(1 / total) if total > 0 else 1e-9
-        if math.exp(-lag / tau) < tau / math.sqrt(lag * values):
-            break
-    whole = variance * (1 + 2 * total)
-    if of_mean > 0:
-        variance += max(whole, 0.0) / of_mean
-        whole *= 1 + (2 * window + 1) / of_mean
-    tau = max(whole / (2 * variance), LEAST)
-    return _Autocorrelation(variance, tau, 2 * tau * math.sqrt(max(window + 0.5 - tau, 0.5) / values))
+    def expected(times):
+        return ratio_of(1 / (1 + (np.pi * np.arange(1, last + 1) / times) ** 2))
+
+    ratio = ratio_of(np.mean([powers_of(one, last).mean(axis=1) for one in series], axis=0))
+    if not ratio > expected(TIMES / scale) * math.exp(0.72 / math.sqrt(len(series) * replicas * low / LOW)):
+        return 0.0
+    longer, too_long = 1.0, float(MOST_LONGER)
+    for _ in range(20):
+        middle = math.sqrt(longer * too_long)
+        longer, too_long = (middle, too_long) if expected(TIMES / scale / middle) < ratio else (longer, middle)
+    return longer
+
+
+def _of_series(window, curved=1.0, name="series"):
+    """(SeriesAverage before _judge(), whether replicas differ)."""
+    n, replicas = window.bins.shape
+    judged = Stationarity(name, None, len(window.rows))
+    found = SeriesAverage(window.mean, math.nan, judged)
+    if longer := missing_length([window.bins]):
+        judged.longer, judged.slow = longer, "" if window.is_few else name
+    if n < 4 or (window.is_few and replicas <= FEW_REPLICAS):
+        return found, False
+    power, judged.freedom, judged.replica_ratio, differ = power_at_zero(n, window.means, powers_of(window.bins, min(MANY, n // 2)))
+    error = math.sqrt(power * curved / (n * replicas))
+    judged.first, judged.second = (window.mean + float(one.mean()) for one in (window.bins[: n // 4], window.bins[n - n // 2 :]))
+    judged.error = math.sqrt(6) * error
+    if window.is_rounding(error):
+        return found, False
+    found.error = error
+    judged.autocorrelation_time = power * curved / (2 * window.variance) * window.step
+    judged.autocorrelation_time_error = judged.autocorrelation_time * math.sqrt(2 / judged.freedom)
+    judged.samples = n * replicas * window.step / (2 * judged.autocorrelation_time)
+    return found, differ
+
+
+def _of_function(function, windows):
+    means = [window.mean for window in windows]
+    value, curved, bias = float(function(means)), 1.0, 0.0
+    linear = copy.copy(windows[0]).weighted(windows, _gradient(function, means))
+    if len(linear.bins) >= 16:
+        parts = np.array([window.parts() for window in windows])
+        totals, count = parts.mean(axis=1), parts.shape[1]
+        without = np.array([function(list(totals + (totals - parts[:, i]) / (count - 1))) for i in range(count)])
+        bias = (count - 1) * (without.mean() - function(list(totals)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            curved = max(1.0, (count - 1) ** 2 * np.var(without) / np.var(linear.parts()))
+    found, differ = _of_series(linear, curved if np.isfinite(curved) else 1.0, "function")
+    offset = (0.0 if linear.is_rounding(value) else value - (float(bias) if np.isfinite(bias) else 0.0)) - found.mean
+    found.mean += offset
+    found.stationarity.first += offset
+    found.stationarity.second += offset
+    return found, differ
+
+
+def _drifts(judged):
+    return abs(judged.deviation) > student(DRIFT, max(judged.freedom, 5))
+
+
+def _judge(found, differ, replicas):
+    judged = found.stationarity
+    short = judged.longer > 0
+    if short and not differ and replicas <= FEW_REPLICAS:
+        found.error = math.nan
+    judged.result = "drifting" if _drifts(judged) else "replicas differ" if differ else "too short" if short else "stationary"
 
 
 def _joined(rows, length):

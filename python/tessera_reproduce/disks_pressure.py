@@ -78,9 +78,9 @@ def dilute(eta):
 
 
 def pressure(run):
-    """The average over the samples of a run, and its standard error."""
+    """The average over the samples of a run, and its standard error; NaN if the run is too short."""
     observables = run.summary["averages"]["observables"]
-    return observables["pressure"], observables["pressure_error"]
+    return observables["pressure"], math.nan if observables["pressure_error"] is None else observables["pressure_error"]
 
 
 # Box 9 : 8 sqrt(3)/2 and 29 : 30 sqrt(3)/2.
@@ -152,7 +152,7 @@ class EquationOfState:
         for result, words in (
             ("drifting", "not stationary"),
             ("replicas differ", "different between replicas, by more than their errors permit"),
-            ("too short", "too short to test whether they are stationary"),
+            ("too short", "from runs that are too short"),
         ):
             these = [system for system, one in zip(systems, results) if one == result]
             common += [f"Pressures that are {words} (open symbols): {listing(these)}."] if these else []

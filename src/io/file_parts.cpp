@@ -64,9 +64,14 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
   keep_only(group.get(), all, [](const auto& one) { return one.first; });
   for (const auto& [name, tested] : all) {
     require_name(name, "stationarity");
-    const auto of_one = hdf5::require_group(group.get(), name);
-    hdf5::write_attribute(of_one.get(), "result", std::string(result_text(tested.result())));
+    auto of_one = hdf5::require_group(group.get(), name);
+    if (hdf5::has_attribute(of_one.get(), "autocorrelation_rows")) {  // of an earlier version
+      hdf5::unlink(group.get(), name);
+      of_one = hdf5::require_group(group.get(), name);
+    }
+    hdf5::write_attribute(of_one.get(), "result", std::string(result_text(tested.result)));
     hdf5::write_attribute(of_one.get(), "rows", tested.rows);
+    hdf5::write_attribute(of_one.get(), "slow", tested.slow);
     for (const auto& [of, number] : tested.numbers()) hdf5::write_attribute(of_one.get(), of, number);
     if (!time_unit.empty()) hdf5::write_attribute(of_one.get(), "time_unit", time_unit);
   }
@@ -74,7 +79,7 @@ void write_stationarity(hid_t file, const Averages& averages, const std::string&
 
 void write_observables(hid_t group, const Averages& averages, const std::string& time_unit) {
   write_numbers(group, "from", {}, &averages.from, time_unit);
-  hdf5::write_attribute(group, "from_chosen_by", std::string(averages.from_is_chosen ? "MSER-5" : "user"));
+  hdf5::write_attribute(group, "from_chosen_by", std::string(averages.from_is_chosen ? "auto" : "user"));
   hdf5::write_array(group, "rows", ElementType::uint64, {}, &averages.rows);
   const auto observables = hdf5::require_group(group, "observables");
   keep_only(observables.get(), averages.observables, &Average::name);
@@ -91,7 +96,7 @@ void write_observables(hid_t group, const Averages& averages, const std::string&
 }
 
 /// With several replicas mean and error are those over the replicas; the error is larger by the uncertainty of so few
-/// ones' scatter, as Autocorrelation::error_of_mean().
+/// ones' scatter.
 void write_function(hid_t group, const AveragedFunction& function, const std::string& time_unit) {
   const std::size_t count = function.arguments.at(0).values.size(), replicas = function.values.size() / count;
   std::vector<double> mean = function.values, error = function.errors;

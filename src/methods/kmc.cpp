@@ -46,6 +46,15 @@ class Kmc : public Method {
     return std::min(threads, p_.replicas);
   }
 
+  void choose_interval() override {
+    const AverageFrom& from = schedule_.average_from;
+    if ((!from.is_chosen && std::isinf(from.time)) || schedule_.measure_every > 0 || measure_every_events_ > 0) return;
+    if (std::isfinite(p_.until_time))
+      schedule_.measure_every = thousandth_of(p_.until_time);
+    else if (std::isfinite(p_.until_events_per_site))
+      measure_every_events_ = thousandth_of(p_.until_events_per_site) / 4;  // at least so many, mostly more
+  }
+
   void check(Backend backend) const override {
     if (!std::isfinite(p_.until_time) && !std::isfinite(p_.until_events_per_site))
       throw InputError("no stopping time given; use --until-time or --until-events-per-site");
@@ -173,7 +182,8 @@ class Kmc : public Method {
     table.add("until-time", "TIME", "simulated time at which the run ends", Role::course, p_.until_time);
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
               p_.until_events_per_site);
-    table.add("measure-every", "TIME", "time between measurements; 0: only at start and end", Role::trajectory,
+    table.add("measure-every", "TIME",
+              "time between measurements; 0: only at start and end, or some 1000 with --average-from", Role::trajectory,
               schedule_.measure_every);
     table.add("measure-every-events", "N", "instead of --measure-every: at least N events per site", Role::trajectory,
               measure_every_events_);

@@ -88,6 +88,12 @@ class Kpz : public Method {
     add_decomposition(table);
   }
 
+  void choose_interval() override {
+    const bool averages = average_from_.is_chosen || !std::isinf(average_from_.time);
+    if (averages && measure_every_ == 0 && measure_times_ == "auto" && p_.waiting_times.empty() && p_.steps > 0)
+      measure_every_ = std::max(1.0, std::floor(thousandth_of(p_.steps)));
+  }
+
   void check(Backend) const override {
     if (measure_every_ > 0 && measure_times_ != "auto")
       throw InputError("--measure-every " + write_value(measure_every_) + ": cannot be combined with --measure-times");

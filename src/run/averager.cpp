@@ -4,32 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <tessera/analysis/estimate.hpp>
 
 namespace tessera::program {
 namespace {
 
 using analysis::TimeAverages;
-using Function = std::function<double(std::span<const double>)>;
 
-/// Whether an observable is an even power of another one: its slow fluctuations are harder to detect.
-bool is_power(const std::string& name, const std::string& of) {
-  return name == of + "_abs" || name == of + "_2" || name == of + "_4";
-}
-
-/// Partial derivatives of function(means), from central differences.
-std::vector<double> gradient(const Function& function, std::vector<double> means) {
-  std::vector<double> derivatives;
-  for (double& mean : means) {
-    const double at = mean, step = 1e-5 * (at == 0 ? 1 : std::abs(at));
-    mean = at + step;
-    const double above = function(means);
-    mean = at - step;
-    derivatives.push_back((above - function(means)) / (2 * step));
-    mean = at;
-  }
-  return derivatives;
+/// Whether an observable relaxes as slowly as any average does.
+bool relaxes_slowly(const std::string& name) {
+  return name == "roughness" || name == "magnetisation" || name == "order" || name.starts_with("coverage");
 }
 
 }  // namespace
@@ -48,10 +32,9 @@ void Averager::add(const Observable& measured, const std::vector<double>& times)
 
 void Averager::add(const std::string& name, const std::string& unit, std::span<const double> times,
                    std::span<const double> row) {
-  if (simulation_.steady(name)) {
-    if (counts(times)) add(name, unit, times[0], row);
-  } else if (is_slow_mode(name)) {
-    if (counts(times)) tested_only_.try_emplace(name, row.size()).first->second.add(times[0], row);
+  const bool is_averaged = simulation_.steady(name);
+  if (is_averaged || is_slow_mode(name)) {
+    if (counts(times)) series_of(name, unit, row.size(), is_averaged).add(times[0], row);
   } else if (const RateOfCounter rate = simulation_.rate_of_counter(name); rate.per > 0) {
     add_to_counter(name, rate, times, row);
   }
@@ -60,19 +43,22 @@ void Averager::add(const std::string& name, const std::string& unit, std::span<c
 void Averager::add_to_counter(const std::string& name, const RateOfCounter& rate, std::span<const double> times,
                               std::span<const double> row) {
   Counter& last = counters_[name];
-  const auto of = [](const auto& all, std::size_t replica) { return all[all.size() == 1 ? 0 : replica]; };
   if (counts(times) && !last.values.empty()) {
-    std::vector<double> rates;
-    for (std::size_t r = 0; r < row.size(); ++r)
-      rates.push_back((row[r] - last.values[r]) / (of(times, r) - of(last.times, r)) / rate.per);
-    if (std::ranges::all_of(rates, [](double one) { return std::isfinite(one); }))
-      add(*rates_.insert(name + "_rate").first, rate.unit, times[0], rates);
+    const double begin = analysis::mean_with_scatter(last.times).value;
+    std::vector<double> growth;
+    for (std::size_t r = 0; r < row.size(); ++r) {
+      const double before = last.times[last.times.size() == 1 ? 0 : r], span = times[0] - before;
+      growth.push_back((row[r] - last.values[r]) * (before == begin ? 1 : span > 0 ? (times[0] - begin) / span : 0));
+    }
+    const Series its{rate.unit, TimeAverages(row.size(), rate.per, begin), true};
+    series_.try_emplace(name + "_rate", its).first->second.averages.add(times[0], growth);
   }
   last = {{times.begin(), times.end()}, {row.begin(), row.end()}};
 }
 
-void Averager::add(const std::string& name, const std::string& unit, double time, std::span<const double> row) {
-  series_.try_emplace(name, Series{unit, analysis::TimeAverages(row.size())}).first->second.averages.add(time, row);
+TimeAverages& Averager::series_of(const std::string& name, const std::string& unit, std::size_t replicas,
+                                  bool is_averaged) {
+  return series_.try_emplace(name, Series{unit, TimeAverages(replicas), is_averaged}).first->second.averages;
 }
 
 void Averager::add(const History& table, std::size_t replicas) {
@@ -87,10 +73,7 @@ void Averager::add(const History& table, std::size_t replicas) {
       if (one[0] == 0) incomplete_[q].clear();
       incomplete_[q].push_back(of_row(one));
       if (incomplete_[q].size() < replicas) continue;
-      if (mean)
-        tested_only_.try_emplace(name, replicas).first->second.add(one[1], incomplete_[q]);
-      else
-        add(name, unit, one[1], incomplete_[q]);
+      series_of(name, unit, replicas, !mean).add(one[1], incomplete_[q]);
     }
   }
 }
@@ -134,89 +117,81 @@ void Averager::leave_out_until(double time) {
   series_.clear();
 }
 
+std::pair<double, std::string> Averager::slowest(const std::map<std::string, analysis::Window>& windows) const {
+  auto modes = slow_modes_;
+  SimulationInterface::SlowMode by_symmetry{"", {}, 1};
+  for (const auto& quantity : sample_table_.quantities)
+    if (quantity.mean && !is_slow_mode(quantity.name)) by_symmetry.of.push_back(quantity.name);
+  for (const std::string& one : by_symmetry.of) by_symmetry.name += (by_symmetry.name.empty() ? "" : ", ") + one;
+  modes.push_back(by_symmetry);
+  for (const auto& [name, window] : windows)
+    if (relaxes_slowly(name)) modes.push_back({name, {name}, 1});
+  std::pair<double, std::string> found;
+  for (const auto& mode : modes) {
+    analysis::SlowSeries series{{}, 1, mode.slower};
+    double count = 0;
+    for (const std::string& one : mode.of)
+      if (const auto at = windows.find(one); at != windows.end()) {
+        series.deviations.push_back(at->second.bins);
+        series.replicas = at->second.replicas();
+        count = static_cast<double>(at->second.count());
+      }
+    if (!(count > 0)) continue;
+    const bool has_few = count < analysis::fewest_rows(series.replicas, mode.slower);
+    found = std::max(found, {analysis::missing_length(series), has_few ? "" : mode.name});
+  }
+  return found;
+}
+
 io::Averages Averager::averages() const {
   io::Averages result{from_.time};
   result.from_is_chosen = from_.is_chosen;
   // The first rows of a file from an earlier version lack some observables.
-  for (const auto& [name, series] : series_) result.rows = std::max(result.rows, series.averages.rows());
-  std::map<std::string, Series> complete;
-  std::map<std::string, Stationarity> tested;
-  for (const auto& [name, series] : series_)
-    if (series.averages.rows() == result.rows) complete.emplace(name, series);
-  if (from_.is_chosen) {
-    for (const auto& [name, series] : complete) {
-      const auto settled = series.averages.settled_after(from_.time);
-      result.from = std::max(result.from, settled.after);
-      if (settled.at_bound) tested[name].least = TestResult::none_found;
+  for (const auto& [name, one] : series_)
+    if (one.is_averaged) result.rows = std::max(result.rows, one.averages.rows());
+  std::map<std::string, analysis::Window> windows;
+  std::map<std::string, analysis::TestedMean> found;
+  for (const double part : from_.is_chosen ? std::vector{0.25, 0.5} : std::vector{0.0}) {
+    bool drifts = false;
+    for (const auto& [name, one] : series_) {
+      if (one.averages.rows() != result.rows && one.is_averaged) continue;
+      const auto& window = windows[name] = one.averages.last_part(part);
+      const auto& mean = found[name] = tested_mean(window, name);
+      drifts = drifts || (one.is_averaged && mean.drifts());
     }
-    for (auto& [name, series] : complete) {
-      series.averages = series.averages.after(result.from);
-      result.rows = series.averages.rows();
-    }
+    if (!drifts) break;
   }
+  const auto is_average = [&](const std::string& name) {
+    return windows.contains(name) && series_.at(name).is_averaged;
+  };
+  for (const auto& [name, window] : windows) {
+    if (!is_average(name)) continue;
+    const bool has_enough = static_cast<double>(window.rows * window.replicas()) >= TimeAverages::fewest_samples;
+    result.rows = window.rows;
+    if (from_.is_chosen) result.from = std::max(from_.time, window.begin);
+    if (has_enough) result.observables.push_back({name, series_.at(name).unit});
+    if (has_enough && window.replicas() > 1) result.observables.back().values = window.means;
+  }
+  for (const auto& function :
+       result.observables.empty() ? std::vector<analysis::FunctionOfMeans>() : simulation_.functions_of_averages()) {
+    if (!std::ranges::all_of(function.of, is_average)) continue;
+    std::vector<const analysis::Window*> of;
+    for (const std::string& one : function.of) of.push_back(&windows.at(one));
+    found[function.name] = tested_mean(function, of);
+    result.observables.push_back({function.name, function.unit});
+  }
+  const auto [longer, slow] = slowest(windows);
+  for (auto& [name, one] : found) one.judge(longer, slow);
   for (const auto& quantity : sample_table_.quantities)
-    if (const auto found = tested_only_.find(quantity.name); found != tested_only_.end())
-      result.stationarity.emplace_back(quantity.name, found->second.after(result.from).stationarity(quantity.mean));
-  const std::size_t replicas = complete.empty() ? 0 : complete.begin()->second.averages.replicas();
-  if (result.rows * replicas < TimeAverages::fewest_samples) return result;
-  for (const auto& [name, series] : complete) {
-    const TestResult least = tested[name].least;
-    (tested[name] = series.averages.stationarity()).least = least;
-  }
-  // Observables that depend on others: rates, powers, and functions of averages.
-  TestResult of_all = TestResult::stationary, of_functions = of_all;
-  for (const auto& [name, one] : tested) {
-    if (!rates_.contains(name)) of_all = std::max(of_all, one.result());
-    const bool is_base = std::ranges::any_of(tested, [&](const auto& other) { return is_power(other.first, name); });
-    if (one.is_short() && !is_base) of_functions = TestResult::too_short;
-  }
-  for (auto& [name, one] : tested) {
-    if (rates_.contains(name)) one.least = std::max(one.least, of_all);
-    for (const auto& [other, of] : tested)
-      if (is_power(name, other) && of.is_short(Stationarity::fewest_times / 2))
-        one.least = std::max(one.least, TestResult::too_short);
-  }
-  // And observables that share the slow fluctuations of another one, through a significant correlation.
-  for (const auto slow = tested; auto& [name, one] : tested)
-    for (const auto& [other, of] : slow) {
-      if (other == name || of.result() != TestResult::too_short) continue;
-      const double square = std::pow(complete.at(name).averages.correlation(complete.at(other).averages), 2);
-      if (4 * square * of.autocorrelation_rows > one.autocorrelation_rows &&
-          square * static_cast<double>(result.rows * replicas) > 4 * one.autocorrelation_rows)
-        one.least = std::max(one.least, TestResult::too_short);
-    }
-  for (const auto& [name, series] : complete) {
-    const auto [mean, error] = series.averages.estimate(tested[name]);
-    result.observables.push_back({name, series.unit, mean, error, 0, 0, {}});
-    if (series.averages.replicas() > 1) result.observables.back().values = series.averages.means();
-  }
-  for (const auto& [name, unit, of, value] : simulation_.functions_of_averages()) {
-    if (std::ranges::any_of(of, [&](const std::string& one) { return !complete.contains(one); })) continue;
-    std::vector<double> means;
-    std::vector<std::vector<double>> of_replicas;
-    std::vector<const TimeAverages*> series;
-    for (const std::string& one : of) {
-      series.push_back(&complete.at(one).averages);
-      means.push_back(series.back()->mean());
-      of_replicas.push_back(series.back()->means());
-    }
-    // To first order in the deviations of rows from the means.
-    const auto linear = TimeAverages::weighted(series, gradient(value, means));
-    Stationarity& one = tested[name] = linear.stationarity();
-    const double at_means = value(means), offset = at_means - linear.mean();
-    one.first += offset;
-    one.second += offset;
-    one.least = of_functions;
-    for (const std::string& argument : of) one.least = std::max(one.least, tested[argument].result());
-    const double error =
-        linear.has_error_of_scatter(one) ? analysis::jackknife_error(of_replicas, value) : linear.estimate(one).error;
-    result.observables.push_back({name, unit, linear.is_rounding(at_means) ? 0 : at_means, error, 0, 0, {}});
-  }
+    if (quantity.mean && found.contains(quantity.name))
+      result.stationarity.emplace_back(quantity.name, found[quantity.name].tested);
   for (io::Average& one : result.observables) {
-    const Stationarity& found = tested[one.name];
-    one.tau = found.autocorrelation_time();
-    one.tau_error = found.autocorrelation_time_error();
-    result.stationarity.emplace_back(one.name, found);
+    const auto& [value, error, tested, differ, replicas] = found.at(one.name);
+    one.mean = value;
+    one.error = error;
+    one.tau = tested.autocorrelation_time;
+    one.tau_error = tested.autocorrelation_time_error;
+    result.stationarity.emplace_back(one.name, tested);
   }
   return result;
 }

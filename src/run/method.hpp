@@ -30,6 +30,10 @@ class Method {
   /// A restart changes parameters (Option::can_change): the state of the checkpoint is one of other rates.
   virtual void parameters_changed() {}
 
+  /// Called for new runs before check(): if averages are required, and no interval between measurements is given,
+  /// chooses one with some 1000 measurements.
+  virtual void choose_interval() {}
+
   /// Called before check(): the number of threads of all ranks on a host, or 0 if ranks share systems.
   virtual void use_cores(int) {}
 

@@ -116,6 +116,7 @@ class MethodRun {
   void prepare() {
     given_ = read_options(call_.words, entry_.name, table_, run_, ranks_);
     if (!run_.changes.empty()) bound_.method->parameters_changed();
+    if (run_.restart.empty()) bound_.method->choose_interval();
     if (ranks_.rank() > 0) {
       run_.quiet = true;
       run_.json = run_.rows = false;

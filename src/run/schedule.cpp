@@ -44,6 +44,12 @@ double short_times(std::int64_t number) {
   return std::strtod((std::to_string(third * third + 1) + "e" + std::to_string(number / 3 - 30)).c_str(), nullptr);
 }
 
+double thousandth_of(double end) {
+  std::int64_t number = 0;
+  while (short_times(number + 1) <= std::min(end, 1e300) / 1000 * (1 + rounding)) ++number;
+  return short_times(number);
+}
+
 void check(const Schedule& schedule, double end) {
   for (const auto& [key, every] :
        {std::pair{"--measure-every ", schedule.measure_every}, {"--field-every ", schedule.field_every}}) {

@@ -10,7 +10,7 @@
 
 namespace tessera::program {
 
-/// The time after which measurements are averaged, infinity: none; or chosen by TimeAverages::settled_after().
+/// The time after which measurements are averaged, infinity: none; or chosen by the Averager.
 struct AverageFrom {
   AverageFrom(double after = std::numeric_limits<double>::infinity(), bool chooses = false)  // NOLINT
       : time(after), is_chosen(chooses) {}
@@ -46,6 +46,9 @@ struct Schedule {
   RecordTimes measurements() const { return {measure_every, measure_times}; }
   RecordTimes field_times() const { return {field_every, {}, false}; }
 };
+
+/// The largest of the short_times() of which there are at least 1000 in `end`, and at most 2500.
+double thousandth_of(double end);
 
 /// The increasing times 1e-30, 2e-30, 5e-30, 1e-29, ...
 double short_times(std::int64_t number);

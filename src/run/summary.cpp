@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 #include <span>
-#include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/spectrum.hpp>
 
 #include "options/text.hpp"
 #include "run/json.hpp"
@@ -49,46 +49,46 @@ JsonObject json_stationarity(const Summary& summary) {
   JsonObject all;
   for (const auto& [name, tested] : summary.averages.stationarity) {
     JsonObject one;
-    one.add("result", result_text(tested.result())).add("rows", tested.rows);
+    one.add("result", result_text(tested.result)).add("rows", tested.rows).add("slow", tested.slow);
     for (const auto& [of, number] : tested.numbers()) one.add(of, number);
     all.add(name, one);
   }
   return all;
 }
 
-/// A line for each result of the stationarity test but `stationary`, with the names of the averages that have it.
+/// What a window that is too short requires: "roughness: at least 3.2 times longer".
+std::string required(const Stationarity& tested) {
+  const double digits = tested.longer < 10 ? 10 : 1;
+  const std::string times = "at least " + short_number(std::ceil(digits * tested.longer) / digits) + " times ";
+  return tested.slow.empty() ? times + "as many measurements" : tested.slow + ": " + times + "longer";
+}
+
+/// A line for each result of the tests but `stationary`, with the names of the averages that have it.
 std::string warnings_of(const Summary& summary) {
-  struct Warning {
-    TestResult result;
-    const char* text;
-    std::string names;
-  };
-  std::array warnings{
-      Warning{TestResult::none_found,
-              "no stationary part found, MSER-5 omits the largest part that it may, half of the measurements", ""},
-      Warning{TestResult::drifting,
-              "not stationary, the means over the halves of the window differ by more than 3 standard errors", ""},
-      Warning{TestResult::replicas_differ,
-              "the replicas differ, their means scatter more than their standard errors permit", ""},
-      Warning{TestResult::too_short,
-              "too short to test stationarity, the window may have fewer than 20 autocorrelation times", ""}};
-  const auto numbers = [](const Stationarity& tested) -> std::string {
-    if (tested.result() >= TestResult::drifting)
-      return " (" + short_number(tested.first) + " and " + short_number(tested.second) + ")";
-    if (tested.result() == TestResult::replicas_differ)
-      return " (" + short_number(std::sqrt(tested.replica_ratio)) + " times)";
-    if (!tested.is_short() && tested.least == tested.result()) return " (shares slower fluctuations)";
-    const double times = static_cast<double>(tested.rows) / tested.autocorrelation_rows;
-    return std::isnan(times) ? ""
-                             : " (" + short_number(times) + " of " + short_number(tested.autocorrelation_time()) + ")";
-  };
-  for (const auto& [name, tested] : summary.averages.stationarity)
-    for (auto& [result, text, names] : warnings)
-      if (tested.result() == result) names += (names.empty() ? "" : ", ") + name + numbers(tested);
-  std::string all;
-  for (const auto& [result, text, names] : warnings)
-    if (!names.empty()) all += "warning: " + std::string(text) + ": " + names + "\n";
-  return all;
+  std::string drifting, differing, too_short;
+  const Stationarity* shortest = nullptr;
+  for (const auto& [name, tested] : summary.averages.stationarity) {
+    const auto add = [&](std::string& names, const std::string& numbers) {
+      names += (names.empty() ? "" : ", ") + name + numbers;
+    };
+    if (tested.result == TestResult::drifting)
+      add(drifting, " (" + short_number(tested.first) + " and " + short_number(tested.second) + ")");
+    if (tested.result == TestResult::replicas_differ)
+      add(differing, " (" + short_number(std::sqrt(tested.replica_ratio)) + " times)");
+    if (tested.result != TestResult::too_short) continue;
+    add(too_short, "");
+    if (shortest == nullptr || tested.longer > shortest->longer) shortest = &tested;
+  }
+  std::string text;
+  if (!drifting.empty())
+    text += "warning: not stationary, the first quarter and the second half of the window differ: " + drifting + "\n";
+  if (!differing.empty())
+    text +=
+        "warning: the replicas differ, their means scatter more than fluctuations in time explain: " + differing + "\n";
+  if (shortest == nullptr) return text;
+  const bool few = summary.times.size() <= analysis::few_replicas;
+  return text + "warning: too short" + (few ? " for errors" : ", errors are those of replicas") + ", " +
+         required(*shortest) + (few ? " or more than 8 replicas: " : ": ") + too_short + "\n";
 }
 
 /// Events of a process and of its reverse, means over the replicas.
@@ -204,7 +204,7 @@ std::string json_summary(const Summary& of_run) {
           .add(average.name + "_tau", average.tau)
           .add(average.name + "_tau_error", average.tau_error);
     averages.add("from", summary.averages.from)
-        .add("from_chosen_by", summary.averages.from_is_chosen ? "MSER-5" : "user")
+        .add("from_chosen_by", summary.averages.from_is_chosen ? "auto" : "user")
         .add("rows", summary.averages.rows)
         .add("observables", averaged);
     object.add("averages", averages);
@@ -268,14 +268,13 @@ std::string text_summary(const Summary& of_run, bool with_system) {
     text +=
         (none ? "warning: no means over " : "means over ") +
         counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
-        time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen by MSER-5" : "") +
+        time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen automatically" : "") +
         (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
     for (const auto& average : summary.averages.observables) {
       if (left_out.contains(average.name)) continue;
       text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
-      if (average.tau_error > 0)  // 0 of a constant
-        text += ", tau " + with_error(average.tau, average.tau_error);
+      if (!std::isnan(average.error) && average.tau_error > 0) text += ", tau " + with_error(average.tau, average.tau_error);
       text += "\n";
     }
   }

@@ -124,6 +124,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
   try {
     backend = backend_for(run, *method);
     method->use_cores(available_cores());
+    method->choose_interval();
     method->check(backend);
     check(method->schedule(), method->stopping_time());
   } catch (const InputError& error) {

@@ -16,6 +16,7 @@ struct AveragedQuantities : SimulationInterface {
   RateOfCounter rate = {};
   std::vector<analysis::FunctionOfMeans> functions_of_means = {};
   SampleTable table = {};
+  std::vector<SlowMode> modes = {};
 
   bool steady(const std::string& name) const override { return is_steady(name); }
   RateOfCounter rate_of_counter(const std::string& name) const override {
@@ -23,6 +24,7 @@ struct AveragedQuantities : SimulationInterface {
   }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override { return functions_of_means; }
   SampleTable sample_table() const override { return table; }
+  std::vector<SlowMode> slow_modes() const override { return modes; }
 
   bool advance(double, const std::function<bool()>&) override { return true; }
   bool finished() const override { return true; }

@@ -118,11 +118,11 @@ TEST(BadInput, InfinitelyManyMeasurements) {
 }
 
 TEST(BadInput, TooFewMeasurementsToAverage) {
-  expect_refused(shortest_run({"--average-from", "0"}),
+  expect_refused(shortest_run("--average-from 0 --measure-every 0.5"_words),
                  "--average-from 0: leaves 1 measurement of 1 replica, but an average needs at least 32");
   expect_refused(shortest_run("--average-from 1 --measure-every 0.01"_words),
                  "--average-from 1: must be before the end of the run, at time 0.5");
-  const Words kpz = "kpz --size 16 --steps 100 --average-from"_words;
+  const Words kpz = "kpz --size 16 --steps 100 --measure-times log --average-from"_words;
   expect_refused(kpz + Words{"50"}, "leaves 3 measurements of 1 replica");
   expect_refused(kpz + Words{"-1"}, "--average-from -1: must be a time");
   expect_input_refused("until-time = 2\nmeasure-every = 1\naverage-from = 1\n",

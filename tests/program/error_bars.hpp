@@ -82,7 +82,7 @@ inline BarsOfAverages bars_of(const Rows& rows, const std::vector<analysis::Func
     const io::Averages found = averages_of(group * replicas, replicas);
     for (std::size_t i = 0; i < found.observables.size(); ++i) {
       const auto& one = found.observables[i];
-      const bool stationary = found.stationarity[i].second.result() == TestResult::stationary;
+      const bool stationary = found.stationarity[i].second.result == TestResult::stationary;
       if (!std::isnan(one.error)) bars[one.name][stationary].add(one.mean - exact.at(one.name), one.error);
     }
   }

@@ -101,7 +101,7 @@ class Captions(drawing.Drawn):
         "disks --particles 64 --packing-fraction 0.72 --sweeps 35 --sample-every 5 --r-max 2 --q-max 8 --output disks.h5",
         "disks --particles 64 --packing-fraction 0.7 --sweeps 40 --sample-every 5 --r-max 2 --output others.h5",
         "disks --particles 64 --packing-fraction 0.5 --sweeps 200 --sample-every 5 --r-max 2 --output long.h5",
-        "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 20 --measure-every 0.5 --average-from 2 --folder averaged",
+        "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 100 --measure-every 0.5 --average-from 2 --folder averaged",
         "sweep kmc --model ising --size 16 --coupling 0.2,0.3 --until-time 2 --folder ends",
     )
 
@@ -135,7 +135,7 @@ class Captions(drawing.Drawn):
 
     def test_captions_report_functions_of_disks_that_may_not_be_stationary(self):
         for words in (["g"], ["S"]):
-            self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|too short to test stationarity)")
+            self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|the window is too short)")
         self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"not stationary, or not known to be: .*\\eta.* = 0.72")
 
     def test_captions_of_functions_describe_their_band(self):
@@ -154,7 +154,7 @@ class Captions(drawing.Drawn):
             run.input["average-from"], run.start = "auto", start
         options = SimpleNamespace(compare=None)
         told = sweep.sentences_of([swept], [""], ["coupling"], ["energy"], options, "coupling", [])
-        self.assertIn("means from times 2.5 to 7 on, chosen by MSER-5", told)
+        self.assertIn("means from times 2.5 to 7 on, chosen automatically", told)
         self.assertIn("values at the ends of the runs", self.text("ends", "energy"))
 
 

@@ -200,7 +200,7 @@ class Pictures(drawing.Drawn):
         axis = r"pressure $P$ ($k_\mathrm{B}$ $T$ / $\sigma^2$)"
         with tessera_io.open(self.path("disks.h5")) as run:
             self.assertIn("pressure", run.averages)
-        for words in ("chosen by MSER-5", axis, r"$\eta$ = 0.698"):
+        for words in ("chosen automatically", axis, r"$\eta$ = 0.698"):
             self.assertIn(words, text)
 
     def test_bad_calls_are_refused_with_a_remedy(self):

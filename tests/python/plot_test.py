@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """python3 -m tessera_io.plot on files that the program wrote."""
 
+import math
 import os
 from types import SimpleNamespace
 from unittest import mock
@@ -170,11 +171,14 @@ class Pictures(drawing.Drawn):
             matplotlib.pyplot.close(fig)
 
     def test_averages_are_lines_with_a_band(self):
-        words = "kpz --size 32 --replicas 2 --steps 60 --measure-every 1 --average-from 20 --output steady.h5 --quiet"
+        words = "kpz --size 32 --replicas 9 --steps 60 --measure-every 1 --average-from 20 --output steady.h5 --quiet"
         program.run(words.split(), self.folder)
         with tessera_io.open(self.path("steady.h5")) as run:
             average = run.averages["skewness"]
             fig, axes = figure()
+            draw_average(axes, SimpleNamespace(start=20, mean=1.0, error=math.nan), 60)
+            self.assertEqual(len(axes.collections), 0)  # no error
+            axes.clear()
             line = draw_average(axes, average, 60)
             np.testing.assert_array_equal(line.get_xydata(), [[20, average.mean], [60, average.mean]])
             band = axes.collections[0].get_paths()[0].vertices

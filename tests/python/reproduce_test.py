@@ -159,7 +159,7 @@ class Transition(unittest.TestCase):
         told = "\n".join(table.notes(table.scales["gpu"], "gpu", systems, results, of_order))
         self.assertIn("not stationary (open symbols): N = 64, eta = 0.71; N = 256, eta = 0.7.", told)
         self.assertIn("by more than their errors permit (open symbols): N = 256, eta = 0.72.", told)
-        self.assertIn("to test whether they are stationary (open symbols): N = 256, eta = 0.71.", told)
+        self.assertIn("from runs that are too short (open symbols): N = 256, eta = 0.71.", told)
         self.assertIn("Too short for the direction of the order: N = 64, eta = 0.7, 0.71; N = 256, eta = 0.71.", told)
 
     def test_the_quick_scale_has_the_known_pressures(self):

@@ -7,36 +7,91 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <numeric>
-#include <optional>
 #include <span>
-#include <tessera/analysis/autocorrelation.hpp>
+#include <string>
 #include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/spectrum.hpp>
 #include <tessera/core/stationarity.hpp>
 #include <utility>
 #include <vector>
 
 namespace tessera::analysis {
 
-/// Means over correlated rows, which have a value for each of several independent replicas, and their standard errors
-/// by the Gamma method. A replica that is trapped in a state of its own is one sample.
-///
-/// Up to 8192 rows are kept one by one, fewer of more than eight replicas; of more rows sums over 2^l of them are kept.
-/// The results depend on the rows only, bit for bit.
+/// Rows of a series within a window in time, as means over bins of equally many successive rows.
+struct Window {
+  std::vector<double> means;  ///< [replicas], over all rows
+  std::vector<double> bins;   ///< [bins, replicas]: deviations from mean()
+  std::uint64_t rows = 0;
+  double variance = 0;     ///< of a row, or of a bin where that is not known
+  double time_of_bin = 0;  ///< between two bins
+  double begin = 0;        ///< time after which the rows come
+  double scale = 0;        ///< largest absolute value of a row
+
+  std::size_t replicas() const { return means.size(); }
+  std::size_t count() const { return bins.size() / replicas(); }  ///< of bins
+  double mean() const { return mean_with_scatter(means).value; }  ///< over rows and replicas
+
+  /// Mean over bins from number `first` to before `last`, and all replicas, less mean().
+  double deviation(std::size_t first, std::size_t last) const {
+    return mean_with_scatter(std::span(bins).subspan(first * replicas(), (last - first) * replicas())).value;
+  }
+  /// Whether a number that is computed from the values is zero within rounding.
+  bool is_rounding(double number) const {
+    return std::abs(number) <= 8 * std::numeric_limits<double>::epsilon() * scale;
+  }
+  /// Whether there are too few bins for missing_length() and, of few replicas, an error.
+  bool is_few() const { return static_cast<double>(count()) < fewest_rows(replicas()); }
+
+  /// The series that is the sum of weights[k] * parts[k], series with rows at the same times.
+  static Window weighted(const std::vector<const Window*>& parts, const std::vector<double>& weights) {
+    Window sum = *parts[0];
+    sum.scale = sum.variance = 0;
+    for (std::vector<double> Window::*values : {&Window::means, &Window::bins})
+      for (std::size_t i = 0; i < (sum.*values).size(); ++i) {
+        (sum.*values)[i] = 0;
+        for (std::size_t k = 0; k < parts.size(); ++k) (sum.*values)[i] += weights[k] * (parts[k]->*values)[i];
+      }
+    for (std::size_t k = 0; k < parts.size(); ++k) sum.scale += std::abs(weights[k]) * parts[k]->scale;
+    for (double& one : sum.bins) {
+      if (sum.is_rounding(one)) one = 0;
+      sum.variance += one * one / static_cast<double>(sum.bins.size());
+    }
+    return sum;
+  }
+
+  /// Means over parts of the replicas, at least 16 of all.
+  std::vector<double> parts() const {
+    const std::size_t each = (16 + replicas() - 1) / replicas(), length = count() / each;
+    std::vector<double> found(each * replicas(), mean());
+    for (std::size_t i = 0; i < each * length * replicas(); ++i)
+      found[i / replicas() / length * replicas() + i % replicas()] +=
+          bins[bins.size() - each * length * replicas() + i] / static_cast<double>(length);
+    return found;
+  }
+};
+
+/// Averages over correlated rows, which have a value for each of several independent replicas. Up to 4096 rows are kept
+/// one by one, fewer of more than 64 replicas; of more rows sums over 2^l of them. The results depend on the rows only,
+/// bit for bit.
 class TimeAverages {
  public:
   static constexpr std::size_t fewest_samples = 32;  ///< measurements of all replicas that have an average
 
-  /// Of rows with a value for each of `replicas` replicas.
-  explicit TimeAverages(std::size_t replicas)
-      : most_(std::clamp<std::size_t>(std::bit_floor((std::size_t{1} << 16) / replicas), 128, 8192)),
+  /// Of rows with a value for each of `replicas` replicas. If `per` is not 0, they are increments of a counter since
+  /// the time of the row before, of the first one since `begin`; averages are rates, divided by `per`.
+  explicit TimeAverages(std::size_t replicas, double per = 0, double begin = 0)
+      : most_(std::clamp<std::size_t>(std::bit_floor((std::size_t{1} << 18) / replicas), 512, 4096)),
+        per_(per),
+        before_(begin),
         first_(replicas),
-        open_{0, 0, std::vector<double>(replicas)} {}
+        open_{0, 0, 0, std::vector<double>(replicas)} {}
 
   /// Adds a row, one value per replica. Times increase.
   void add(double time, std::span<const double> row) {
     if (rows_++ == 0) first_.assign(row.begin(), row.end());
+    if (rows_in_open_ == 0) open_.begin = time;
     for (std::size_t r = 0; r < row.size(); ++r) {
       const double change = row[r] - first_[r];
       open_.sums[r] += change;
@@ -45,235 +100,165 @@ class TimeAverages {
     }
     open_.end = time;
     if (++rows_in_open_ < length_) return;
-    blocks_.push_back(std::exchange(open_, {0, 0, std::vector<double>(replicas())}));
+    bins_.push_back(std::exchange(open_, {time, time, 0, std::vector<double>(replicas())}));
     rows_in_open_ = 0;
-    if (blocks_.size() < most_) return;
+    if (bins_.size() < most_) return;
     for (std::size_t b = 0; b < most_ / 2; ++b) {
-      Block& pair = blocks_[b] = blocks_[2 * b];
-      const Block& next = blocks_[2 * b + 1];
+      Bin& pair = bins_[b] = bins_[2 * b];
+      const Bin& next = bins_[2 * b + 1];
       pair.end = next.end;
       pair.squares += next.squares;
       for (std::size_t r = 0; r < replicas(); ++r) pair.sums[r] += next.sums[r];
     }
-    blocks_.resize(most_ / 2);
+    bins_.resize(most_ / 2);
     length_ *= 2;
   }
 
   std::size_t replicas() const { return first_.size(); }  ///< values of a row
   std::uint64_t rows() const { return rows_; }            ///< number of rows so far
 
-  /// The mean of each replica over all rows; NaN before the first.
-  std::vector<double> means() const {
-    std::vector<double> means;
+  /// The rows after a part of the time from the first row to the last one, whose bins begin after it; all if it is 0.
+  Window last_part(double part) const {
+    const double first = bins_.empty() ? open_.begin : bins_[0].begin, start = first + part * (open_.end - first);
+    std::size_t kept = 0;
+    while (part > 0 && kept < bins_.size() && bins_[kept].begin <= start) ++kept;
+    const std::size_t count = bins_.size() - kept;
+    const auto length = static_cast<double>(length_);
+    Window window;
+    window.begin = kept > 0 ? bins_[kept - 1].end : before_;
+    window.rows = rows_ - kept * length_;
+    const auto rows = static_cast<double>(window.rows);
+    const double factor = per_ > 0 ? rows / ((open_.end - window.begin) * per_) : 1;
+    window.scale = factor * scale_;
     for (std::size_t r = 0; r < replicas(); ++r) {
       double sum = open_.sums[r];
-      for (const Block& block : blocks_) sum += block.sums[r];
-      means.push_back(first_[r] + sum / static_cast<double>(rows_));
+      for (std::size_t b = kept; b < bins_.size(); ++b) sum += bins_[b].sums[r];
+      window.means.push_back(factor * (first_[r] + sum / rows));
     }
-    return means;
-  }
-
-  /// Mean over all rows and replicas.
-  double mean() const { return mean_of(means()).value; }
-
-  /// Whether the error of the mean is that of the scatter of the replicas: if they differ, each is trapped in a state
-  /// of its own, which more rows do not average over; if there are too few rows, and enough replicas.
-  bool has_error_of_scatter(const Stationarity& tested) const {
-    if (replicas() == 1) return false;
-    const auto times = static_cast<double>(rows_) / tested.autocorrelation_rows;
-    return tested.result() == TestResult::replicas_differ || rows_ < Stationarity::fewest_rows ||
-           (replicas() >= fewest_samples && times < Stationarity::fewest_times);
-  }
-
-  /// mean() with its standard error; NaN for equal values, and for few replicas and under five autocorrelation times.
-  Estimate estimate(const Stationarity& tested) const {
-    const double times = static_cast<double>(rows_) / tested.autocorrelation_rows;
-    const bool of_scatter = has_error_of_scatter(tested);
-    const double error = of_scatter ? mean_of(means()).error : tested.mean_error;
-    const bool known = !is_rounding(error) && (of_scatter || times >= Stationarity::fewest_times_of_error);
-    return {mean(), known ? error : std::numeric_limits<double>::quiet_NaN()};
-  }
-
-  /// Whether a number that is computed from the values is zero within rounding.
-  bool is_rounding(double number) const {
-    return std::abs(number) <= 8 * std::numeric_limits<double>::epsilon() * scale_;
-  }
-
-  /// Autocorrelation and error of the mean are those of deviations from `known`, the mean by symmetry, if there is one;
-  /// else from the mean over rows and replicas. For the difference of the first and second half of the rows, deviations
-  /// are those from the mean over the replicas, which a common drift does not change; of one replica, from the mean of
-  /// each half. For the comparison of replicas, deviations are those from each replica's own mean.
-  Stationarity stationarity(std::optional<double> known = {}) const {
-    Stationarity result;
-    result.rows = rows_;
-    const std::size_t count = blocks_.size(), half = count / 2, all = count * replicas();
-    if (rows_ < Stationarity::fewest_rows || count < 2) return result;
-    // Relative to the first value, so that deviations of a constant are 0.
-    const double base = first_[0] + blocks_[0].sums[0] / static_cast<double>(length_);
-    std::vector<double> values, of_replica(replicas());
-    for (const Block& block : blocks_)
+    const double mean = window.mean();
+    double squares = 0;
+    for (std::size_t b = kept; b < bins_.size(); ++b) {
+      squares += bins_[b].squares * factor * factor;
       for (std::size_t r = 0; r < replicas(); ++r) {
-        values.push_back(first_[r] + block.sums[r] / static_cast<double>(length_) - base);
-        of_replica[r] += values.back() / static_cast<double>(count);
+        const double sum = factor * bins_[b].sums[r], offset = factor * first_[r] - mean;
+        const double deviation = offset + sum / length;
+        squares += offset * (2 * sum + length * offset);
+        window.bins.push_back(window.is_rounding(deviation) ? 0 : deviation);
       }
-    for (double& one : of_replica)
-      if (is_rounding(one - of_replica[0])) one = of_replica[0];
-    if (known) *known -= base;
-    /// Deviations from(row, replica) of `rows` rows from row `begin` on.
-    const auto deviations = [&](std::size_t begin, std::size_t rows, const auto& from) {
-      std::vector<double> part;
-      for (std::size_t i = begin; i < begin + rows; ++i)
-        for (std::size_t r = 0; r < replicas(); ++r) {
-          const double deviation = values[i * replicas() + r] - from(i, r);
-          part.push_back(is_rounding(deviation) ? 0 : deviation);
-        }
-      return part;
-    };
-    const auto mean_over = [&](std::size_t begin, std::size_t rows) {
-      return mean_with_scatter(std::span(values).subspan(begin * replicas(), rows * replicas())).value;
-    };
-    const double common = known.value_or(mean_over(0, count));
-    const auto from_common = deviations(0, count, [&](std::size_t, std::size_t) { return common; });
-    auto found = autocorrelation({from_common}, replicas(), known ? 0 : static_cast<double>(all));
-    result.mean_error = found.error_of_mean(static_cast<double>(all));
-    result.row_time = (blocks_.back().end - blocks_.front().end) / (static_cast<double>((count - 1) * length_));
-    if (replicas() > 1)
-      found = compare_replicas(
-          result, found, deviations(0, count, [&](std::size_t, std::size_t r) { return of_replica[r]; }), of_replica);
-    // Of blocks: their time is that of rows, if the variance of these is known.
-    double in_rows = static_cast<double>(length_), squares = 0;
-    for (const Block& block : blocks_) squares += squares_about(block, base + common);
-    if (length_ > 1 && squares > 0 && knows_squares_)
-      in_rows *= found.variance * in_rows * static_cast<double>(all) / squares;
-    result.autocorrelation_rows = found.rows * in_rows;
-    result.autocorrelation_rows_error = found.rows_error * in_rows;
-
-    result.first = base + mean_over(0, half);
-    result.second = base + mean_over(count - half, half);
-    const bool from_replicas = !known && replicas() > 1;
-    Parts halves;
-    for (const std::size_t begin : {std::size_t{0}, count - half}) {
-      std::vector<double> from(count, known.value_or(mean_over(begin, half)));
-      for (std::size_t i = 0; from_replicas && i < count; ++i) from[i] = mean_over(i, 1);
-      halves.push_back(deviations(begin, half, [&](std::size_t i, std::size_t) { return from[i]; }));
     }
-    const auto of_half = static_cast<double>(half * replicas());
-    const auto apart = autocorrelation(halves, replicas(), known || from_replicas ? 0 : of_half);
-    const double free = from_replicas ? 1 - 1 / static_cast<double>(replicas()) : 1;
-    result.error = apart.error_of_mean(of_half) * std::sqrt(2 / free);
-    return result;
-  }
-
-  /// The correlation coefficient of these rows and those of another series with the same times; 0 if one is constant.
-  double correlation(const TimeAverages& other) const {
-    const auto length = static_cast<double>(length_);
-    const double mine = length * mean(), its = length * other.mean();
-    double products = 0, squares = 0, its_squares = 0;
-    for (std::size_t b = 0; b < blocks_.size(); ++b)
-      for (std::size_t r = 0; r < replicas(); ++r) {
-        const double x = blocks_[b].sums[r] + length * first_[r] - mine;
-        const double y = other.blocks_[b].sums[r] + length * other.first_[r] - its;
-        products += x * y;
-        squares += x * x;
-        its_squares += y * y;
-      }
-    return squares * its_squares > 0 ? products / std::sqrt(squares * its_squares) : 0;
-  }
-
-  /// The time after which the rows begin whose mean has the least standard error, if rows are taken as independent: the
-  /// rule MSER-5 for means over the replicas (White, Cobb and Spratt, Proc. 2000 Winter Simulation Conference, 755). At
-  /// most half of the rows are dropped, in batches of five; `from` if none is. Where all of these are, within a
-  /// twentieth, the rule has found no stationary part.
-  struct Settled {
-    double after;   ///< time; the rows to be averaged come after it
-    bool at_bound;  ///< whether about half of the rows would be dropped: no stationary part
-  };
-  /// Of rows after the time `from`; see Settled.
-  Settled settled_after(double from) const {
-    constexpr std::size_t batch = 5;
-    const std::size_t batches = blocks_.size() / batch;
-    double mean = 0, squares = 0, least = std::numeric_limits<double>::infinity();
-    Settled start{from, false};
-    for (std::size_t kept = 1; kept <= batches; ++kept) {
-      const std::size_t first = (batches - kept) * batch;
-      double value = 0;
-      for (std::size_t b = first; b < first + batch; ++b)
-        value += std::accumulate(blocks_[b].sums.begin(), blocks_[b].sums.end(), 0.0);
-      const double change = value - mean, count = static_cast<double>(kept);
-      mean += change / count;
-      squares += change * (value - mean);
-      const double score = squares / (count * count);
-      if (2 * kept < batches || score > least) continue;
-      least = score;
-      start = {first == 0 ? from : blocks_[first - 1].end, batches > 1 && 40 * first >= 19 * batch * batches};
-    }
-    return start;
-  }
-
-  /// Those of rows that are sums of weights[k] * parts[k], of series with the same times.
-  static TimeAverages weighted(const std::vector<const TimeAverages*>& parts, const std::vector<double>& weights) {
-    TimeAverages sum = *parts[0];
-    sum.knows_squares_ = false;
-    sum.scale_ = 0;
-    for (std::size_t k = 0; k < parts.size(); ++k) sum.scale_ += std::abs(weights[k]) * parts[k]->scale_;
-    const auto combine = [&](std::vector<double>& to, const auto& of) {
-      std::ranges::fill(to, 0.0);
-      for (std::size_t k = 0; k < parts.size(); ++k)
-        for (std::size_t r = 0; r < to.size(); ++r) to[r] += weights[k] * of(*parts[k])[r];
-    };
-    combine(sum.first_, [](const TimeAverages& part) { return part.first_; });
-    combine(sum.open_.sums, [](const TimeAverages& part) { return part.open_.sums; });
-    for (std::size_t b = 0; b < sum.blocks_.size(); ++b)
-      combine(sum.blocks_[b].sums, [b](const TimeAverages& part) { return part.blocks_[b].sums; });
-    return sum;
-  }
-
-  /// Those of the rows after this time, without a block that it cuts.
-  TimeAverages after(double time) const {
-    TimeAverages later = *this;
-    later.rows_ -= length_ * static_cast<std::uint64_t>(
-                                 std::erase_if(later.blocks_, [&](const Block& block) { return block.end <= time; }));
-    return later;
+    window.variance = squares / (static_cast<double>(window.bins.size()) * length);
+    if (count > 1) window.time_of_bin = (bins_.back().end - bins_[kept].end) / static_cast<double>(count - 1);
+    return window;
   }
 
  private:
-  /// Over `length_` rows: the time of the last one, and sums over the rows.
-  struct Block {
-    double end, squares;       ///< squares: of deviations from the first row
-    std::vector<double> sums;  ///< of each replica, relative to the first row, so that those of a constant are equal
+  /// Over `length_` rows: the times of the first and last one, and sums over the rows.
+  struct Bin {
+    double begin, end, squares;  ///< squares: of deviations from the first row
+    std::vector<double> sums;    ///< of each replica, relative to the first row, so that those of a constant are equal
   };
 
-  /// Sum over the rows of a block of squared deviations from `mean`.
-  double squares_about(const Block& block, double mean) const {
-    double sum = block.squares;
-    for (std::size_t r = 0; r < replicas(); ++r)
-      sum += (first_[r] - mean) * (2 * block.sums[r] + static_cast<double>(length_) * (first_[r] - mean));
-    return sum;
-  }
-
-  /// Sets `replica_ratio` and Q from the deviations of each replica from its own mean. The degrees of freedom of the
-  /// squared error of such a mean follow from its relative error. In short windows the error may be too small, which
-  /// `margin` allows for; below 20 autocorrelation times it is unknown. Returns the autocorrelation of all deviations,
-  /// or of these.
-  Autocorrelation compare_replicas(Stationarity& result, const Autocorrelation& all, std::vector<double> deviations,
-                                   const std::vector<double>& means) const {
-    constexpr double margin = 1.5;
-    const auto rows = static_cast<double>(blocks_.size()), count = static_cast<double>(replicas());
-    const Autocorrelation own = autocorrelation({std::move(deviations)}, replicas(), rows);
-    if (rows < Stationarity::fewest_times * own.rows) return all;
-    result.replica_ratio = std::pow(mean_of(means).error / own.error_of_mean(rows), 2) * count;
-    result.replica_q =
-        probability_of_ratio(result.replica_ratio / margin, count - 1, 2 / (own.relative() * own.relative()));
-    return result.replica_q < Stationarity::least_q ? own : all;
-  }
-
-  std::size_t most_;  ///< blocks to keep, even
+  std::size_t most_;  ///< bins to keep, even
+  double per_, before_;
   std::uint64_t rows_ = 0, length_ = 1, rows_in_open_ = 0;
-  bool knows_squares_ = true;
   double scale_ = 0;           ///< largest absolute value
   std::vector<double> first_;  ///< first row
-  Block open_;                 ///< incomplete
-  std::vector<Block> blocks_;
+  Bin open_;                   ///< incomplete
+  std::vector<Bin> bins_;
 };
+
+/// A mean over a window, or a function of means, with its standard error, NaN if none is known, and its tests.
+struct TestedMean {
+  double value = 0, error = std::numeric_limits<double>::quiet_NaN();
+  Stationarity tested = {};
+  bool differ = false;  ///< whether the scatter of the replicas is larger than their fluctuations in time explain
+  std::size_t replicas = 1;
+
+  /// Whether the first quarter of the window differs from its second half by more than chance explains in 98 % of runs.
+  bool drifts() const {
+    const double errors = student(1.96, std::max(tested.freedom, 5.0));
+    return std::abs(tested.second - tested.first) > errors * tested.error;
+  }
+
+  /// Sets the result; all windows must be `longer` by this factor because of `slow`, 0 if not. Too short are windows of
+  /// less than some 60 autocorrelation times, 30 with several replicas; up to 8 replicas then have no error.
+  void judge(double longer, const std::string& slow) {
+    if (longer > 0 && !(longer < tested.longer)) {
+      tested.longer = longer;
+      tested.slow = slow;
+    }
+    const bool is_short = tested.longer > 0;
+    if (is_short && !differ && replicas <= few_replicas) error = std::numeric_limits<double>::quiet_NaN();
+    tested.result = drifts()   ? TestResult::drifting
+                    : differ   ? TestResult::replicas_differ
+                    : is_short ? TestResult::too_short
+                               : TestResult::stationary;
+  }
+};
+
+/// Of the series `name`, before judge(). Squared errors are multiplied by `curved`.
+inline TestedMean tested_mean(const Window& window, const std::string& name, double curved = 1) {
+  TestedMean found{window.mean()};
+  found.replicas = window.replicas();
+  Stationarity& tested = found.tested;
+  const std::size_t count = window.count(), values = window.bins.size();
+  tested.rows = window.rows;
+  if (const double longer = missing_length({{window.bins}, window.replicas()}); longer > 0) {
+    tested.longer = longer;
+    if (!window.is_few()) tested.slow = name;
+  }
+  if (count < 4 || (window.is_few() && window.replicas() <= few_replicas)) return found;
+  const auto powers = powers_of(window.bins, window.replicas(), std::min<std::size_t>(24, count / 2));
+  const PowerAtZero zero = power_at_zero(static_cast<double>(count), window.means, powers);
+  const double error = std::sqrt(zero.power * curved / static_cast<double>(values));
+  tested.first = found.value + window.deviation(0, count / 4);
+  tested.second = found.value + window.deviation(count - count / 2, count);
+  tested.error = std::sqrt(6.0) * error;
+  tested.freedom = zero.freedom;
+  tested.replica_ratio = zero.ratio;
+  if (window.is_rounding(error)) return found;
+  found.error = error;
+  found.differ = zero.differ;
+  tested.autocorrelation_time = zero.power * curved / (2 * window.variance) * window.time_of_bin;
+  tested.autocorrelation_time_error = tested.autocorrelation_time * std::sqrt(2 / zero.freedom);
+  tested.samples = static_cast<double>(values) * window.time_of_bin / (2 * tested.autocorrelation_time);
+  return found;
+}
+
+/// A function of the means of series with rows at the same times, before judge(). The jackknife over parts of the
+/// replicas takes off the bias, and widens the error of the linear part where the function is curved.
+inline TestedMean tested_mean(const FunctionOfMeans& function, const std::vector<const Window*>& of) {
+  std::vector<double> means, slopes;
+  for (const Window* one : of) means.push_back(one->mean());
+  for (std::size_t k = 0; k < of.size(); ++k) {  // central differences
+    const double step = 1e-5 * (means[k] == 0 ? 1 : std::abs(means[k]));
+    auto above = means, below = means;
+    above[k] += step;
+    below[k] -= step;
+    slopes.push_back((function.value(above) - function.value(below)) / (2 * step));
+  }
+  const Window linear = Window::weighted(of, slopes);
+  const double value = function.value(means);
+  double bias = 0, curved = 1;
+  if (linear.count() >= 16) {
+    std::vector<std::vector<double>> parts;
+    for (const Window* one : of) parts.push_back(one->parts());
+    const auto others = static_cast<double>(parts[0].size()) - 1;
+    std::vector<double> without, totals;
+    for (const auto& one : parts) totals.push_back(mean_with_scatter(one).value);
+    for (std::size_t i = 0; i < parts[0].size(); ++i) {
+      std::vector<double> rest = totals;
+      for (std::size_t k = 0; k < of.size(); ++k) rest[k] += (totals[k] - parts[k][i]) / others;
+      without.push_back(function.value(rest));
+    }
+    const auto [mean, error] = mean_with_scatter(without);
+    bias = others * (mean - function.value(totals));
+    curved = std::max(1.0, std::pow(others * error / mean_with_scatter(linear.parts()).error, 2));
+  }
+  TestedMean found = tested_mean(linear, function.name, std::isfinite(curved) ? curved : 1);
+  const double offset = (linear.is_rounding(value) ? 0 : value - (std::isfinite(bias) ? bias : 0)) - found.value;
+  for (double* one : {&found.value, &found.tested.first, &found.tested.second}) *one += offset;
+  return found;
+}
 
 }  // namespace tessera::analysis

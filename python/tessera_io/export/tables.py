@@ -79,10 +79,10 @@ def _observables(run, names, replica):
 
 
 def _averages(run):
-    yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time", "autocorrelation_time_error"]
+    yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time", "autocorrelation_time_error", "required"]
     for average in run.averages.values():
         judged = run.stationarity[average.name] if average.name in run.stationarity else None
-        result = [judged.result, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error))] if judged else [""] * 3
+        result = [judged.result, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error)), judged.required] if judged else [""] * 4
         yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *result]
 
 

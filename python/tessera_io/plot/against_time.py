@@ -115,7 +115,7 @@ def curves_of(runs, groups, options, constant=()):
         sentences.append(f"not drawn, constant: {told_constant}")
     if len(runs) == 1 and set(names) & set(run.averages):
         start = labels.number(f"{next(iter(run.averages.values())).start:g}")
-        chosen = ", chosen by MSER-5" if run.input.get("average-from") == "auto" else ""
+        chosen = ", chosen automatically" if run.input.get("average-from") == "auto" else ""
         sentences.append(f"line of another colour: mean from time {start} on{chosen}")
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")

@@ -12,6 +12,7 @@ from matplotlib.textpath import TextPath
 from ..power_law import FORMS, MOST_CHI2
 from ..sweeps.table import with_error
 from ..sweeps.values import settings_of_run
+from ..window import RESULTS
 from .labels import in_order, number, parameter, range_of, shown, typeset, unit_of
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
@@ -181,14 +182,11 @@ def of_stationarity(runs, names, labels=()):
     (run,) = runs
     judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
     sentences = []
-    for result, words in (
-        ("no stationary part found", "no stationary part found"),
-        ("drifting", "not stationary, halves of the window differ by more than 3 standard errors"),
-        ("replicas differ", "means of replicas scatter more than their standard errors permit"),
-        ("too short", "window too short to test stationarity"),
-    ):
-        found = [typeset(one.name) for one in judged if one.result == result]
-        sentences += [f"{words}: {', '.join(found)}"] if found else []
+    for result, words in RESULTS.items():
+        found = [one for one in judged if one.result == result]
+        if found and result == "too short" and any(one.required for one in found):
+            words += f" ({max(found, key=lambda one: one.longer).required})"
+        sentences += [f"{words}: {', '.join(typeset(one.name) for one in found)}"] if found else []
     return sentences
 
 

@@ -63,10 +63,11 @@ def draw_points(axes, time, mean, error, scale, colour, name):
 
 
 def draw_average(axes, average, end):
-    """The mean of an observable over time as a line from its start to `end`, with a band of its standard error."""
+    """The mean of an observable over time as a line from its start to `end`, with a band of its standard error, if there is one."""
     (line,) = axes.plot([average.start, end], [average.mean] * 2, color=style.COLOURS[1], linewidth=1.5)
-    below, above = average.mean - average.error, average.mean + average.error
-    axes.fill_between([average.start, end], below, above, color=style.COLOURS[1], alpha=0.3, linewidth=0)
+    if np.isfinite(average.error):
+        below, above = average.mean - average.error, average.mean + average.error
+        axes.fill_between([average.start, end], below, above, color=style.COLOURS[1], alpha=0.3, linewidth=0)
     return line
 
 

@@ -203,17 +203,17 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
             starts = [run.start for run in runs if run.start is not None]  # a run with few measurements has no averages
             ends = [labels.number(f"{end:.6g}") for end in (min(starts), max(starts))]
             when = f"time {ends[0]} on" if ends[0] == ends[1] else f"times {ends[0]} to {ends[1]} on"
-            sentences.append(f"means from {when}" + (", chosen by MSER-5" if runs[0].input["average-from"] == "auto" else ""))
+            sentences.append(f"means from {when}" + (", chosen automatically" if runs[0].input["average-from"] == "auto" else ""))
     else:
         sentences.append("values at the ends of the runs")
     if any((one.error > 0).any() for one in shown):
         sentences.append(f"bars: standard errors of means over {over}")
     else:
-        sentences.append("no error bars: a single system")
+        sentences.append("no error bars: " + ("the runs are too short" if all(swept.averaged for swept in sweeps) else "a single system"))
     sentences += caption.of_comparison(options.compare, differences[0])
     lines = sum(1 for swept in sweeps for _ in swept.series(names[0], along))
     if lines > MOST_SERIES:
         sentences.append(f"{lines} lines, from dark to light in the order of the table")
     if any(one.doubtful.any() for one in shown):
-        sentences.append("open symbols: not stationary, replicas that differ, or a window too short to test stationarity")
+        sentences.append("open symbols: not stationary, replicas that differ, or a window too short")
     return sentences + caption.of_fits([law for *_, law in laws]) + caption.of_known_bias(runs, names)

@@ -10,16 +10,12 @@ import os
 import textwrap
 from dataclasses import dataclass
 
+from ..window import RESULTS, required
 from . import BadInput
 from .folder import whole_file, write_whole
 
-# Marks of the printed table for results of the stationarity test, from the worst on.
-MARKS = {
-    "no stationary part found": ("%", "no stationary part found: --average-from auto omits the largest part that it may, half of the run"),
-    "drifting": ("!", "not stationary: the means over the halves of the window differ by more than 3 standard errors"),
-    "replicas differ": ("#", "the replicas differ: their means scatter more than their standard errors permit"),
-    "too short": ("?", "too short to test stationarity: the window may have fewer than 20 autocorrelation times"),
-}
+# Marks of the printed table for results of the tests of averages.
+MARKS = {"drifting": "!", "replicas differ": "#", "too short": "?", "no stationary part found": "%"}
 
 
 PARTS = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")  # of a quantity, after its name
@@ -46,6 +42,12 @@ class Row:
     @property
     def time(self):
         return self.record["summary"]["time"] if self.record else None
+
+    @property
+    def lacks(self):
+        """(factor, mode): by how many times the run is too short, at least, and the slowest mode; (0, "") if it is not."""
+        judged = self.record["summary"].get("stationarity", {}).values() if self.record else ()
+        return max(((number(one.get("longer")), one.get("slow", "")) for one in judged if one.get("longer")), default=(0, ""))
 
 
 @dataclass
@@ -116,7 +118,7 @@ class Table:
         for named in (self._named(self.averages, "average_"), self._named(self.observables)):
             for column, name in sorted(named, key=lambda pair: not pair[0].name.startswith("turnover_")):
                 marks = ["*" if row.record and not row.finished else "" for row in self.rows]
-                marks = [mark + MARKS.get(result, ("",))[0] for mark, result in zip(marks, column.cells["_stationarity"])]
+                marks = [mark + MARKS.get(result, "") for mark, result in zip(marks, column.cells["_stationarity"])]
                 cells = [with_error(*cell) + mark for *cell, mark in zip(column.cells[""], column.cells["_error"], marks)]
                 others[name] = ([name, column.unit, *cells], column.cells["_stationarity"])
                 biases = self.known_bias.get(column.name, [])
@@ -149,7 +151,9 @@ class Table:
             bias = next(filter(None, biases))
             text += f"  bias_growth, bias_steady: of {name}, its known deviation from the exact process in growth from time {bias['growth_from_time']} on "
             text += f"and in the steady state; -: unknown ({bias['source']})\n"
-        return text + "".join(f"  {mark} {words}\n" for result, (mark, words) in MARKS.items() if result in marked) + self.seeds
+        lacks = required(*max((row.lacks for row in self.rows), default=(0, "")))
+        words = {**RESULTS, "too short": f"{RESULTS['too short']}, averages of up to 8 replicas have no errors" + f"; {lacks}" * bool(lacks)}
+        return text + "".join(f"  {mark} {words[result]}\n" for result, mark in MARKS.items() if result in marked) + self.seeds
 
 
 def inputs_of_points(grid):

@@ -9,9 +9,9 @@
 #include <numbers>
 #include <span>
 #include <string>
-#include <tessera/analysis/autocorrelation.hpp>
 #include <tessera/analysis/block_sums.hpp>
 #include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/spectrum.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/core/stationarity.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
@@ -145,11 +145,12 @@ class Correlations {
     return values;
   }
 
-  /// Standard errors by the Gamma method from the complete blocks first and up, NaN for fewer than eight of them.
+  /// Standard errors from the powers of the lowest frequencies of the complete blocks first and up, NaN for fewer than
+  /// eight of them.
   std::vector<double> errors_of(const analysis::BlockSums& sums, std::size_t first) const {
     std::vector<double> errors(plan_.numbers(), std::numeric_limits<double>::quiet_NaN());
     const std::size_t blocks = sums.blocks() - 1 - first;
-    if (blocks < Stationarity::fewest_rows) return errors;
+    if (blocks < 8) return errors;
     std::vector<std::vector<double>> values;
     for (std::size_t b = 0; b < blocks; ++b) values.push_back(means(sums.block(first + b), sums.length()));
     std::vector<double> of_one(blocks);
@@ -157,8 +158,9 @@ class Correlations {
       for (std::size_t b = 0; b < blocks; ++b) of_one[b] = values[b][i];
       const double mean = analysis::mean_of(of_one).value, count = static_cast<double>(blocks);
       for (double& value : of_one) value -= mean;
-      if (const auto found = analysis::autocorrelation({of_one}, 1, count); found.variance > 0)
-        errors[i] = found.error_of_mean(count);
+      const auto powers = analysis::powers_of(of_one, 1, std::min<std::size_t>(8, blocks / 2));
+      if (const double power = analysis::power_at_zero(count, std::span(&mean, 1), powers).power; power > 0)
+        errors[i] = std::sqrt(power / count);
     }
     return errors;
   }
