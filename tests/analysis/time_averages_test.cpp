@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 #include <tessera/analysis/time_averages.hpp>
+#include <tuple>
 #include <vector>
 
 namespace tessera::analysis {
@@ -264,6 +265,40 @@ TEST(TimeAverages, OfCountersAreExactRatesWhateverTheInterval) {
     errors.push_back(found.error);
   }
   EXPECT_NEAR(errors[1] / errors[0], 1, 0.05);
+}
+
+/// The error of a rate over the deviations from 0, and how often it drifts: of a count that is a random walk, or that
+/// of a value with the autocorrelation time 1/2 or 20 rows, which does not go far.
+struct RateBars {
+  double errors = 0, squares = 0, passing = 0;
+
+  RateBars(double tau, std::size_t rows, std::size_t replicas) {
+    constexpr unsigned windows = 300;
+    for (unsigned seed = 0; seed < windows; ++seed) {
+      const auto count = correlated(rows + 1, replicas, std::max(tau, 0.5), seed);
+      TimeAverages averages(replicas, 1, 0);
+      std::vector<double> growth(replicas);
+      for (std::size_t i = 1; i <= rows; ++i) {
+        for (std::size_t r = 0; r < replicas; ++r) growth[r] = count[i][r] - (tau > 0 ? count[i - 1][r] : 0);
+        averages.add(static_cast<double>(i), growth);
+      }
+      auto found = tested_mean(averages.last_part(0), "rate");
+      found.judge(0, "");
+      errors += found.error * found.error;
+      squares += found.value * found.value;
+      passing += found.tested.result == TestResult::stationary ? 1.0 / windows : 0;
+    }
+  }
+};
+
+// Of 300 windows the ratio is known to 4 %.
+TEST(TimeAverages, OfCountersHaveValidErrors) {
+  for (const auto& [tau, rows, replicas] :
+       {std::tuple{0.0, 1000, 1}, {0.0, 1000, 4}, {0.5, 500, 1}, {0.5, 4000, 1}, {2.0, 4000, 4}, {20.0, 20000, 1}}) {
+    const RateBars found(tau, static_cast<std::size_t>(rows), static_cast<std::size_t>(replicas));
+    EXPECT_NEAR(std::sqrt(found.errors / found.squares), 1.07, 0.2) << tau << ", " << rows << ", " << replicas;
+    EXPECT_GT(found.passing, 0.93) << tau << ", " << rows << ", " << replicas;
+  }
 }
 
 // Exact quantiles of the F distribution at 1 - 1/1000, and of Student's.

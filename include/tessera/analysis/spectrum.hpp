@@ -37,21 +37,55 @@ inline double probability_of_ratio(double ratio, double numerator, double denomi
   return std::erfc(deviation / std::numbers::sqrt2) / 2;
 }
 
-/// [count, replicas]: squares of the amplitudes of the lowest cosines in deviations [rows, replicas] from the mean,
-///     L_j = sqrt(2 / n) sum_i y_i cos(pi j (i + 1/2) / n), j = 1 to count < n, i = 0 to n - 1,
-/// whose expectation values at low frequencies are S(0).
-inline std::vector<double> powers_of(std::span<const double> deviations, std::size_t replicas, std::size_t count) {
+/// [count, replicas]: amplitudes of the lowest cosines in deviations [rows, replicas] from the mean,
+///     L_j = sqrt(2 / n) sum_i y_i cos(pi j (i + 1/2) / n), j = 1 to count < n, i = 0 to n - 1.
+inline std::vector<double> cosines_of(std::span<const double> deviations, std::size_t replicas, std::size_t count) {
   const std::size_t n = deviations.size() / replicas;
-  std::vector<double> cosines(4 * n), powers(count * replicas), amplitudes(replicas);
+  std::vector<double> cosines(4 * n), amplitudes(count * replicas);
   for (std::size_t k = 0; k < cosines.size(); ++k)
     cosines[k] = std::cos(std::numbers::pi * static_cast<double>(k) / (2 * static_cast<double>(n)));
   for (std::size_t j = 1; j <= count; ++j) {
-    std::ranges::fill(amplitudes, 0.0);
+    const std::span<double> of_j(&amplitudes[(j - 1) * replicas], replicas);
     for (std::size_t i = 0, k = j; i < n; ++i, k = (k + 2 * j) % (4 * n))
-      for (std::size_t r = 0; r < replicas; ++r) amplitudes[r] += cosines[k] * deviations[i * replicas + r];
-    for (std::size_t r = 0; r < replicas; ++r)
-      powers[(j - 1) * replicas + r] = 2 * amplitudes[r] * amplitudes[r] / static_cast<double>(n);
+      for (std::size_t r = 0; r < replicas; ++r) of_j[r] += cosines[k] * deviations[i * replicas + r];
+    for (double& one : of_j) one *= std::sqrt(2 / static_cast<double>(n));
   }
+  return amplitudes;
+}
+
+/// Squares of cosines_of(), whose expectation values at low frequencies are S(0).
+inline std::vector<double> powers_of(std::span<const double> deviations, std::size_t replicas, std::size_t count) {
+  auto powers = cosines_of(deviations, replicas, count);
+  for (double& one : powers) one *= one;
+  return powers;
+}
+
+/// The same for a rate, the growth of a count per row. A count that does not go far, such as the difference of forward
+/// and backward events, has S(0) = 0, and its rate the squared error 2 V / n^2 due to its ends, with the variance V of
+/// the count. Powers (L_(j+2) - L_j)^2 / 2 do not depend on the ends; 2 V / n, `ends`, is added to them. V is that of
+/// the count about its trend, less that of a count whose rate has these powers, n S / 15.
+inline std::vector<double> powers_of_rate(std::span<const double> deviations, std::size_t replicas, std::size_t count,
+                                          double& ends) {
+  const auto cosines = cosines_of(deviations, replicas, count + 2);
+  std::vector<double> powers(count * replicas);
+  for (std::size_t k = 0; k < powers.size(); ++k) powers[k] = std::pow(cosines[k + 2 * replicas] - cosines[k], 2) / 2;
+  const std::size_t rows = deviations.size() / replicas, low = std::min<std::size_t>(8, count) * replicas;
+  const auto n = static_cast<double>(rows);
+  double squares = 0;
+  for (std::size_t r = 0; r < replicas; ++r) {
+    double grown = 0, sum = 0, moment = 0, square = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      grown += deviations[i * replicas + r];
+      const double place = (static_cast<double>(i) + 0.5) / n - 0.5;
+      sum += grown;
+      moment += place * grown;
+      square += grown * grown;
+    }
+    squares += (square - sum * sum / n - 12 * moment * moment / n) / (n * static_cast<double>(replicas));
+  }
+  const double power = mean_with_scatter(std::span(powers).first(low)).value;
+  ends = std::max(0.0, 2 * squares / n - 2 * power / 15);
+  for (double& one : powers) one += ends;
   return powers;
 }
 
@@ -64,8 +98,10 @@ struct PowerAtZero {
 
 /// Of `rows` rows with these means of the replicas and powers_of() them: the larger of two estimates, with at least 8
 /// and 24 degrees of freedom. Both use the scatter of the means and as few frequencies as that takes; the scatter
-/// alone, if it exceeds what the frequencies explain, by 1.5 in short windows.
-inline PowerAtZero power_at_zero(double rows, std::span<const double> means, std::span<const double> powers) {
+/// alone, if it exceeds what the frequencies explain, by 1.5 in short windows. Of a rate the estimate with fewer
+/// frequencies: its power may increase with them.
+inline PowerAtZero power_at_zero(double rows, std::span<const double> means, std::span<const double> powers,
+                                 bool is_rate = false) {
   constexpr double few = 8, many = 24, margin = 1.5, least_q = 1e-3;
   const auto replicas = static_cast<double>(means.size()), others = replicas - 1;
   const auto sum_of = [&](double count) {
@@ -81,7 +117,7 @@ inline PowerAtZero power_at_zero(double rows, std::span<const double> means, std
   for (const double least : {many, few}) {
     const double count = best.differ ? 0 : std::min(known, std::ceil(std::max(0.0, least - others) / replicas));
     const double freedom = others + count * replicas, factor = student(1, freedom);
-    if (!(freedom > 0)) continue;
+    if (!(freedom > 0) || (is_rate && least == many)) continue;
     const double power = (others * scatter + sum_of(count)) / freedom * factor * factor;
     if (power <= best.power) continue;
     best.power = power;

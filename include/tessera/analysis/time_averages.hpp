@@ -28,6 +28,7 @@ struct Window {
   double time_of_bin = 0;  ///< between two bins
   double begin = 0;        ///< time after which the rows come
   double scale = 0;        ///< largest absolute value of a row
+  bool is_rate = false;    ///< of a counter
 
   std::size_t replicas() const { return means.size(); }
   std::size_t count() const { return bins.size() / replicas(); }  ///< of bins
@@ -130,6 +131,7 @@ class TimeAverages {
     const auto rows = static_cast<double>(window.rows);
     const double factor = per_ > 0 ? rows / ((open_.end - window.begin) * per_) : 1;
     window.scale = factor * scale_;
+    window.is_rate = per_ > 0;
     for (std::size_t r = 0; r < replicas(); ++r) {
       double sum = open_.sums[r];
       for (std::size_t b = kept; b < bins_.size(); ++b) sum += bins_[b].sums[r];
@@ -208,12 +210,16 @@ inline TestedMean tested_mean(const Window& window, const std::string& name, dou
     if (!window.is_few()) tested.slow = name;
   }
   if (count < 4 || (window.is_few() && window.replicas() <= few_replicas)) return found;
-  const auto powers = powers_of(window.bins, window.replicas(), std::min<std::size_t>(24, count / 2));
-  const PowerAtZero zero = power_at_zero(static_cast<double>(count), window.means, powers);
+  const std::size_t most = std::min<std::size_t>(24, count / 2);
+  double ends = 0;
+  const auto powers = window.is_rate ? powers_of_rate(window.bins, window.replicas(), most, ends)
+                                     : powers_of(window.bins, window.replicas(), most);
+  const PowerAtZero zero = power_at_zero(static_cast<double>(count), window.means, powers, window.is_rate);
   const double error = std::sqrt(zero.power * curved / static_cast<double>(values));
   tested.first = found.value + window.deviation(0, count / 4);
   tested.second = found.value + window.deviation(count - count / 2, count);
-  tested.error = std::sqrt(6.0) * error;
+  // The errors of parts with 1/4 and 1/2 of the rows, in which ends count 16 and 4 times.
+  tested.error = std::sqrt((6 * zero.power * curved + 14 * ends) / static_cast<double>(values));
   tested.freedom = zero.freedom;
   tested.replica_ratio = zero.ratio;
   if (window.is_rounding(error)) return found;
