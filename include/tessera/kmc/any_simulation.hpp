@@ -18,6 +18,7 @@
 #include <tessera/kmc/observables/clusters.hpp>
 #include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/read_start.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
@@ -28,6 +29,18 @@
 #include <vector>
 
 namespace tessera::kmc {
+
+/// What determines the rest of a trajectory of waiting times: [replicas][ny][nx], or of each replica. Times are
+/// relative to the origins.
+template <Model M>
+struct Trajectory {
+  std::vector<typename M::State> states;
+  std::vector<double> waiting_times;
+  std::vector<std::uint64_t> streams;
+  std::vector<double> times, last_events;
+  std::vector<Origin> origins;
+  std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
+};
 
 /// Interface of the simulations of kmc for the run loop, the benchmarks and the tests.
 template <Model M>
@@ -49,6 +62,8 @@ class AnySimulation : public SimulationInterface {
   virtual const M& model() const = 0;  ///< as given: with the rates at time 0
   /// Restarts at time 0 with the states that read() returns, [replicas, ny, nx], all valid in the model.
   virtual void start_from(const std::function<std::vector<State>()>& read) = 0;
+  virtual Trajectory<M> trajectory() const { return {}; }  ///< on one rank, of a method of waiting times
+  virtual void resume(const Trajectory<M>& /*from*/) {}    ///< continues from there
 
   bool start(const std::function<bool()>& /*keep_going*/) override {
     if (!parameters().start.empty()) start_from([this] { return read_start(parameters(), model()); });

@@ -85,7 +85,7 @@ class Sequential : public AnySimulation<M> {
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
   /// events, or without a stopping time has no further event, ends at the time of its last event. Calls
-  /// keep_going() every 1e5 events and returns false if it does; a later call continues exactly.
+  /// keep_going() every 1e4 events and returns false if it does; a later call continues exactly.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
@@ -96,11 +96,12 @@ class Sequential : public AnySimulation<M> {
         while (replica.events < stopping_events_ && replica.next_event() < first) {
           replica.perform_event();
           replica.last_event = replica.time;
-          if (++performed % 100'000 == 0 && !keep_going()) return false;
+          if (++performed % 10'000 == 0 && !keep_going()) return false;
         }
         if (replica.events >= stopping_events_ || std::min(replica.next_event(), end) >= stop) break;
-        cross_boundary(replica, replica.next_event() >= end);
-        if (!keep_going()) return false;
+        const bool ends_window = replica.next_event() >= end;
+        cross_boundary(replica, ends_window);
+        if (ends_window && !keep_going()) return false;
       }
       const bool ends =
           replica.events >= stopping_events_ || (is_absorbed(replica) && ends_without_events(parameters_));
@@ -183,14 +184,18 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
-  /// Reads an entry of this shape, and passes each replica its part.
-  template <class T, class Resume>
-  void load_cells(const io::CheckpointReader& archive, const char* name, const Resume& resume) {
-    const std::size_t cells = replicas_.front().lattice.states().size();
-    std::vector<T> all(replicas_.size() * cells);
+  /// Reads an entry of this shape.
+  template <class T>
+  std::vector<T> load_cells(const io::CheckpointReader& archive, const char* name) const {
+    std::vector<T> all(replicas_.size() * replicas_.front().lattice.states().size());
     archive.array(name, all, lattice_shape());
-    for (std::size_t r = 0; r < replicas_.size(); ++r)
-      resume(replicas_[r], std::span<const T>(all).subspan(r * cells, cells));
+    return all;
+  }
+  /// The part of a replica of a vector [replicas][cells].
+  template <class T>
+  std::span<const T> of_replica(const std::vector<T>& all, std::size_t r) const {
+    const std::size_t cells = all.size() / replicas_.size();
+    return std::span<const T>(all).subspan(r * cells, cells);
   }
 
   /// Writes states, times and numbers of events.
@@ -204,38 +209,47 @@ class Sequential : public AnySimulation<M> {
   }
 
   /// Reads and checks what save_common() writes.
-  void load_common(const io::CheckpointReader& archive) {
-    std::vector<double> times(replicas_.size());
-    archive.array("time", times, {replicas_.size()});
-    check_loaded_times(times);
+  Trajectory<M> load_common(const io::CheckpointReader& archive) const {
+    Trajectory<M> read;
+    const std::size_t replicas = replicas_.size();
+    read.times.resize(replicas);
+    archive.array("time", read.times, {replicas});
+    check_loaded_times(read.times);
     const RateWindow<M> first(model_, replicas_.front().window.cells_of_time);  // the rates at time 0
-    const std::vector<Origin> origins = load_origins(archive, first, times, parameters_.redraw);
-    std::vector<std::uint64_t> numbers(replicas_.size());
-    archive.array("events", numbers, {replicas_.size()});
-    check_loaded_counts("events", numbers);
-    std::vector<std::uint64_t> counts = counted();
-    load_counted(archive, counts, replicas_.size());
-    const std::uint64_t* count = counts.data();
-    for (Replica& replica : replicas_)
-      for (std::uint64_t& of_group : replica.counted) of_group = *count++;
-    std::int64_t cell = 0;
-    load_cells<State>(archive, "state", [&](Replica& replica, std::span<const State> states) {
-      for (const State state : states) {
-        if (!valid_state(model_, state)) refuse_cell(CellFault::state, cell);
-        ++cell;
-      }
-      std::ranges::copy(states, replica.lattice.states().begin());
-      replica.lattice.sum_up(model_);
-    });
-    const std::vector<double> last = load_absorbed(archive, origins, times);
+    read.origins = load_origins(archive, first, read.times, parameters_.redraw);
+    read.events.resize(replicas);
+    archive.array("events", read.events, {replicas});
+    check_loaded_counts("events", read.events);
+    read.counted = counted();
+    load_counted(archive, read.counted, replicas);
+    read.states = load_cells<State>(archive, "state");
+    for (std::size_t c = 0; c < read.states.size(); ++c)
+      if (!valid_state(model_, read.states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
+    read.last_events = load_absorbed(archive, read.origins, read.times);
+    return read;
+  }
+
+  /// Continues from there, except for waiting times and streams.
+  void resume_common(const Trajectory<M>& from) {
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      replicas_[r].origin = origins[r];
-      if (const std::int64_t window = origins[r].window; replicas_[r].window.number != window)
-        replicas_[r].window = replicas_[r].window.at(window);
-      replicas_[r].time = times[r];
-      replicas_[r].last_event = last[r];
-      replicas_[r].events = numbers[r];
+      Replica& replica = replicas_[r];
+      std::ranges::copy(of_replica(from.states, r), replica.lattice.states().begin());
+      replica.lattice.sum_up(model_);
+      replica.origin = from.origins[r];
+      if (replica.window.number != replica.origin.window) replica.window = replica.window.at(replica.origin.window);
+      replica.time = from.times[r];
+      replica.last_event = from.last_events[r];
+      replica.events = from.events[r];
+      std::ranges::copy(of_replica(from.counted, r), replica.counted.begin());
     }
+  }
+
+  /// A member of each replica, or value(replica).
+  template <class Value>
+  auto of_each(const Value& value) const {
+    std::vector<std::remove_cvref_t<std::invoke_result_t<const Value&, const Replica&>>> values;
+    for (const Replica& replica : replicas_) values.push_back(std::invoke(value, replica));
+    return values;
   }
 
   /// Events of each group, [replicas][groups].
@@ -261,20 +275,17 @@ class Sequential : public AnySimulation<M> {
 
   /// To the end of the window, or to the epoch of the next event.
   static void cross_boundary(Replica& replica, bool ends_window) {
-    const RateWindow<M> before = replica.window;
-    if (ends_window) replica.window = before.at(before.number + 1);
-    const Passage passage = ends_window ? replica.origin.enter_window(before, replica.window)
-                                        : replica.origin.enter_epoch_of(replica.next_event(), before.epoch);
-    replica.cross(passage, before.model);
+    Passage passage;
+    if (ends_window) {
+      const RateWindow<M> before = replica.window;
+      replica.window = before.at(before.number + 1);
+      passage = replica.origin.enter_window(before, replica.window);
+      replica.cross(passage, before.model);
+    } else {
+      passage = replica.origin.enter_epoch_of(replica.next_event(), replica.window.epoch);
+      replica.cross(passage, replica.window.model);
+    }
     replica.time = replica.last_event = passage.to;
-  }
-
-  /// A member of each replica, or value(replica).
-  template <class Value>
-  auto of_each(const Value& value) const {
-    std::vector<std::remove_cvref_t<std::invoke_result_t<const Value&, const Replica&>>> values;
-    for (const Replica& replica : replicas_) values.push_back(std::invoke(value, replica));
-    return values;
   }
 };
 

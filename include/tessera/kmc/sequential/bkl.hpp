@@ -14,7 +14,6 @@
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
-#include <utility>
 #include <vector>
 
 namespace tessera::kmc {
@@ -142,14 +141,13 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
 
   /// Continues the run, with a new next event if Parameters::redraw. Throws InputError if it is invalid.
   void load(const io::CheckpointReader& archive) override {
-    this->load_common(archive);
+    this->resume_common(this->load_common(archive));
     const std::size_t replicas = this->replicas_.size();
     std::vector<std::uint64_t> all(3 * replicas);
     archive.array("generator", all, {replicas, 3});
-    const std::uint64_t* state = all.data();
-    this->template load_cells<std::uint32_t>(archive, "order", [&](BklReplica<M>& replica, auto order) {
-      replica.resume(order, std::exchange(state, state + 3), this->parameters_.redraw);
-    });
+    const auto order = this->template load_cells<std::uint32_t>(archive, "order");
+    for (std::size_t r = 0; r < replicas; ++r)
+      this->replicas_[r].resume(this->of_replica(order, r), &all[3 * r], this->parameters_.redraw);
   }
 };
 

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tessera/core/exponential_variate.hpp>
 #include <tessera/kmc/sequential.hpp>
 #include <tessera/kmc/sequential/waiting_time_heap.hpp>
 #include <tessera/kmc/state/clock.hpp>
@@ -34,12 +36,12 @@ class WaitingTimeReplica : public ReplicaState<M> {
     redraw();
   }
 
-  double next_event() const { return heap_.earliest().time; }  ///< its time
+  double next_event() const { return heap_.time(heap_.earliest()); }  ///< its time
 
   /// Performs the event at next_event(); concerned cells draw new waiting times.
   void perform_event() {
-    const auto cell = lattice.cell_at(heap_.earliest().cell);
-    time = heap_.earliest().time;
+    const auto cell = lattice.cell_at(heap_.earliest());
+    time = next_event();
     Stream stream(streams_[cell.cell]);
     const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream);
     streams_[cell.cell] = stream.state();
@@ -48,28 +50,30 @@ class WaitingTimeReplica : public ReplicaState<M> {
 
   /// Takes all waiting times across a boundary, to the rates of `window`.
   void cross(const Passage& passage, const M& before) {
+    if (!passage.changes_rates) return heap_.move_origin(passage.from);
     std::vector<double> times(streams_.size());
     for (std::uint32_t c = 0; c < times.size(); ++c) {
       const auto n = lattice.neighbourhood(lattice.cell_at(c));
       times[c] =
           passed(passage, heap_.time(c), mean_waiting_time(before, n), mean_waiting_time(window.model, n), streams_[c]);
     }
-    heap_.assign(times);
+    heap_.assign(times, window.epoch);
   }
 
   double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }  ///< its next event
   std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }   ///< its state
 
-  /// Continues from these waiting times, one per cell.
-  void resume_times(std::span<const double> waiting_times) { heap_.assign(waiting_times); }
-  /// Continues from these stream states, one per cell.
-  void resume_streams(std::span<const std::uint64_t> streams) { streams_.assign(streams.begin(), streams.end()); }
+  /// Continues from these waiting times and states of streams, one per cell.
+  void resume(std::span<const double> times, std::span<const std::uint64_t> streams) {
+    heap_.assign(times, window.epoch);
+    streams_.assign(streams.begin(), streams.end());
+  }
 
   /// Draws all waiting times anew.
   void redraw() {
     std::vector<double> times(streams_.size());
     for (std::uint32_t c = 0; c < times.size(); ++c) times[c] = draw(lattice.cell_at(c));
-    heap_.assign(times);
+    heap_.assign(times, window.epoch);
   }
 
   /// Bytes of states, streams and waiting times.
@@ -79,9 +83,10 @@ class WaitingTimeReplica : public ReplicaState<M> {
   double draw(const typename HostLattice<M>::Cell& cell) {
     Stream stream(streams_[cell.cell]);
     const double mean = mean_waiting_time(window.model, lattice.neighbourhood(cell));
-    const double next = next_waiting_time(time, mean, stream);
+    const std::uint64_t random = stream.draw();
     streams_[cell.cell] = stream.state();
-    return next;
+    if (std::isinf(mean)) return mean;  // without the variate
+    return next_waiting_time(time, mean, exponential_variate(random));
   }
 
   std::vector<std::uint64_t> streams_;
@@ -107,6 +112,22 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     return this->template of_cells<std::uint64_t>([](const Replica& r, std::uint32_t c) { return r.stream(c); });
   }
 
+  Trajectory<M> trajectory() const override {
+    return {this->states(),
+            waiting_times(),
+            streams(),
+            this->of_each(&Replica::time),
+            this->of_each(&Replica::last_event),
+            this->of_each(&Replica::origin),
+            this->events(),
+            this->counted()};
+  }
+  void resume(const Trajectory<M>& from) override {
+    this->resume_common(from);
+    for (std::size_t r = 0; r < this->replicas_.size(); ++r)
+      this->replicas_[r].resume(this->of_replica(from.waiting_times, r), this->of_replica(from.streams, r));
+  }
+
   /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], and `time` and `events` [replicas], which
   /// determine the rest of the run. The tile method reads and writes the same entries.
   void save(io::CheckpointWriter& archive) const override {
@@ -117,10 +138,10 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
 
   /// Continues the run; Parameters::redraw: with new waiting times. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
-    this->load_common(archive);
-    this->template load_cells<double>(archive, "waiting_time", [](Replica& r, auto times) { r.resume_times(times); });
-    this->template load_cells<std::uint64_t>(archive, "stream",
-                                             [](Replica& r, auto streams) { r.resume_streams(streams); });
+    Trajectory<M> read = this->load_common(archive);
+    read.waiting_times = this->template load_cells<double>(archive, "waiting_time");
+    read.streams = this->template load_cells<std::uint64_t>(archive, "stream");
+    resume(read);
     std::int64_t number = 0;
     for (const Replica& replica : this->replicas_)
       for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number) {
