@@ -78,7 +78,8 @@ class Stationarity:
             words += f" ({self.first:.6g} and {self.second:.6g})"
         if self.result == "too short" and self.required:
             words += f", {self.required}"
-        return f"{self.name}: {words}; {self.rows} rows, {self.samples:.3g} independent samples"
+        samples = "" if math.isnan(self.samples) else f", {self.samples:.3g} independent samples"
+        return f"{self.name}: {words}; {self.rows} rows{samples}"
 
 
 def required(longer, slow):
