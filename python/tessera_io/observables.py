@@ -70,7 +70,7 @@ class Observable:
         rate.value, rate.times = np.diff(self.value, axis=0), (self.times[1:] + self.times[:-1]) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
             rate.value = rate.value / np.diff(self.times, axis=0) / sites
-        rate.unit = self.time_unit[2:] if self.time_unit.startswith("1/") else "1/" + self.time_unit
+        rate.unit = self.time_unit[2:] if self.time_unit.startswith("1/") else self.time_unit and "1/" + self.time_unit
         return rate
 
     def against(self, parameter):

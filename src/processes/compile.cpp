@@ -319,6 +319,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
     compiled.tables.digits.push_back(
         {digit.weight, static_cast<std::int32_t>(digit.base), static_cast<std::int32_t>(digit.species.size())});
   }
+  compiled.tables.time_unit = model.time_unit;
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;
   add_observables(model, names, compiled);

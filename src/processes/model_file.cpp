@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <regex>
 #include <string_view>
 
 #include "options/text.hpp"
@@ -66,7 +67,7 @@ class Reader {
       std::initializer_list<std::string_view> keys;  // empty: any key
     };
     static const Kind kinds[] = {
-        {"Meta", false, {}},
+        {"Meta", false, {"model_name", "model_dimension", "time_unit", "author", "email", "debug"}},
         {"SpeciesList", false, {}},
         {"Species", true, {}},
         {"Parameter", true, {"value", "adjustable", "min", "max", "scale"}},
@@ -93,8 +94,8 @@ class Reader {
       for (const auto& [key, value] : section.entries) {
         if (keys.empty() || std::ranges::find(keys, key) != keys.end()) continue;
         if (!program::nearest_word(key, keys).empty())
-          refuse(value.line, "'" + quoted_word(key) + "' is not a key of [" + section.kind + " " + section.name +
-                                 "]; valid keys are " + joined(keys, " and "));
+          refuse(value.line, "'" + quoted_word(key) + "' is not a key of [" + section.kind +
+                                 (section.name.empty() ? "" : " " + section.name) + "]; valid keys are " + joined(keys, " and "));
         model_.ignored.push_back(quoted_word(key) + " (" + model_.source.place(value.line, 1) + ")");
       }
       return;
@@ -151,6 +152,13 @@ class Reader {
     const Text* dimension = find("Meta", "model_dimension");
     if (dimension != nullptr && dimension->text != "2" && dimension->text != "1")
       refuse(dimension->line, "model_dimension = " + quoted_word(dimension->text) + ": must be 1 or 2");
+    const Text* unit = find("Meta", "time_unit");
+    if (unit == nullptr) return;
+    model_.time_unit = unit->text == "none" ? "" : unit->text;
+    static const std::regex form("((1/)?[A-Za-z_][A-Za-z0-9_]{0,30})?");
+    if (unit->text.empty() || !std::regex_match(model_.time_unit, form))
+      refuse(unit->line, "time_unit = " + quoted_word(unit->text) +
+                             ": must be a unit such as s, one over that of the rates such as 1/k_0, or none");
   }
 
   void read_lattice() {

@@ -129,7 +129,8 @@ struct Clusters {
 
 struct ModelFile {
   Source source;
-  std::string name;  ///< model_name
+  std::string name;             ///< model_name
+  std::string time_unit = "s";  ///< that of 1/rate, such as "1/k_0"; empty: none
   std::vector<std::string> species;
   std::vector<std::string> colours;  ///< by species, "#d62728"; empty if not given
   std::vector<Site> sites;

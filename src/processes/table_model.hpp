@@ -37,7 +37,6 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   static constexpr bool has_groups = Reads > 0;
   using Around = std::conditional_t<has_groups, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
   using RateFrom = std::conditional_t<has_groups, kmc::KeptSums, Around>;
-  static constexpr const char* time_unit = "s";  // as in kmcos, whose constants have SI units
 
   explicit TableModelOf(const Tables& all, UsedOn used_on = UsedOn::both)
       : StoredTables(all, std::vector<StoredOutcome>(all.outcomes.begin(), all.outcomes.end()), changes_of(all),
@@ -126,6 +125,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
                                                                   int k) const requires has_groups {
     return table<std::uint64_t>(differences) + (event.concerned + k - table<kmc::Offset>(concerned)) * (kept_ + 1);
   }
+  const char* time_unit() const { return shared_().time_unit.c_str(); }
   int smallest_side() const requires has_groups { return smallest_side_; }
   KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires has_groups { return reach_; }
 

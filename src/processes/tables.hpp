@@ -181,6 +181,7 @@ struct TableInfo {
   std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
   std::vector<std::string> observables;  ///< names of the coverages, of the numbers of configurations, and `energy`
   double energy_unit = 0;                ///< of the latter, in eV; 0: there is none
+  std::string time_unit;                 ///< ModelFile::time_unit
   std::vector<kmc::ClusterKind> clusters;
   std::vector<kmc::CountedEvents> counted;  ///< events of the processes, and turnovers
 };

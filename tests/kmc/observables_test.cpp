@@ -278,10 +278,10 @@ TYPED_TEST(Observables, HeightsHaveTheUnitOfTheState) {
 }
 
 TEST(ModelUnits, AreTheModelsOrNone) {
-  EXPECT_STREQ(time_unit_of<SolidOnSolid>(), "1/k_2");
-  EXPECT_STREQ(time_unit_of<Ising>(), "1/k_0");
-  EXPECT_STREQ(time_unit_of<Potts>(), "1/k_0");
-  EXPECT_STREQ(time_unit_of<Species>(), "");
+  EXPECT_STREQ(time_unit_of(SolidOnSolid(1)), "1/k_2");
+  EXPECT_STREQ(time_unit_of(Ising(0.4, 0)), "1/k_0");
+  EXPECT_STREQ(time_unit_of(Potts(0.4, 0)), "1/k_0");
+  EXPECT_STREQ(time_unit_of(Species()), "");
   EXPECT_STREQ(state_name_of<SolidOnSolid>(), "height");
   EXPECT_STREQ(state_name_of<Ising>(), "spin");
   EXPECT_STREQ(state_name_of<Species>(), "state");

@@ -129,6 +129,24 @@ TEST(ModelFile, ReportsIgnoredKeys) {
   EXPECT_EQ(model.ignored, (std::vector<std::string>{"unit (line 29)", "colour (line 34)"}));
 }
 
+TEST(ModelFile, HasAUnitOfTimeOrSeconds) {
+  const auto with = [](const std::string& key) {
+    std::string text = square_lattice() + process("p", "k", "CO@a", "empty@a");
+    return text.insert(text.find("model_name"), key + "\n");
+  };
+  EXPECT_EQ(read_model(with(""), "m.ini").time_unit, "s");
+  for (const std::string unit : {"1/lam", "ms", "1/k_0"})
+    EXPECT_EQ(read_model(with("time_unit = " + unit), "m.ini").time_unit, unit);
+  EXPECT_EQ(read_model(with("time_unit = none"), "m.ini").time_unit, "");
+  for (const std::string wrong : {"", "1/", "1/2", "2 s", "1/k/t"})
+    EXPECT_EQ(about(with("time_unit = " + wrong)), "m.ini line 2: time_unit = " + wrong +
+                                                       ": must be a unit such as s, one over that of the rates such "
+                                                       "as 1/k_0, or none");
+  EXPECT_EQ(about(with("time_units = s")),
+            "m.ini line 2: 'time_units' is not a key of [Meta]; valid keys are model_name, model_dimension, "
+            "time_unit, author, email and debug");
+}
+
 TEST(ModelFile, ReportsWrongSectionsWithLineAndRemedy) {
   EXPECT_EQ(about(square_lattice()),
             "m.ini line 24: no process defined; add [Process NAME] with rate_constant, conditions and actions");

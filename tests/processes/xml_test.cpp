@@ -45,6 +45,12 @@ std::string about_xml(const std::string& text) {
   return complaint([&] { compile(read_model(text, "m.xml"), {}); });
 }
 
+TEST(Xml, HasAUnitOfTime) {
+  std::string text = document(up());
+  EXPECT_EQ(read_model(text, "m.xml").time_unit, "s");
+  EXPECT_EQ(read_model(text.insert(text.find("debug="), "time_unit=\"1/lam\" "), "m.xml").time_unit, "1/lam");
+}
+
 TEST(Xml, EqualsTheIniFile) {
   const ModelFile xml =
       read_model(document(up() +

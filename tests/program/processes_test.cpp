@@ -59,6 +59,28 @@ TEST_F(Processes, HaveRatesOfEventsAndTurnoversPerUnitCell) {
   }
 }
 
+TEST_F(Processes, HaveTimesInTheUnitOfTheFile) {
+  const Words call = "kmc --processes m.ini --size 16 --until-time 4 --measure-every 0.0625 --average-from 2"_words + on_host;
+  for (const auto& [unit, time, rate] : {std::tuple("1/lam", "4/lam", "lam"), {"none", "4", ""}, {"h", "4 h", "1/h"}}) {
+    std::string text = adsorption();
+    folder.write("m.ini", text.insert(text.find("model_name"), "time_unit = " + std::string(unit) + "\n"));
+    for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+      const Words run = call + Words{"--method", method};
+      EXPECT_THAT(run_tessera(folder, run + "--dry-run --output dry.h5"_words).out, HasSubstr(std::string(", to time ") + time + "\n"));
+      const auto summary = complete_run(folder, run + "--overwrite"_words).out;
+      EXPECT_THAT(summary, AllOf(HasSubstr(std::string("\ntime ") + time + ", "),
+                                 HasSubstr(std::string(" after time 2") + (time + 1) + "\n")));
+      EXPECT_THAT(summary, ::testing::ContainsRegex("\n  turnover_CO_rate [^\n]*[0-9]" +
+                                                    (*rate == 0 ? std::string(",") : " " + std::string(rate) + ",")));
+      const InputFile file(folder / "kmc.h5");
+      const std::string times = unit == std::string("none") ? "" : unit;
+      EXPECT_EQ(file.unit("/observables/events/time"), times);
+      EXPECT_EQ(file.unit("/averages/from"), times);
+      EXPECT_EQ(file.unit("/averages/observables/events_up_rate/mean"), rate);
+    }
+  }
+}
+
 /// Many pairs of slow processes that change CO to CO by way of O, besides those of adsorption().
 std::string many_pairs() {
   std::string text = adsorption();

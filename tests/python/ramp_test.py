@@ -88,5 +88,44 @@ class Ramps(drawing.Drawn):
         )
 
 
+class Units(drawing.Drawn):
+    """A model file whose times are not in seconds."""
+
+    UNITS = {"lam": ("1/lam", "lam"), "none": ("", "")}  # of times and of rates
+
+    @classmethod
+    def prepare(cls):
+        common = "--size 16 --measure-every 0.1 --average-from 1 --field-every 2 --record-steps --replicas 2 --set T=430 --until-time 4 --quiet"
+        for name, (unit, _) in cls.UNITS.items():
+            with open(cls.path(name + ".ini"), "w", encoding="utf-8") as file:
+                file.write(f"[Meta]\ntime_unit = {unit or 'none'}\n" + DESORPTION)
+            program.run([*f"kmc --processes {name}.ini {common} --output {name}.h5".split()], cls.folder)
+
+    def test_all_units_of_the_file_are_those_of_the_model(self):
+        for name, (unit, rate) in self.UNITS.items():
+            found = {}
+
+            def add(path, item, found=found):
+                for key in ("unit", "time_unit"):
+                    if key in item.attrs and not path.startswith("provenance"):
+                        found.setdefault(item.attrs[key].decode(), path)
+
+            with h5py.File(self.path(name + ".h5")) as file:
+                file.visititems(add)
+                for place in ("checkpoint", "diagnostics", "history/steps", "observables", "averages"):
+                    self.assertIn(place, file)
+            found.pop("s", None) if "wall" in found.get("s", "") else None
+            self.assertEqual(set(found) - {""}, {unit, rate} - {""}, found)
+            with tessera_io.open(self.path(name + ".h5")) as run:
+                self.assertEqual((run.observables["turnover_CO_rate"].unit, run.averages["turnover_CO_rate"].unit), (rate, rate))
+
+    def test_axes_and_titles_have_them(self):
+        for name, x, y, title in (("lam", "time (1/lam)", "TOF of CO (lam)", "time 4 / lam"), ("none", "time", "TOF of CO", "time 4")):
+            (axes,) = self.figures(name + ".h5", "turnover_CO_rate")[name + "_turnover_CO_rate"].axes
+            self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (x, y))
+            texts = [text.get_text() for text in self.figures(name + ".h5", "state")[name + "_state"].findobj(drawing.matplotlib.text.Text)]
+            self.assertIn(title, texts)
+
+
 if __name__ == "__main__":
     unittest.main()

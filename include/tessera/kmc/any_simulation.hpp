@@ -81,7 +81,7 @@ class AnySimulation : public SimulationInterface {
       if (!has_ended[r]) smallest = std::min(smallest, all[r]);
     return std::isinf(smallest) ? std::ranges::min(all) : smallest;
   }
-  std::string time_unit() const override { return time_unit_of<M>(); }
+  std::string time_unit() const override { return time_unit_of(model()); }
   double stopping_time() const override { return parameters().until_time; }
   double work() const override {
     double sum = 0;

@@ -230,6 +230,7 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     bool valid(x) const;                     whether x is a state of this model; other states in files are errors
 ///     static constexpr bool even_sides = true; the lattice must have even sides
 ///     static constexpr const char* time_unit = "1/k_2";
+///     const char* time_unit() const;           the same if known only at run time
 ///     static constexpr const char* state_name = "height";
 ///     static constexpr const char* state_unit = "layers";
 ///                                              names in files and plots
@@ -314,8 +315,11 @@ constexpr bool needs_even_sides() {
 
 /// Unit of a model's times; empty if not defined.
 template <class M>
-constexpr const char* time_unit_of() {
-  if constexpr (requires { M::time_unit; }) return M::time_unit;
+const char* time_unit_of(const M& model) {
+  if constexpr (requires { model.time_unit(); })
+    return model.time_unit();
+  else if constexpr (requires { M::time_unit; })
+    return M::time_unit;
   return "";
 }
 

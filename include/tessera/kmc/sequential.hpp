@@ -201,11 +201,11 @@ class Sequential : public AnySimulation<M> {
   /// Writes states, times and numbers of events.
   void save_common(io::CheckpointWriter& archive) const {
     archive.array("state", states(), lattice_shape(), "");
-    archive.array("time", of_each(&Replica::time), {replicas_.size()}, time_unit_of<M>());
-    save_origins<M>(archive, of_each(&Replica::origin));
+    archive.array("time", of_each(&Replica::time), {replicas_.size()}, time_unit_of(model_));
+    save_origins(archive, model_, of_each(&Replica::origin));
     archive.array("events", events(), {replicas_.size()}, "");
     save_counted(archive, counted(), replicas_.size());
-    archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of<M>());
+    archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of(model_));
   }
 
   /// Reads and checks what save_common() writes.

@@ -182,7 +182,7 @@ class Simulation : public AnyTileMethod<M> {
     add("accepted_steps", "", &StepState::accepted, true);
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);
-    add("step_size", time_unit_of<M>(), &StepState::step, true);
+    add("step_size", time_unit_of(model_), &StepState::step, true);
     return result;
   }
 
@@ -212,11 +212,11 @@ class Simulation : public AnyTileMethod<M> {
   void save(io::CheckpointWriter& archive) const override {
     parallel::SharedWriter shared(archive, distribution_.ranks);
     fields_.save(archive, "state", state_.states);
-    fields_.save(archive, "waiting_time", state_.times, time_unit_of<M>());
+    fields_.save(archive, "waiting_time", state_.times, time_unit_of(model_));
     fields_.save(archive, "stream", state_.streams);
-    save_steps(shared, now_, time_unit_of<M>(), stopping_events(parameters_));
-    save_origins<M>(shared, clocks_.origins);
-    shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of<M>());
+    save_steps(shared, now_, time_unit_of(model_), stopping_events(parameters_));
+    save_origins(shared, model_, clocks_.origins);
+    shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of(model_));
     save_counted(shared, counted(), now_.size());
   }
 
@@ -320,7 +320,7 @@ class Simulation : public AnyTileMethod<M> {
   Steps steps_;
   std::vector<StepState> now_;
   Batch batch_;
-  StepHistory history_{time_unit_of<M>()};
+  StepHistory history_{time_unit_of(model_)};
 };
 
 }  // namespace tessera::kmc

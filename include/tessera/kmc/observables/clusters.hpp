@@ -155,7 +155,7 @@ std::vector<History> tables_of_clusters(const M& model, const std::vector<std::v
     for (std::size_t kind = 0; kind < sizes.size(); ++kind) {
       History& table = tables.emplace_back(History{model.clusters()[kind].sizes,
                                                    {"replica", "time", "size", "clusters"},
-                                                   {"", time_unit_of<M>(), "", ""},
+                                                   {"", time_unit_of(model), "", ""},
                                                    std::vector<std::vector<double>>(4)});
       for (std::size_t r = 0; r < times.size(); ++r)
         for (const auto& [size, number] : sizes[kind][r]) {

@@ -132,7 +132,7 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
   /// determine the rest of the run. The tile method reads and writes the same entries.
   void save(io::CheckpointWriter& archive) const override {
     this->save_common(archive);
-    archive.array("waiting_time", waiting_times(), this->lattice_shape(), time_unit_of<M>());
+    archive.array("waiting_time", waiting_times(), this->lattice_shape(), time_unit_of(this->model_));
     archive.array("stream", streams(), this->lattice_shape(), "");
   }
 

@@ -43,14 +43,14 @@ inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepStat
 
 /// Writes the origins of the replicas' times.
 template <Model M>
-void save_origins(io::CheckpointWriter& archive, const std::vector<Origin>& origins) {
+void save_origins(io::CheckpointWriter& archive, const M& model, const std::vector<Origin>& origins) {
   std::vector<double> times;
   std::vector<std::int64_t> windows;
   for (const Origin& one : origins) {
     times.push_back(one.time);
     windows.push_back(one.window);
   }
-  archive.array("origin", std::span<const double>(times), {times.size()}, time_unit_of<M>());
+  archive.array("origin", std::span<const double>(times), {times.size()}, time_unit_of(model));
   if constexpr (ChangesInTime<M>) archive.array("window", std::span<const std::int64_t>(windows), {times.size()}, "");
 }
 
