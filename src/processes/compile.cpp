@@ -262,8 +262,7 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
     const auto refuse = [&, n = &name, f = factor](const std::string& what) {
       throw InputError("--scale-processes " + *n + "=" + program::write_value(f) + ": " + what);
     };
-    if (!(factor > 0 && factor <= 1))
-      refuse("the factor of the rates must be larger than 0 and at most 1; 0.1 makes the process ten times slower");
+    if (!(factor > 0)) refuse("the factor of the rates must be larger than 0; 0.1 makes the process ten times slower");
     bool found = false;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (fnmatch(name.c_str(), names[i].c_str(), 0) != 0) continue;

@@ -136,7 +136,7 @@ void GivenModel::add_options(program::OptionTable& table) {
     for (const auto& [name, value] : read_list<Scales>(text, read_number)) scales_[name] = value;
   };
   Option& scales = table.add({"scale-processes", "NAME=FACTOR[,...]",
-                              "slow processes of --processes and their reverses: factors of their rates, at most 1", "",
+                              "scale processes of --processes and their reverses: factors of their rates", "",
                               Role::trajectory, read_scales, [this] { return written(scales_, "=", ","); }});
   scales.has_commas = scales.repeats = true;
   scales.applies = is_given;

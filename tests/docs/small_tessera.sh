@@ -10,8 +10,9 @@
 # TESSERA_PROGRAM is the program.
 set -euo pipefail
 
-twentieth() { # of a number of at most six decimals, with or without an exponent, or auto; not every machine has awk
+twentieth() { # of a number of at most six decimals, with or without an exponent, or auto, or each of a list; not every machine has awk
   [[ $1 != auto ]] || { echo auto && return; }
+  [[ $1 != *,* ]] || { echo "$(twentieth "${1%%,*}"),$(twentieth "${1#*,}")" && return; }
   [[ $1 =~ ^([0-9]+)(\.([0-9]{1,6}))?(e-?[0-9]+)?$ ]] || { echo "small_tessera.sh: $1 is no number like 12.5" >&2 && return 1; }
   local decimals="${BASH_REMATCH[3]:-}000000"
   local millionths=$((BASH_REMATCH[1] * 1000000 + 10#${decimals:0:6}))

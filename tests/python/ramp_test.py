@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Runs whose temperature changes with time: rates of desorption, drawn against the temperature."""
 
+import csv
+import math
 import shutil
 import unittest
 
@@ -125,6 +127,49 @@ class Units(drawing.Drawn):
             self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (x, y))
             texts = [text.get_text() for text in self.figures(name + ".h5", "state")[name + "_state"].findobj(drawing.matplotlib.text.Text)]
             self.assertIn(title, texts)
+
+
+def redhead(heating, nu=1e13, kelvin=1.2 / 8.6173324e-5):
+    """(temperature, height) of the peak of first-order desorption: d(coverage)/dT = -nu/heating exp(-kelvin/T) coverage."""
+    t = np.arange(300, 600, 0.01)
+    rate = nu * np.exp(-kelvin / t)
+    spectrum = rate * np.exp(-np.cumsum(rate) * 0.01 / heating)
+    return t[spectrum.argmax()], spectrum.max()
+
+
+class HeatingRates(drawing.Drawn):
+    @classmethod
+    def prepare(cls):
+        with open(cls.path("m.ini"), "w", encoding="utf-8") as file:
+            file.write(DESORPTION.replace("[Parameter T]\nvalue = 300", "[Parameter h]\nvalue = 1\nadjustable = True\n[Parameter T]\nvalue = 350 + h*time"))
+        common = "--processes m.ini --until-time 15 --measure-every 0.1 --quiet --size 64"
+        program.run([*f"sweep kmc {common} --set h=2,9,12 --replicas 16 --folder several".split()], cls.folder)
+        program.run([*f"sweep kmc {common} --set h=9,12 --folder single".split()], cls.folder)
+
+    def rows(self, folder):
+        with open(self.path(folder + "/table.csv"), encoding="utf-8") as file:
+            return [{key: float(value or "nan") for key, value in row.items() if key != "point" and not key.endswith("unit")} for row in csv.DictReader(file)]
+
+    def test_the_table_has_the_peaks_with_errors(self):
+        none, *rows = self.rows("several")
+        self.assertTrue(math.isnan(none["peak_T_CO"]) and math.isnan(none["peak_rate_CO"]))  # 380 K is below the peak
+        for row in rows:
+            temperature, height = redhead(row["h"])
+            # 15 degrees of freedom: 8 standard errors are exceeded with probability 1e-6, beside what the polynomial lacks.
+            self.assertLess(abs(row["peak_T_CO"] - temperature), 8 * row["peak_T_CO_error"] + 0.1)
+            self.assertLess(abs(row["peak_rate_CO"] - height), 8 * row["peak_rate_CO_error"] + 1e-3 * height)
+            # 16 x 4096 molecules leave within 40 K.
+            self.assertTrue(0.03 < row["peak_T_CO_error"] < 0.6 and 0.001 < row["peak_rate_CO_error"] / height < 0.02, row)
+        for row in self.rows("single"):
+            self.assertLess(abs(row["peak_T_CO"] - redhead(row["h"])[0]), 8)
+            self.assertTrue(math.isnan(row["peak_T_CO_error"]))
+
+    def test_the_plot_of_the_sweep_is_the_spectra(self):
+        (axes,) = self.figures("several")["plot"].axes
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("$T$ (K)", "desorption rate of CO (1/s)"))
+        self.assertEqual([text.get_text() for text in axes.get_legend().get_texts()], ["$h$ = 2", "$h$ = 9", "$h$ = 12"])
+        (axes,) = self.figures("several", "peak_T_CO")["plot"].axes
+        self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), ("$h$", "peak temperature of CO (K)"))
 
 
 if __name__ == "__main__":

@@ -75,6 +75,8 @@ OF_FILES = (
     (r"turnover_(.+)_rate", "TOF of "),
     (r"turnover_(.+)", "turnovers of "),
     (r"events_(.+)_rate", "rate of "),
+    (r"peak_T_(.+)", "peak temperature of "),
+    (r"peak_rate_(.+)", "peak desorption rate of "),
     (r"events_(.+)", "events of "),
     (r"coverage_([^_]+)(_.+)?", "coverage of "),
     (r"configurations_(.+)", "configurations "),

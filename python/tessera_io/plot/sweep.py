@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import spectra
 from ..errors import NoSuchName, TesseraFileError
 from ..power_law import fit_points, form_of
 from . import labels
@@ -115,9 +116,12 @@ def pictures_of(options, files):
     for swept in sweeps:
         if not swept.points:
             raise TesseraFileError(f"{swept.folder}: has nothing to draw yet")
+    snapshots = any(value is not None for value in (options.row, options.time, options.replica))
+    if not (options.names or options.against or snapshots) and any(name.startswith("peak_T_") for name in sweeps[0].quantities):
+        yield from pictures_of_spectra(sweeps, options, files)
+        return
     quantities = [name for name in options.names if name in sweeps[0].quantities]
     of_points = [name for name in options.names if name not in quantities]
-    snapshots = any(value is not None for value in (options.row, options.time, options.replica))
     if of_points or snapshots:
         yield from pictures_of_points(sweeps, of_points, options, files)
     if (snapshots or of_points) and not quantities:
@@ -166,6 +170,21 @@ def chosen_of(sweeps, along):
     return sorted(varying or [name for name, value in values.items() if np.isfinite(value).any()], key=lambda name: not name.startswith("turnover_"))
 
 
+def pictures_of_spectra(sweeps, options, files):
+    """The spectra of the points, whose temperature changes with time, in one panel for each turnover."""
+    from . import panels, style
+    from .against_time import curves_of
+
+    points = [(swept, point) for swept in sweeps for point in swept.points]
+    if len(points) > MOST_SERIES:
+        options.notes.append(f"{options.file}: {MOST_SERIES} of {len(points)} points are drawn, which fit into a picture")
+        points = [points[i * (len(points) - 1) // (MOST_SERIES - 1)] for i in range(MOST_SERIES)]
+    runs = [files.enter_context(swept.open(point)) for swept, point in points]
+    for part, shown in panels.parts(next(filter(None, map(spectra.names, runs)), []), options.width):
+        fig = curves_of(runs, [(name, [name]) for name in shown], options)
+        yield from style.save(fig, options.output + part, options.format, options.dpi)
+
+
 def pictures_of_points(sweeps, names, options, files):
     """Functions and snapshots of the points, side by side."""
     from . import pictures
@@ -177,7 +196,7 @@ def pictures_of_points(sweeps, names, options, files):
         )
     runs = [files.enter_context(swept.open(point)) for swept, point in points]
     for name in names:
-        if name not in [*runs[0].functions, *runs[0].fields, *runs[0].particles]:
+        if name not in [*runs[0].functions, *runs[0].fields, *runs[0].particles] and name not in spectra.names(runs[0]):
             known = [*sweeps[0].quantities, *runs[0].functions, *runs[0].fields, *runs[0].particles]
             raise NoSuchName(f"{options.file}: has no '{name}'; it has {', '.join(known)}")
     yield from pictures.draw_beside(runs, options, names)

@@ -10,6 +10,7 @@ import os
 import textwrap
 from dataclasses import dataclass
 
+from ..errors import TesseraFileError
 from ..window import RESULTS, required
 from . import BadInput
 from .folder import whole_file, write_whole
@@ -19,6 +20,8 @@ MARKS = {"drifting": "!", "replicas differ": "#", "too short": "?", "no stationa
 
 
 PARTS = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")  # of a quantity, after its name
+
+FIRST = ("peak_", "turnover_")  # beginnings of the names of the first columns of the printed table
 
 # Numbers of a known deviation from the exact process.
 BIAS = ("growth_percent", "growth_percent_error", "steady_percent", "steady_percent_error")
@@ -116,7 +119,7 @@ class Table:
         shown = [([name, "", *(row.inputs[i] for row in self.rows)], ()) for i, name in enumerate(self.inputs)]
         others, marked = {}, set()
         for named in (self._named(self.averages, "average_"), self._named(self.observables)):
-            for column, name in sorted(named, key=lambda pair: not pair[0].name.startswith("turnover_")):
+            for column, name in sorted(named, key=lambda pair: [not pair[0].name.startswith(start) for start in FIRST]):
                 marks = ["*" if row.record and not row.finished else "" for row in self.rows]
                 marks = [mark + MARKS.get(result, "") for mark, result in zip(marks, column.cells["_stationarity"])]
                 cells = [with_error(*cell) + mark for *cell, mark in zip(column.cells[""], column.cells["_error"], marks)]
@@ -161,12 +164,28 @@ def inputs_of_points(grid):
     return {grid.name(values): grid.inputs(values) for values in grid.points()}
 
 
+def add_peaks(summary, path):
+    """Adds the peaks of the spectra to the observables of a finished run of kmc with turnovers, if its temperature changes with time."""
+    if not (summary["finished"] and any(name.startswith("turnover_") for name in summary["observables"])):
+        return
+    with contextlib.suppress(ImportError, OSError, KeyError, TesseraFileError):  # the other columns do not need the file
+        from ..file import open_file
+        from ..spectra import peaks
+
+        with open_file(path) as run:
+            for name, (value, error, unit) in peaks(run).items():
+                known = {key: None if math.isnan(one) else one for key, one in ((name, value), (name + "_error", error))}
+                summary["observables"], summary["units"][name] = {**summary["observables"], **known}, unit
+
+
 def make_table(folder, grid):
     """The table of the present results."""
     rows = []
     for values in grid.points():
         name = grid.name(values)
         record = folder.record(name)
+        if record:
+            add_peaks(record["summary"], folder.output(name))
         rows.append(Row(name, tuple(grid.inputs(values).values()), record, record["summary"]["seed"] if record else grid.point_seed(values)))
     return Table(grid, rows)
 
