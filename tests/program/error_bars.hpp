@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iostream>
+#include <cstdio>
 #include <map>
 #include <span>
 #include <string>
@@ -18,19 +18,30 @@
 
 namespace tessera::testing {
 
-/// How the errors of averages compare with deviations: of averages with the result `stationary`, and of the others.
+/// How the errors of averages compare with their deviations from the truth.
 struct ErrorBars {
-  double errors = 0, deviations = 0, beyond = 0, count = 0;
+  double errors = 0, deviations = 0, sum = 0, within = 0, known = 0;
 
   void add(double deviation, double error) {
     errors += error * error;
     deviations += deviation * deviation;
-    beyond += std::abs(deviation) > 2 * error;
-    ++count;
+    sum += deviation;
+    within += std::abs(deviation) <= 2 * error;
+    ++known;
   }
   double ratio() const { return std::sqrt(errors / deviations); }
+  double bias() const { return sum / std::sqrt(known * deviations); }  ///< in standard deviations
 };
-using BarsOfAverages = std::map<std::string, std::map<bool, ErrorBars>>;
+
+/// Of all averages that have errors, and of those that pass the tests.
+struct BarsOfAverage {
+  ErrorBars all, passing;
+  double count = 0;  ///< of averages, with those without an error
+
+  double with_errors() const { return all.known / count; }
+  double passed() const { return passing.known / count; }
+};
+using BarsOfAverages = std::map<std::string, BarsOfAverage>;
 
 /// Observables of the Ising model, and functions of their averages with N sites.
 inline const std::vector<std::string> names_of_ising{"energy",          "magnetisation",   "magnetisation_abs",
@@ -61,13 +72,11 @@ inline Rows rows_of(const io::InputFile& file, const std::vector<std::string>& n
 
 /// The averages over rows in (from, to] of groups of `replicas` of the replicas in a file, as the program has them,
 /// against those of all replicas. At most `most` groups.
-inline BarsOfAverages bars_of(const Rows& rows, const std::vector<analysis::FunctionOfMeans>& functions, double from,
-                              double to, std::size_t replicas, std::size_t most) {
+inline BarsOfAverages bars_of(const Rows& rows, const AveragedQuantities& quantities, double from, double to,
+                              std::size_t replicas, std::size_t most) {
   const auto& [times, values] = rows;
   const std::size_t all = values.begin()->second.size() / times.size();
   const auto averages_of = [&](std::size_t first, std::size_t count) {
-    AveragedQuantities quantities;
-    quantities.functions_of_means = functions;
     program::Averager averager(from, quantities);
     for (std::size_t i = 0; i < times.size(); ++i)
       for (const auto& [name, of_one] : values)
@@ -80,17 +89,20 @@ inline BarsOfAverages bars_of(const Rows& rows, const std::vector<analysis::Func
   BarsOfAverages bars;
   for (std::size_t group = 0; group < std::min(most, all / replicas); ++group) {
     const io::Averages found = averages_of(group * replicas, replicas);
-    for (std::size_t i = 0; i < found.observables.size(); ++i) {
-      const auto& one = found.observables[i];
-      const bool stationary = found.stationarity[i].second.result == TestResult::stationary;
-      if (!std::isnan(one.error)) bars[one.name][stationary].add(one.mean - exact.at(one.name), one.error);
+    std::map<std::string, TestResult> results;
+    for (const auto& [name, tested] : found.stationarity) results[name] = tested.result;
+    for (const auto& one : found.observables) {
+      BarsOfAverage& its = bars[one.name];
+      ++its.count;
+      if (std::isnan(one.error)) continue;
+      its.all.add(one.mean - exact.at(one.name), one.error);
+      if (results[one.name] == TestResult::stationary) its.passing.add(one.mean - exact.at(one.name), one.error);
     }
   }
-  for (const auto& [name, by] : bars)
-    for (const auto& [stationary, one] : by)
-      std::cout << replicas << " replicas, " << name << (stationary ? ", stationary: " : ", others: ") << one.count
-                << " averages, errors over deviations " << one.ratio() << ", beyond two " << one.beyond / one.count
-                << "\n";
+  for (const auto& [name, one] : bars)
+    std::printf("| `%s` | %zu | %.2f, %.0f %%, %+.2f | %.2f, %.0f %%, %+.2f | %.2f | %.2f |\n", name.c_str(), replicas,
+                one.all.ratio(), 100 * one.all.within / one.all.known, one.all.bias(), one.passing.ratio(),
+                100 * one.passing.within / one.passing.known, one.passing.bias(), one.passed(), 1 - one.with_errors());
   return bars;
 }
 
