@@ -100,12 +100,17 @@ class OutputFile::State {
     return file_.get();
   }
 
+  /// Counts numbers of rows, which are in memory until publish() or until they are too many.
+  void keep(std::size_t numbers) {
+    pending_bytes_ += numbers * sizeof(double);
+    if (pending_bytes_ > most_pending_bytes) writing([&] { flush_rows(file()); });
+  }
+
   void publish(const std::function<void(CheckpointWriter&)>& save) {
     if (!provenance) throw std::invalid_argument("publish() before provenance()");
     writing([&] {
       const hid_t open = file();
-      for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->flush(open);
-      histories.flush(open);
+      flush_rows(open);
       write_averages(open, averages, time_unit);
       write_provenance(open, *provenance, restart_);
       write_identity(open, method_, *provenance);
@@ -145,6 +150,12 @@ class OutputFile::State {
   std::string time_unit;
 
  private:
+  void flush_rows(hid_t open) {
+    for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->flush(open);
+    histories.flush(open);
+    pending_bytes_ = 0;
+  }
+
   void abandon() noexcept {
     file_.abandon();
     discard(temporary_);
@@ -193,7 +204,7 @@ class OutputFile::State {
   std::shared_ptr<const KnownFile> base_;     // the file that the next temporary file is a copy of
   std::uint64_t identity_ = 0;                // of the content of `base_`
   std::optional<InputFile> continued_;        // until the first publish()
-  std::size_t restart_ = 0;
+  std::size_t restart_ = 0, pending_bytes_ = 0;
   hdf5::WritableFile file_;
   bool published_ = false;
   bool broken_ = false;
@@ -235,11 +246,13 @@ void OutputFile::row(const Observable& observable, std::int64_t step, std::span<
   state_->require_intact();
   auto& rows = observable.is_diagnostic ? state_->diagnostics : state_->observables;
   rows.add(observable, step, times);
+  state_->keep(2 * observable.values.size() + observable.errors.size() + 3);  // and times, step, mean and error
 }
 
 void OutputFile::parameter(const std::string& name, std::int64_t step, double time, double value) {
   state_->require_intact();
   state_->parameters.add({name, "", {value}}, step, std::span(&time, 1));
+  state_->keep(3);
 }
 
 void OutputFile::field(const FieldRow& row) {
@@ -269,6 +282,7 @@ void OutputFile::particles(const std::string& name, const std::string& unit, std
 void OutputFile::history(const History& table) {
   state_->require_intact();
   state_->histories.add(table);
+  state_->keep(table.columns.size() * table.columns[0].size());
 }
 
 void OutputFile::averages(const Averages& averages) { state_->averages = averages; }

@@ -112,7 +112,8 @@ std::string cost_text(const CostEstimate& cost, const std::string& rate_unit) {
   };
   std::string text = "file: at most " + short_bytes(cost.file_bytes) + ", with " +
                      whole(cost.measurements, "measurement") + ", " + whole(cost.fields, "field") +
-                     " and a checkpoint of " + short_bytes(cost.checkpoint_bytes) + "\n";
+                     " and a checkpoint of " + short_bytes(cost.checkpoint_bytes) + "\nrows in memory: at most " +
+                     short_bytes(cost.row_memory) + "\n";
   if (std::isfinite(cost.absorbed_at))
     text += "no event is possible any more after time " + short_number(cost.absorbed_at) + "\n";
   const std::string basis =
@@ -266,7 +267,10 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
   simulation.save(checkpoint);
   cost.checkpoint_bytes = checkpoint.bytes;
   cost.file_bytes = structure + cost.checkpoint_bytes + cost.fields * field;
-  for (const auto& observable : observables) cost.file_bytes += row_bytes(observable, cost.measurements);
+  double rows = 0;
+  for (const auto& observable : observables) rows += row_bytes(observable, cost.measurements);
+  cost.row_memory = std::min(rows, double{io::OutputFile::most_pending_bytes});
+  cost.file_bytes += rows;
   cost.spent = clock() - begin;
   return cost;
 }
@@ -290,6 +294,7 @@ std::string json_of(const DryRun& dry) {
       .add("device_memory", static_cast<std::uint64_t>(dry.memory.device));
   if (dry.started)
     object.add("file_bytes", dry.cost.file_bytes)
+        .add("row_memory", dry.cost.row_memory)
         .add("seconds", dry.cost.seconds)
         .add("estimate_seconds", dry.cost.spent)
         .add("rate", dry.cost.rate)

@@ -58,6 +58,7 @@ struct CostEstimate {
   double fields = 0;
   double file_bytes = 0;                                         ///< upper limit: fields are compressed
   double checkpoint_bytes = 0;                                   ///< part of file_bytes
+  double row_memory = 0;                                         ///< bytes of rows in memory between checkpoints
   double absorbed_at = std::numeric_limits<double>::infinity();  ///< time after which no event is possible any more
   bool makes_progress = true;                                    ///< false: the time of the run is unknown
 };

@@ -139,6 +139,22 @@ TEST_F(OutputFiles, RowsAreReadInPieces) {
   EXPECT_THAT(message(7, 1), HasSubstr("has no row 7"));
 }
 
+TEST_F(OutputFiles, RowsThatAreManyAreInTheTemporaryFile) {
+  auto file = OutputFile::create(folder / "run.h5", "kmc");
+  constexpr std::size_t replicas = 65536, rows = OutputFile::most_pending_bytes / (8 * replicas);
+  for (std::size_t i = 0; i < rows; ++i) file.row("x", "", 0, static_cast<double>(i), Values(replicas, 0.5 * i));
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) bytes += entry.file_size();
+  EXPECT_GT(bytes, OutputFile::most_pending_bytes / 3);
+  file.row("x", "", 0, -1, Values(replicas, -1));
+  publish(file);
+  const InputFile back(folder / "run.h5");
+  EXPECT_THAT(back.shape("/observables/x/value"), ElementsAre(rows + 1, replicas));
+  const auto mean = back.read<double>("/observables/x/mean"), time = back.read<double>("/observables/x/time");
+  for (std::size_t i = 0; i < rows; ++i) ASSERT_EQ(std::pair(mean[i], time[i]), std::pair(0.5 * i, 1.0 * i));
+  EXPECT_EQ(std::pair(mean[rows], time[rows]), std::pair(-1.0, -1.0));
+}
+
 TEST_F(OutputFiles, TimesOfReplicasAreStoredSeparatelyOnceTheyDiffer) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
   file.row("roughness", "", 1, 0.5, Values{1, 2});

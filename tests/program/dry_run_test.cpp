@@ -43,6 +43,8 @@ TEST_F(DryRun, PredictsTheLargestFileSize) {
     const auto tree = parsed(dry.out);
     EXPECT_GT(tree.get<double>("seconds"), 0);
     EXPECT_GT(tree.get<double>("host_memory") + tree.get<double>("device_memory"), 0);
+    EXPECT_GT(tree.get<double>("row_memory"), 0);
+    EXPECT_LT(tree.get<double>("row_memory"), tree.get<double>("file_bytes"));
     complete_run(own, call + Words{"--quiet"});
     const auto bytes = static_cast<double>(std::filesystem::file_size(own / (call[0] + ".h5")));
     EXPECT_GE(tree.get<double>("file_bytes"), bytes) << call[0];

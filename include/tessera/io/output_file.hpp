@@ -76,9 +76,9 @@ struct FieldRow {
 };
 
 /// The output file of a run, complete or absent. No file exists at its path before the first publish(); each publish()
-/// replaces the whole file by one rename. In between, rows are in memory and fields in a temporary file
-/// `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A temporary file of a killed
-/// process is removed when the same output is opened again.
+/// replaces the whole file by one rename. In between, up to most_pending_bytes of rows are in memory, further rows and
+/// fields in a temporary file `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A
+/// temporary file of a killed process is removed when the same output is opened again.
 ///
 /// A path belongs to one OutputFile at a time, among all processes and hosts. The first one holds a system lock on
 /// `.<name>.lock` in the same directory for its lifetime. On file systems without locks, and against other programs,
@@ -117,8 +117,10 @@ struct FieldRow {
 /// unchanged; every later call throws RunError. Not thread-safe.
 class OutputFile {
  public:
+  static constexpr std::size_t most_pending_bytes = std::size_t{1} << 26;
+
   /// Creates a file at `path` for the given method ("kmc", "kpz", "disks"). Only the lock is on the disk before the
-  /// first field() or publish(). Throws InputError if the directory is missing or not writable, if `path` is a
+  /// first field() or publish(), or many rows. Throws InputError if the directory is missing or not writable, if `path` is a
   /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile uses it. With
   /// `overwrite` an existing file remains until the first publish().
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
