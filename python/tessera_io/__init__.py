@@ -33,6 +33,7 @@ _MODULES = {
     "effective_exponents": ("power_law", "effective_exponents"),
     "fit": ("power_law", "fit"),
     "fit_points": ("power_law", "fit_points"),
+    "fit_scan": ("power_law", "fit_scan"),
     "jackknife": ("series", "jackknife"),
     "local_orientation": ("orientation", "local_orientation"),
     "open": ("file", "open_file"),

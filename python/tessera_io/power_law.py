@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .file import open_file
+from .forms import FORMS, fewest, least_squares, same
+from .from_replicas import curvature_test, student_factor, thinned
 from .observables import standard_error
 from .series import jackknife
 from .sweeps import counted
@@ -18,21 +20,12 @@ from .sweeps import counted
 EXPONENTS = (("roughness", "beta", 0.5), ("height_autocorrelation_", "lambda/z", -1), ("slope_autocorrelation_", "lambda/z", -1))
 
 
-def _same(values):
-    return values
-
-
-# By form: its name, and coordinates in which it is a straight line, x and y, with the inverse of y.
-FORMS = {
-    "power": ("power law", np.log, np.log, np.exp),
-    "logarithm": ("logarithm", np.log, _same, _same),
-    "exponential": ("exponential", _same, np.log, np.exp),
-    "arrhenius": ("Arrhenius law", np.reciprocal, np.log, np.exp),
-}
 # What is reported of the forms that are no power law, over the slope.
 REPORTED = {"logarithm": ("slope", 1), "exponential": ("rate", 1), "arrhenius": ("E_a", -1)}
 FEWEST_REPLICAS = 8  # whose scatter gives weights: of two, errors of equal size are estimated to differ by factors of 20
 MOST_CHI2 = 3.0  # over the degrees of freedom, of a form that describes the values
+LEAST_P = 0.01  # probability of larger deviations, of a form that describes the values of replicas
+RATIO = 1.25  # least ratio of the times of successive rows of a fit in ln t
 
 
 @dataclass
@@ -43,6 +36,7 @@ class Fit:
         logarithm    A + slope ln(x)
         exponential  A exp(slope x)
         arrhenius    A exp(-E_a / x), slope = -E_a
+        offset       A x^slope + C
 
     name       of the observable
     form       the first word of the line above
@@ -50,9 +44,11 @@ class Fit:
                W^2 ~ L^(2 alpha), else "exponent": the slope; "slope" of a logarithm, "rate" of an exponential, "E_a" of an Arrhenius law
     value, error  with its standard error, and its unit
     amplitude, slope
-    chi2, degrees    sum of squared deviations over squared errors, and degrees of freedom; chi2 is NaN without errors
+    chi2, degrees    sum of squared deviations over squared errors, and degrees of freedom; chi2 is NaN without errors, and of replicas
     first, last      smallest and largest x in the fit
     error_from       what the error is computed from
+    p                of replicas: the probability of larger deviations from the form if it is right; else NaN
+    constant         C, else 0
     """
 
     name: str
@@ -68,6 +64,8 @@ class Fit:
     first: float
     last: float
     error_from: str
+    p: float = math.nan
+    constant: float = 0.0
 
     @property
     def reduced_chi2(self):
@@ -76,18 +74,28 @@ class Fit:
     @property
     def fails(self):
         """Whether the fitted form fails to describe the values."""
-        return self.reduced_chi2 > MOST_CHI2
+        return self.reduced_chi2 > MOST_CHI2 or self.p < LEAST_P
+
+    @property
+    def quality(self):
+        """How well the form describes the values, or why that is not known."""
+        if math.isfinite(self.p):
+            return f"p = {self.p:.2g}"
+        return f"chi^2 / degrees of freedom = {self.reduced_chi2:.2g}" if math.isfinite(self.chi2) else "no test"
 
     def __call__(self, x):
         """The fitted value at x."""
+        if self.form == "offset":
+            return self.constant + self.amplitude * np.asarray(x, float) ** self.slope
         _, to_x, to_y, from_y = FORMS[self.form]
         return from_y(to_y(self.amplitude) + self.slope * to_x(np.asarray(x, float)))
 
     def __str__(self):
-        chi2 = f"chi^2 / degrees of freedom = {self.reduced_chi2:.2g}, " if math.isfinite(self.chi2) else ""
-        value = f"{self.symbol} = {self.value:.5g} +- {self.error:.2g}{' ' * bool(self.unit)}{self.unit}"
+        test = "" if self.quality == "no test" else f"{self.quality}, "
+        error = f" +- {self.error:.2g}" if math.isfinite(self.error) else ""
+        value = f"{self.symbol} = {self.value:.5g}{error}{' ' * bool(self.unit)}{self.unit}"
         law = "" if self.form == "power" else f"{FORMS[self.form][0]}, "
-        return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({chi2}error from {self.error_from})"
+        return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({test}{'error from ' * bool(error)}{self.error_from})"
 
 
 def fit(run, name, first, last, form=None):
@@ -96,27 +104,59 @@ def fit(run, name, first, last, form=None):
     run   an open file, or its path
     form  None: a power law, but a logarithm of the roughness of kpz with p = q (Edwards-Wilkinson)
 
-    Least squares, of logarithms where the form is a straight line in them. Weights are the errors over the replicas, if there
-    are at least eight of them; those of fewer are too uncertain. The error is the jackknife error over the replicas, which
-    accounts for the correlation between rows. If the file has no values of single replicas, the error follows from the errors
-    of the rows, otherwise from the scatter about the line; both take the rows as independent. Warns if chi^2 over its degrees
-    of freedom, of fewer replicas with the mean square of their errors, is above 3. Raises ValueError for fewer than three
-    usable measurements in the range, and for values that are not positive if the form requires positive ones.
+    Least squares, of logarithms where the form is a straight line in them. Power laws and logarithms are fitted to rows whose
+    times have ratios of at least 1.25: closer ones are nearly the same measurement. Weights are the errors over the replicas, if
+    there are at least eight of them; those of fewer are too uncertain. The error is the jackknife error over the replicas with
+    Student's factor; p is that of Hotelling's test for curvature. Both account for the correlation between rows. A single
+    replica gives neither. Warns if p is below 0.01. Raises ValueError for fewer than three usable measurements in the range (four
+    with a constant), and for values that are not positive if the form requires positive ones.
     """
     if isinstance(run, (str, os.PathLike)):
         with open_file(run) as opened:
             return fit(opened, name, first, last, form)
     observable, form = run.observables[name], form or form_of(name, [run])
-    where = f"{run.path}: {name}"
-    rows = _usable(where, form, observable.time, observable.mean, first, last, "measurement")
-    replicas = observable.replicas if observable.replicas > 1 else None
-    x, mean, sigma, known = _weighted(form, observable.time[rows], observable.mean[rows], observable.error[rows], replicas)
-    reported = _reported(name, form)
-    found = _fit(name, form, reported, x, mean, sigma, known)
-    if replicas:
-        found.error = abs(reported[1]) * _jackknife(form, observable.times[rows], observable.value[rows], sigma)
-        found.error_from = f"a jackknife over {replicas} replicas"
-    return _warned(found)
+    rows = np.flatnonzero(_usable(f"{run.path}: {name}", form, observable.time, observable.mean, first, last, "measurement"))
+    if FORMS[form][1] is np.log:
+        kept = thinned(observable.time[rows], RATIO)
+        rows = rows[kept] if len(kept) >= fewest(form) else rows
+    return _warned(_fit_rows(observable, rows, form))
+
+
+def fit_scan(run, name, last=math.inf, form=None):
+    """(begin, value, error), [n] each: fit() from each time on to `last`, as long as twice as many times remain as the form has numbers.
+    An exponent does not depend on the begin of the range once the values follow the form."""
+    if isinstance(run, (str, os.PathLike)):
+        with open_file(run) as opened:
+            return fit_scan(opened, name, last, form)
+    observable, form = run.observables[name], form or form_of(name, [run])
+    usable = (observable.time > 0) & (observable.time <= last) & np.isfinite(observable.mean) & ((observable.mean > 0) | (form != "power"))
+    rows = np.flatnonzero(usable)
+    rows = rows[thinned(observable.time[rows], RATIO)] if len(rows) else rows
+    fits = [_fit_rows(observable, rows[begin:], form) for begin in range(len(rows) - 2 * fewest(form) + 3)]
+    if len(fits) < 2:
+        raise ValueError(f"{run.path}: {name}: has too few measurements for fits from different times; use fields or --measure-times")
+    return tuple(np.array(values) for values in zip(*((one.first, one.value, one.error) for one in fits)))
+
+
+def _fit_rows(observable, rows, form):
+    """The Fit to these rows of an observable."""
+    what, replicas = reported(observable.name, form), observable.replicas
+    x, mean, sigma, known = _weighted(form, observable.time[rows], observable.mean[rows], observable.error[rows], replicas if replicas > 1 else None)
+    found = _fit(observable.name, form, what, x, mean, sigma, known)
+    found.chi2 = math.nan
+    if replicas == 1:
+        found.error, found.error_from = math.nan, "no error: one replica, whose rows are correlated"
+        return found
+    values = observable.value[rows]
+    found.error = abs(what[1]) * student_factor(replicas - 1) * _jackknife(form, observable.times[rows], values, sigma)
+    found.error_from = f"a jackknife over {replicas} replicas"
+    _, to_x, to_y, _ = FORMS[form]
+    if known:
+        relative = mean if to_y is not same else 1.0
+        tangents = [np.ones(len(x)), to_x(x)] if form != "offset" else [np.ones(len(x)), x**found.slope, x**found.slope * np.log(x)]
+        deviations = (values - mean[:, None]) / np.reshape(relative, (-1, 1))
+        found.p = curvature_test(to_x(x), to_y(mean) - to_y(found(x)), deviations, sigma, np.column_stack(tangents))
+    return found
 
 
 def fit_points(x, mean, error=None, name="values", form="power", first=-math.inf, last=math.inf, replicas=None):
@@ -129,7 +169,7 @@ def fit_points(x, mean, error=None, name="values", form="power", first=-math.inf
     x, mean = np.asarray(x, float), np.asarray(mean, float)
     error = np.full(len(x), np.nan) if error is None else np.asarray(error, float)
     rows = _usable(name, form, x, mean, first, last, "point")
-    return _warned(_fit(name, form, _reported("", form), *_weighted(form, x[rows], mean[rows], error[rows], replicas)))
+    return _warned(_fit(name, form, reported("", form), *_weighted(form, x[rows], mean[rows], error[rows], replicas)))
 
 
 def form_of(name, runs):
@@ -155,7 +195,7 @@ def effective_exponents(run, name, factor=2.0):
             return effective_exponents(opened, name, factor)
     observable = run.observables[name]
     usable = np.flatnonzero((observable.time > 0) & (observable.mean > 0))
-    _, scale = _reported(name, "power")
+    _, scale = reported(name, "power")
     chain = [usable[-1]] if len(usable) else []
     while chain:
         distance = np.abs(np.log(observable.time[usable] * factor / observable.time[chain[-1]]))
@@ -175,7 +215,7 @@ def effective_exponents(run, name, factor=2.0):
     return np.sqrt(observable.time[before] * observable.time[now]), scale * slope, abs(scale) * error
 
 
-def _reported(name, form):
+def reported(name, form):
     """(symbol, value over slope) of what is reported."""
     exponents = ((symbol, factor) for begin, symbol, factor in EXPONENTS if name.startswith(begin))
     return REPORTED.get(form) or next(exponents, ("exponent", 1))
@@ -184,11 +224,11 @@ def _reported(name, form):
 def _usable(where, form, x, mean, first, last, noun):
     """The rows to fit. Raises ValueError for fewer than three, and for values that are not positive if the form requires it."""
     words, to_x, to_y, _ = FORMS[form]
-    inside = (x >= first) & (x <= last) & np.isfinite(mean) & ((x > 0) | (to_x is _same))
-    rows = inside & ((mean > 0) | (to_y is _same))
-    if len(set(x[rows])) < 3:
+    inside = (x >= first) & (x <= last) & np.isfinite(mean) & ((x > 0) | (to_x is same))
+    rows = inside & ((mean > 0) | (to_y is same))
+    if len(set(x[rows])) < fewest(form):
         count = counted(rows.sum(), noun) + (" with positive values" if rows.sum() < inside.sum() else "")
-        raise ValueError(f"{where}: has {count} from {first:g} to {last:g}; a fit needs at least 3")
+        raise ValueError(f"{where}: has {count} from {first:g} to {last:g}; a fit needs at least {fewest(form)}")
     if (inside & ~rows).any():
         raise ValueError(f"{where}: is not positive from {first:g} to {last:g}, as the {words} is")
     return rows
@@ -197,7 +237,7 @@ def _usable(where, form, x, mean, first, last, noun):
 def _weighted(form, x, mean, error, replicas):
     """(x, mean, sigma, whether errors are known): the errors of y in the coordinates of the form; equal ones, the root of the mean
     square, of few replicas, and 1 where none are known."""
-    sigma = error if FORMS[form][2] is _same else error / mean
+    sigma = error if FORMS[form][2] is same else error / mean
     known = bool((np.isfinite(sigma) & (sigma > 0)).all())
     if not known:
         sigma = np.ones(len(x))
@@ -208,31 +248,31 @@ def _weighted(form, x, mean, error, replicas):
 
 def _fit(name, form, reported, x, mean, sigma, known):
     _, to_x, to_y, from_y = FORMS[form]
-    line, covariance = np.polyfit(to_x(x), to_y(mean), 1, w=1 / sigma, cov="unscaled")
-    chi2, degrees = float((((to_y(mean) - np.polyval(line, to_x(x))) / sigma) ** 2).sum()), len(x) - 2
-    slope, variance, source = float(line[0]), covariance[0, 0], "the errors of the values, taken as independent"
+    slope, amplitude, constant, unit = least_squares(form, x, mean, sigma)
+    fitted = constant + amplitude * x**slope if form == "offset" else to_y(amplitude) + slope * to_x(x)
+    chi2, degrees = float((((to_y(mean) - fitted) / sigma) ** 2).sum()), len(x) - fewest(form) + 1
+    variance, source = unit, "the errors of the values, taken as independent"
     if not known:
         variance *= chi2 / degrees
         chi2, source = math.nan, "the scatter about the line, values taken as independent"
     symbol, factor = reported
     error = abs(factor) * math.sqrt(variance)
-    return Fit(name, form, symbol, factor * slope, error, "", float(from_y(line[1])), slope, chi2, degrees, float(x.min()), float(x.max()), source)
+    ends = float(x.min()), float(x.max())
+    return Fit(name, form, symbol, factor * slope, error, "", amplitude, slope, chi2, degrees, *ends, source, constant=constant)
 
 
 def _jackknife(form, times, values, sigma):
     """The error of the slope, from fits to the means over all replicas but one; times, values: [rows, R]."""
-    _, to_x, to_y, _ = FORMS[form]
-    if to_y is not _same and not (values.sum(axis=1, keepdims=True) > values).all():  # the mean over the others
+    if FORMS[form][2] is not same and not (values.sum(axis=1, keepdims=True) > values).all():  # the mean over the others
         return math.nan
-    return jackknife(lambda means: np.polyfit(to_x(means[0]), to_y(means[1]), 1, w=1 / sigma)[0], times.T, values.T)[1]
+    return jackknife(lambda means: least_squares(form, means[0], means[1], sigma)[0], times.T, values.T)[1]
 
 
 def _warned(found):
     """The fit, with a warning if its form does not describe the values."""
     if found.fails:
         warnings.warn(
-            f"{found.name}: no {FORMS[found.form][0]} from {found.first:g} to {found.last:g}: chi^2 / degrees of freedom is "
-            f"{found.reduced_chi2:.2g}; use a shorter range",
+            f"{found.name}: no {FORMS[found.form][0]} from {found.first:g} to {found.last:g}: {found.quality}; use a shorter range",
             stacklevel=3,
         )
     return found

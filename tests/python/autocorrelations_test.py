@@ -48,20 +48,23 @@ class Autocorrelations(drawing.Drawn):
         for words in ("64 × 64", "$C_h(t,s)$: autocorrelation of the heights", "$C_s(t,s)$: autocorrelation of the slopes"):
             self.assertIn(words, self.caption(fig))
 
-    def test_points_within_their_errors_are_omitted_on_logarithmic_axes(self):
-        rows = {}
+    def test_points_within_their_errors_are_upper_limits_on_logarithmic_axes(self):
+        rows, limits = {}, {}
         for scale in ("auto", "log", "linear"):
             ((name, fig),) = self.figures("noisy.h5", "height_autocorrelation", "--scale", scale).items()
             self.assertEqual(name, "noisy_height_autocorrelation")
             (axes,) = fig.axes
             rows[scale] = len(next(line for line in axes.lines if line.get_label() == "$s$ = 2 MCS").get_xdata())
-            self.assertEqual("points that do not exceed their errors are left out" in self.caption(fig), scale != "linear")
+            limits[scale] = [line.get_ydata() for line in axes.lines if line.get_marker() == "v" and line.get_label().startswith("_")]
+            self.assertEqual("of points that do not exceed their errors" in self.caption(fig), scale != "linear")
             self.assertEqual(axes.get_yscale(), "linear" if scale == "linear" else "log")
         with tessera_io.open(self.path("noisy.h5")) as run:
             one = run.observables["height_autocorrelation_2"]
             self.assertLess(one.mean[-2], 0)
             self.assertTrue(0 < one.mean[-1] < one.error[-1])
             self.assertEqual(rows["linear"], len(one))
+            np.testing.assert_allclose(limits["log"][0], [2 * one.error[-2], one.mean[-1] + 2 * one.error[-1]])
+        self.assertEqual(limits["linear"], [])
         self.assertEqual((rows["auto"], rows["log"]), (rows["linear"] - 2,) * 2)
 
     def test_normalised_ones_have_jackknife_errors(self):

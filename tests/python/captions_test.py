@@ -113,7 +113,7 @@ class Captions(drawing.Drawn):
     def test_omitted_points_are_reported_if_known(self):
         names = ["height_autocorrelation", "slope_autocorrelation"]
         self.assertIn("points that are not positive are left out", self.text("single.h5", *names))
-        self.assertIn("points that do not exceed their errors are left out", self.text("several.h5", *names))
+        self.assertIn("of points that do not exceed their errors", self.text("several.h5", *names))
 
     def test_a_waiting_time_of_0_has_no_ratio_of_times(self):
         with warnings.catch_warnings():

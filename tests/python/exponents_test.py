@@ -75,7 +75,7 @@ class Exponents(unittest.TestCase):
 
     def test_a_fit_that_is_no_power_law_gives_a_warning(self):
         curved = (self.time[:, None] + 30) * (1 + 0.01 * np.random.default_rng(7).normal(size=(16, 12)).T)
-        with self.assertWarnsRegex(UserWarning, "roughness: no power law from 1 to 2048: chi"):
+        with self.assertWarnsRegex(UserWarning, "roughness: no power law from 1 to 2048: p ="):
             tessera_io.fit(recorded(self.time, curved), "roughness", 1, 4096)
         straight = self.time[:, None] * (1 + 0.01 * np.random.default_rng(7).normal(size=(16, 12)).T)
         with warnings.catch_warnings():
@@ -115,26 +115,38 @@ class OfFiles(drawing.Drawn):
         out, _ = self.plot("kpz.h5", "--fit", "roughness:2:32", "--format", "svg")
         self.assertIn(f"roughness: beta = {law.value:.5g} +- {law.error:.2g}, from 2 to 32", "\n".join(out))
         text = " ".join(self.svg("kpz.h5", "--fit", "roughness:2:32").split())
-        chi2 = f"{law.reduced_chi2:.2g}"
         self.assertIn(f"= {with_error(law.value, law.error)}", text)
-        self.assertEqual(text.count(f"/dof = {chi2}"), 2)  # legend and caption
+        self.assertEqual(text.count(f"$p$ = {law.p:.2g}"), 2)  # legend and caption
         self.assertIn("2 to 32", text)
-        self.assertEqual(caption.of_fits([law]), [f"dashed: power law fitted from 2 to 32, $\\chi^2$/dof = {chi2}"])
+        self.assertEqual(caption.of_fits([law]), [f"dashed: power law fitted from 2 to 32, $p$ = {law.p:.2g}"])
         self.assertNotIn("no power law", text)
         text = " ".join(self.svg("kpz.h5", "--fit", "roughness:1:64:exponential").split())
         self.assertIn("(no exponential)", text)
-        self.assertIn("above 3 the values follow no exponential", text)
+        self.assertIn("below 0.01 the values follow no exponential", text)
         out, _ = self.plot("kpz.h5", "--fit", "roughness:2:32", "--json", "--format", "svg")
         said = json.loads(out[0])
         self.assertEqual(said["pictures"], [self.path("kpz_roughness.svg")])
         (fit,) = said["fits"]
         self.assertEqual((fit["name"], fit["symbol"], fit["value"], fit["error"]), ("roughness", "beta", law.value, law.error))
 
+    def test_a_scan_of_the_range_is_a_picture(self):
+        out, _ = self.plot("kpz.h5", "--fit", "roughness:scan", "--format", "svg")
+        self.assertEqual(out, ["kpz_roughness.svg", "kpz_scan_roughness.svg"])
+        begin, value, error = tessera_io.fit_scan(self.path("kpz.h5"), "roughness")
+        np.testing.assert_array_equal(begin, [1, 2, 4, 8])
+        law = tessera_io.fit(self.path("kpz.h5"), "roughness", 4, 64)
+        self.assertEqual((value[2], error[2]), (law.value, law.error))
+        self.check_refusals(
+            (("kpz.h5", "--fit", "roughness:scan", "--beside", "kpz.h5"), "NAME:scan is available for one run"),
+            (("kpz.h5", "--fit", "height:scan"), "has no observable 'height'"),
+        )
+
     def test_impossible_fits_are_refused_in_a_line(self):
         self.check_refusals(
             (("kpz.h5", "--fit", "roughness:2"), "--fit"),
             (("kpz.h5", "--fit", "roughness:8:2"), "--fit"),
-            (("kpz.h5", "--fit", "roughness:2:8:line"), "forms are power, logarithm, exponential, arrhenius"),
+            (("kpz.h5", "--fit", "roughness:2:8:line"), "forms are power, logarithm, exponential, arrhenius, offset"),
+            (("kpz.h5", "--fit", "roughness:scan:line"), "NAME:scan"),
             (("kpz.h5", "--fit", "height:1:2"), "has no observable 'height'"),
             (("kpz.h5", "--fit", "rough:1:2"), "has no observable 'rough'"),
             (("kpz.h5", "--fit", "roughness:100:200"), "has 0 measurements from 100 to 200"),

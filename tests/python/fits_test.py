@@ -3,11 +3,14 @@
 """Fits of other forms than power laws, and their weights."""
 
 import unittest
+import warnings
 
 import numpy as np
 import tessera_io
 from exponents_test import recorded
+from tessera_io.from_replicas import f_survival
 from tessera_io.observables import standard_error
+from tessera_io.plot.curves import quality_of_fit
 
 
 class Fits(unittest.TestCase):
@@ -54,11 +57,63 @@ class Fits(unittest.TestCase):
             slope = tessera_io.fit(recorded(time, values), "roughness", 1, 4096).slope
             self.assertAlmostEqual(slope, by_scatter if weighted else equal, 10)
             self.assertNotAlmostEqual(by_scatter, equal, 5)
+            law = tessera_io.fit(recorded(time, values), "roughness", 1, 4096)
+            self.assertGreater(law.p, 0.01)
             error = standard_error(values)
             law = tessera_io.fit_points(time, values.mean(axis=1), error, replicas=replicas)
             self.assertAlmostEqual(law.slope, by_scatter if weighted else equal, 10)
             self.assertLess(0.1, law.reduced_chi2)
             self.assertLess(law.reduced_chi2, 3)
+
+    def test_replicas_give_errors_and_tests_that_hold(self):
+        """Random deposition, W^2 ~ t, measured often. Of 200 fits the ratio is known to 5 %, and 10 have p < .05, 19 or less in all
+        but .3 %. The seeds are fixed."""
+        time, random = np.unique(np.rint(np.geomspace(1, 400, 60))), np.random.default_rng(1)
+        for replicas in (4, 8):
+            laws = []
+            for _ in range(200):
+                height = random.poisson(np.diff(time, prepend=0)[:, None, None], (len(time), replicas, 64)).cumsum(axis=0)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of the few with p < .01
+                    laws.append(tessera_io.fit(recorded(time, height.var(axis=2)), "roughness", 1, 400))
+            self.assertLess(laws[0].degrees, 30, "rows of nearly equal times are not fitted")
+            scatter = np.std([law.value for law in laws], ddof=1)
+            ratio = np.sqrt(np.mean([law.error**2 for law in laws])) / scatter
+            self.assertTrue(0.8 < ratio < 1.4, ratio)
+            self.assertLessEqual(sum(law.p < 0.05 for law in laws), 19)
+            self.assertGreater(sum(law.p < 0.5 for law in laws), 70)
+
+    def test_one_replica_has_no_error(self):
+        law = tessera_io.fit(recorded(self.time, self.time**0.5), "roughness", 1, 4096)
+        self.assertTrue(np.isnan(law.error) and np.isnan(law.p) and not law.fails)
+        self.assertRegex(str(law), r"^roughness: beta = 0.25, from 1 to 2048 \(no error: one replica")
+        self.assertEqual(quality_of_fit(law), "one replica: no error")
+
+    def test_a_power_law_with_a_constant(self):
+        random, time = np.random.default_rng(4), 2.0 ** np.arange(0, 12, 0.5)
+        for slope in (0.48, -0.7):
+            values = (3 * time**slope + 1.5)[:, None] * (1 + 0.002 * random.normal(size=(24, 16)))
+            run = recorded(time, values)
+            law = tessera_io.fit(run, "roughness", 1, 4096, "offset")
+            for found, right, error in ((law.slope, slope, 2 * law.error), (law.constant, 1.5, 0.05), (law.amplitude, 3, 0.05)):
+                self.assertLess(abs(found - right), 5 * error)
+            self.assertLess(law.error, 0.02)
+            self.assertGreater(law.p, 0.01)
+            np.testing.assert_allclose(law(time), 3 * time**slope + 1.5, rtol=0.01)
+            with self.assertWarnsRegex(UserWarning, "no power law from 1 to 2896.31: p ="):
+                plain = tessera_io.fit(run, "roughness", 1, 4096)
+            begin, value, error = tessera_io.fit_scan(run, "roughness")
+            self.assertEqual((begin[0], value[0], error[0]), (1, plain.value, plain.error))
+            if slope > 0:  # later fits feel the constant less
+                self.assertLess(abs(value[-4:].mean() - slope / 2), abs(value[0] - slope / 2) / 2)
+
+    def test_random_numbers_of_f_have_their_distribution(self):
+        random = np.random.default_rng(5)
+        for n1, n2 in ((1, 1), (1, 7), (2, 14)):
+            ratios = random.chisquare(n1, 4000) / n1 / (random.chisquare(n2, 4000) / n2)
+            of_larger = np.array([f_survival(ratio, n1, n2) for ratio in ratios])
+            for part in (0.01, 0.3, 0.9):
+                self.assertLess(abs((of_larger < part).mean() - part), 5 * np.sqrt(part * (1 - part) / 4000))
 
 
 if __name__ == "__main__":

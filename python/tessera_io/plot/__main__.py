@@ -48,8 +48,10 @@ def width_of(text):
 
 
 def fit_of(text):
-    """("roughness", 10.0, 100.0, None) of "roughness:10:100", with the form of "roughness:10:100:logarithm"."""
+    """("roughness", 10.0, 100.0, None) of "roughness:10:100", with the form of "roughness:10:100:logarithm"; without times of a scan."""
     name, *ends = text.split(":")
+    if name and ends[:1] == ["scan"] and len(ends) < 3 and all(form in FORMS for form in ends[1:]):
+        return name, None, None, (ends[1:] or [None])[0]
     form = ends.pop() if len(ends) == 3 else None
     try:
         first, last = map(number, ends)
@@ -57,7 +59,7 @@ def fit_of(text):
         first = last = 0.0
     if not (name and 0 <= first < last) or form not in (None, *FORMS):
         forms = ", ".join(FORMS)
-        raise argparse.ArgumentTypeError(f"'{text}': must be NAME:T1:T2 or NAME:T1:T2:FORM with T1 < T2, as in roughness:10:100; forms are {forms}")
+        raise argparse.ArgumentTypeError(f"'{text}': must be NAME:T1:T2[:FORM] with T1 < T2, as in roughness:10:100, or NAME:scan[:FORM]; forms are {forms}")
     return name, first, last, form
 
 
@@ -97,7 +99,7 @@ def arguments(words):
     parser.add_argument("--against", "--x", metavar="OPTION", help=against)
     fit = "fit a power law, logarithm, exponential or arrhenius law (FORM) to an observable from time T1 to T2, or to a quantity of a sweep "
     fit += "from value to value of the option that it is drawn against; draw the line and print what it gives; may be repeated"
-    parser.add_argument("--fit", type=fit_of, action="append", metavar="NAME:T1:T2[:FORM]", help=fit)
+    parser.add_argument("--fit", type=fit_of, action="append", metavar="NAME:T1:T2|scan[:FORM]", help=fit)
     width = "width of the figure, such as 8.6cm or 3.4in for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
@@ -127,7 +129,11 @@ def arguments(words):
         parser.error("--beside: is not available for a movie")
     if options.movie and options.fit:
         parser.error("--fit: is not available for a movie")
-    options.fit, options.laws, options.notes = options.fit or [], [], []
+    options.scans = [(name, form) for name, first, _, form in options.fit or [] if first is None]
+    if options.scans and (options.of_sweep or options.beside):
+        parser.error("--fit: NAME:scan is available for one run")
+    options.fit, options.laws, options.notes = [one for one in options.fit or [] if one[1] is not None], [], []
+    options.names += [name for name, _ in options.scans if name not in options.names]
     options.names += [name for name, *_ in options.fit if name not in options.names]
     for word in options.format:
         if (word in ("gif", "mp4")) != options.movie:
@@ -150,7 +156,7 @@ def paths(options, files):
     run = files.enter_context(tessera_io.open(options.file))
     style.use(options.width)
     runs = [run, *(files.enter_context(tessera_io.open(file)) for file in options.beside or [])]
-    for name, one in itertools.product([name for name, *_ in options.fit], runs):
+    for name, one in itertools.product([name for name, *_ in options.fit + options.scans], runs):
         _ = one.observables[name]  # raises NoSuchName: a fit is of an observable
     options.names = autocorrelations.with_all_times(options.names, run)
     if options.beside:

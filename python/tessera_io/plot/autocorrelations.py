@@ -92,22 +92,27 @@ def divided(run, observable):
 def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,), normalised=False):
     """Draws C(t, s), or exponents, of one kind of these runs: ([Curve], sentence of the caption about omitted points).
 
-    On a logarithmic axis, points that are not positive or do not exceed their errors are omitted.
+    On a logarithmic axis, of points that do not exceed their errors upper limits are drawn, the mean or 0 plus two errors; points without
+    errors that are not positive are omitted.
     """
     curves = [curve_of(run, name, normalised) for run in runs for name in wanted]
     of_time = wanted[0] in runs[0].observables
     log_x, log_y = scale in ("auto", *LOG_X), scale in LOG_Y or (scale == "auto" and of_time)
     axes.set_xscale("log" if log_x else "linear")
     axes.set_yscale("log" if log_y else "linear")
-    omitted = drawn = 0
+    omitted = drawn = limited = 0
     for number, (curve, curve.colour) in enumerate(zip(curves, style.colours(len(curves)))):
         measured = np.isfinite(curve.mean) & (curve.x > 0)
         shown = measured & (curve.mean > np.where(np.isfinite(curve.error), curve.error, 0)) if log_y else measured
-        omitted, drawn = omitted + (measured & ~shown).sum(), drawn + shown.sum()
+        limit = np.maximum(curve.mean, 0) + 2 * curve.error
+        limits = measured & ~shown & (limit > 0)
+        omitted, drawn, limited = omitted + (measured & ~shown & ~limits).sum(), drawn + (shown | limits).sum(), limited + limits.sum()
         words = f"$s$ = {labels.number(f'{curve.s:g}')} {labels.unit(curve.time_unit)}"
         words = ", ".join(filter(None, (names_of_runs[number // len(wanted)], words)))
         if shown.any():
             draw_points(axes, curve.x[shown], curve.mean[shown], curve.error[shown], "linear", curve.colour, words)
+        if limits.any():
+            axes.plot(curve.x[limits], limit[limits], "v", color=curve.colour, markersize=3, markerfacecolor="none")
     if not drawn:
         labels.note_nothing_positive(axes, np.array([]))
     axes.set_xlabel("$t / s$")
@@ -117,9 +122,8 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
         symbol, of = f"{symbol[:-1]} / {symbol[1:].replace('t, s', 's, s')}", ""
     axes.set_ylabel(f"{symbol} ({labels.unit(of)})" if of else symbol)
     put_legend(axes, len(runs))
-    errors = any(np.isfinite(curve.error).any() for curve in curves)
-    words = "points that do not exceed their errors are left out" if errors else "points that are not positive are left out"
-    notes = [words] if omitted else []
+    notes = ["points that are not positive are left out"] if omitted else []
+    notes += ["triangles: upper limits, two errors above the mean or 0, of points that do not exceed their errors"] if limited else []
     notes += ["$s$ = 0 is left out"] if any(curve.s == 0 for curve in curves) else []
     return curves, "; ".join(notes)
 

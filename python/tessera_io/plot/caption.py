@@ -9,10 +9,11 @@ import matplotlib
 import numpy as np
 from matplotlib.textpath import TextPath
 
-from ..power_law import FORMS, MOST_CHI2
+from ..power_law import FORMS, LEAST_P, MOST_CHI2
 from ..sweeps.table import with_error
 from ..sweeps.values import settings_of_run
 from ..window import RESULTS
+from .curves import quality_of_fit
 from .labels import in_order, number, parameter, range_of, shown, typeset, unit_of
 
 METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
@@ -148,17 +149,19 @@ def of_comparison(kind, label):
 
 
 def of_fits(laws):
-    """The forms that are fitted, with their ranges and chi^2 over the degrees of freedom."""
+    """The forms that are fitted, with their ranges and p values or chi^2 over the degrees of freedom."""
     groups = {}
     for law in laws:
         groups.setdefault((law.form, law.first, law.last), []).append(law)
     sentences = []
     for (form, first, last), fits in groups.items():
         plural = "s" * (len(fits) > 1)
-        chi2 = ", ".join(f"{law.reduced_chi2:.2g}" for law in fits if np.isfinite(law.chi2))
-        fit_text = rf"dashed: {FORMS[form][0]}{plural} fitted from {range_of(fits[0])}, "
-        fit_text += rf"$\chi^2$/dof = {chi2}" if chi2 else "without errors"
-        fails = f"; above {MOST_CHI2:g} the values follow no {FORMS[form][0]}" if any(law.fails for law in fits) else ""
+        qualities = list(map(quality_of_fit, fits))  # "p = .5" and "p = .1" are "p = .5, .1"
+        begin = qualities[0].partition(" = ")[0] + " = "
+        qualities[1:] = [one.removeprefix(begin) for one in qualities[1:]]
+        fit_text = f"dashed: {FORMS[form][0]}{plural} fitted from {range_of(fits[0])}, {', '.join(dict.fromkeys(qualities))}"
+        limit = f"below {LEAST_P:g}" if np.isfinite(fits[0].p) else f"above {MOST_CHI2:g}"
+        fails = f"; {limit} the values follow no {FORMS[form][0]}" if any(law.fails for law in fits) else ""
         sentences.append(fit_text + fails)
     return sentences
 

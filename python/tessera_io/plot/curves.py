@@ -10,7 +10,7 @@ from . import labels, style
 
 MOST_BARS = 60
 LOG_X, LOG_Y = ("log", "semilogx"), ("log", "semilog", "arrhenius")  # scales with logarithmic axes
-SCALE_OF = {"power": "log", "logarithm": "semilogx", "exponential": "semilog", "arrhenius": "arrhenius"}  # on which a form is a line
+SCALE_OF = {"power": "log", "logarithm": "semilogx", "exponential": "semilog", "arrhenius": "arrhenius", "offset": "log"}  # on which a form is a line
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$", "E_a": r"$E_\mathrm{a}$"}
 # Columns of a table that are not curves.
 BESIDE = {"replica", "time_before", "error", "propagated_error"}
@@ -77,7 +77,7 @@ def draw_fit(axes, law, colour=None, unit=1, value=1, inverse=False):
     unit, value  units of the axes
     inverse      whether the values are drawn against 1 / x
     """
-    x = (np.geomspace if law.form in ("power", "logarithm") else np.linspace)(law.first, law.last, 50)
+    x = (np.geomspace if law.form in ("power", "logarithm", "offset") else np.linspace)(law.first, law.last, 50)
     given, of_chi2 = words_of_fit(law)
     words = f"{given}\n{labels.range_of(law)}, {of_chi2}".replace(" (no", "\n(no")
     (line,) = axes.plot(1 / x if inverse else x / unit, law(x) / value, "--", color=colour or style.COLOURS[1], linewidth=1.2, zorder=3, label=words)
@@ -85,10 +85,18 @@ def draw_fit(axes, law, colour=None, unit=1, value=1, inverse=False):
 
 
 def words_of_fit(law):
-    """(its value, its chi^2 over the degrees of freedom)"""
+    """(its value, how well it describes the values)"""
     value = f"{SYMBOLS.get(law.symbol, law.symbol)} = {with_error(law.value, law.error)}{' ' * bool(law.unit)}{labels.unit(law.unit)}"
-    chi2 = rf"$\chi^2$/dof = {law.reduced_chi2:.2g}" if np.isfinite(law.chi2) else "without errors"
-    return value, chi2 + f" (no {FORMS[law.form][0]})" * law.fails
+    return value, quality_of_fit(law) + f" (no {FORMS[law.form][0]})" * law.fails
+
+
+def quality_of_fit(law):
+    """Its p value or chi^2 over the degrees of freedom, or why it has none."""
+    if np.isfinite(law.p):
+        return f"$p$ = {law.p:.2g}"
+    if np.isfinite(law.chi2):
+        return rf"$\chi^2$/dof = {law.reduced_chi2:.2g}"
+    return "one replica: no error" if law.error_from.startswith("no error") else "without errors"
 
 
 def put_legend_of_fits(axes, laws):

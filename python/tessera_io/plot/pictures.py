@@ -7,10 +7,11 @@ import numpy as np
 
 from ..choice import check_names, particles_of, rows_of
 from ..errors import TesseraFileError
+from ..power_law import fit_scan, form_of, reported
 from . import autocorrelations, caption, labels, style
 from .against_time import draw_curves
 from .autocorrelations import draw_exponents, grouped
-from .curves import columns_of, draw_column, draw_function, draw_pair_distribution
+from .curves import SYMBOLS, columns_of, draw_column, draw_function, draw_pair_distribution
 from .panels import panels, parts, save, shown_caption
 from .sheet import row_of, sheet
 from .sizes import SINGLE, draw_sizes, has_sizes
@@ -19,6 +20,8 @@ from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vecto
 def draw(run, options):
     """Makes the pictures of a file and yields the paths."""
     yield from draw_curves([run], options)
+    for name, form in options.scans:
+        yield from draw_scan(run, name, form, options)
     for kind, tables in grouped(name for name in options.names if name in run.history):
         if kind in autocorrelations.WORDS:
             yield from draw_exponents(run, kind, tables, options)
@@ -44,6 +47,24 @@ def draw(run, options):
     for name in particles_of(run, options.replica or 0) if not options.names else options.names:
         if name in run.particles:
             yield from draw_rows(run, run.particles[name], options)
+
+
+def draw_scan(run, name, form, options):
+    """The exponent of a fit against the begin of its range, with its error."""
+    try:
+        begin, value, error = fit_scan(run, name, form=form)
+    except ValueError as problem:
+        raise TesseraFileError(f"--fit: {problem}") from problem
+    fig, (panel,) = panels(1, options.width)
+    symbol, _ = reported(name, form or form_of(name, [run]))
+    panel.plot(begin, value, marker="o", markersize=3)
+    panel.fill_between(begin, value - error, value + error, alpha=0.3, linewidth=0)
+    panel.set_xscale("log")
+    panel.set_xlabel(f"begin of the fit ({labels.unit(run.observables[name].time_unit)})")
+    panel.set_ylabel(f"{SYMBOLS.get(symbol, symbol)} of {labels.label(name, '')}")
+    words = f"fits up to {labels.number(f'{run.observables[name].time[-1]:g}')}; band: standard error over the replicas"
+    caption.write(fig, shown_caption(options, caption.of_run(run), words if run.replicas > 1 else "one replica: no errors"))
+    yield from save(fig, f"scan_{name}", options)
 
 
 def draw_table(run, name, options):
