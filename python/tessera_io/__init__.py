@@ -31,6 +31,7 @@ _MODULES = {
     "average": ("series", "average"),
     "blocking": ("series", "blocking"),
     "effective_exponents": ("power_law", "effective_exponents"),
+    "collapse": ("scaling", "collapse"),
     "fit": ("power_law", "fit"),
     "fit_points": ("power_law", "fit_points"),
     "fit_scan": ("power_law", "fit_scan"),

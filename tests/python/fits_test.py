@@ -107,6 +107,32 @@ class Fits(unittest.TestCase):
             if slope > 0:  # later fits feel the constant less
                 self.assertLess(abs(value[-4:].mean() - slope / 2), abs(value[0] - slope / 2) / 2)
 
+    def test_curves_of_several_sizes_collapse(self):
+        """W^2 = L^(2 alpha) f(t / L^z) with noise of replicas that is correlated in time. The seed is fixed."""
+        random, time, found = np.random.default_rng(6), np.geomspace(4, 30 * 64**1.6, 60), []
+        for _ in range(8):
+            curves = []
+            for size in (16, 32, 64):
+                noise = random.normal(size=(len(time), 6))
+                for row in range(1, len(time)):
+                    noise[row] = 0.8 * noise[row - 1] + 0.6 * noise[row]
+                form = size**0.8 * (1 - np.exp(-(time / size**1.6) / 2)) ** 0.5
+                curves.append((size, time, form[:, None] * (1 + 0.02 * noise)))
+            found.append(tessera_io.collapse(curves))
+        for value, error, right in (("alpha", "alpha_error", 0.4), ("z", "z_error", 1.6)):
+            values, errors = (np.array([getattr(one, key) for one in found]) for key in (value, error))
+            self.assertLess(abs(values.mean() - right), 5 * errors.mean() / np.sqrt(8), value)
+            self.assertTrue(0.4 < np.sqrt((errors**2).mean()) / values.std(ddof=1) < 3, (value, errors, values))
+            self.assertLess(errors.max(), 0.06)
+        with self.assertWarnsRegex(UserWarning, "do not collapse"):
+            tessera_io.collapse([(size, time, 1 + time**0.5 * size) for size, time, _ in curves])
+        single = tessera_io.collapse([(size, time, values[:, :1]) for size, time, values in curves])
+        self.assertTrue(np.isnan(single.alpha_error))
+        with self.assertRaisesRegex(ValueError, "at least two sizes"):
+            tessera_io.collapse(curves[:1])
+        with self.assertRaisesRegex(ValueError, "at least 15 measurements"):
+            tessera_io.collapse(curves, first=1e4)
+
     def test_random_numbers_of_f_have_their_distribution(self):
         random = np.random.default_rng(5)
         for n1, n2 in ((1, 1), (1, 7), (2, 14)):
