@@ -32,6 +32,8 @@ _MODULES = {
     "blocking": ("series", "blocking"),
     "effective_exponents": ("power_law", "effective_exponents"),
     "collapse": ("scaling", "collapse"),
+    "covariance": ("reweighting", "covariance"),
+    "reweight": ("reweighting", "reweight"),
     "fit": ("power_law", "fit"),
     "fit_points": ("power_law", "fit_points"),
     "fit_scan": ("power_law", "fit_scan"),
