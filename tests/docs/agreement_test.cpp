@@ -298,22 +298,29 @@ TEST(Documents, JsonKeysEqualThoseOfTheProgram) {
 
 TEST(Documents, DeviationsOfSchemesEqualThoseOfTheProgram) {
   using Table = std::map<std::string, std::vector<std::string>>;
-  Table steady = {}, growth = {}, of_page = {}, of_growth = {};
+  Table steady = {}, growth = {}, velocity = {}, of_page = {}, of_growth = {}, of_velocity = {};
+  for (const auto& row : table_rows("docs/kpz_exact.md", "deviation of the velocity, %"))
+    of_velocity[row.at(0)] = {row.begin() + 1, row.end()};
   for (const auto& row : table_rows("docs/kpz_exact.md", "steady state: deviation of W^2, %"))
     if (row.at(0) != "sequential") of_page[row.at(0)] = {row.begin() + 1, row.end()};
   for (const auto& row : table_rows("docs/kpz_exact.md", "growth: deviation of W^2, %"))
     if (row.at(0).find("domain") == std::string::npos) of_growth[row.at(0)] = {row.at(6)};
   for (const auto& m : program::measured_deviations) {
     const std::string cell = std::to_string(m.cell), scheme = std::string(m.scheme) + ", TC=" + cell + "," + cell;
-    for (const std::string deviation : m.by_side) steady[scheme].push_back(deviation.empty() ? "-" : deviation);
-    if (m.growth[0] == 0)
+    for (const std::string deviation : m.roughness.by_side)
+      steady[scheme].push_back(deviation.empty() ? "-" : deviation);
+    velocity[scheme] = {m.velocity.growth};
+    for (const std::string deviation : m.velocity.by_side)
+      velocity[scheme].push_back(deviation.empty() ? "-" : deviation);
+    if (m.roughness.growth[0] == 0)
       of_growth.erase(scheme);  // grows with time
     else
-      growth[scheme] = {m.growth};
+      growth[scheme] = {m.roughness.growth};
     if (!of_page.contains(scheme)) of_page[scheme] = {"-", "-", "-", "-"};
   }
   EXPECT_EQ(steady, of_page);
   EXPECT_EQ(growth, of_growth);
+  EXPECT_EQ(velocity, of_velocity);
 }
 
 TEST(Documents, SpeedsInTheReadmeEqualThePerformancePage) {

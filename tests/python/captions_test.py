@@ -125,7 +125,8 @@ class Captions(drawing.Drawn):
     def test_a_known_bias_is_in_the_caption(self):
         steady = "known bias of roughness $W^2$ in %: −0.90(10) in growth from time 64 on, −1.10(10) in the steady state"
         self.assertIn(steady, self.text("domains.h5", "roughness"))
-        self.assertNotIn("known bias", self.text("domains.h5", "velocity"))
+        self.assertIn("known bias of velocity $v$ in %: ", self.text("domains.h5", "velocity"))
+        self.assertNotIn("known bias", self.text("domains.h5", "acceptance"))
         self.assertNotIn("known bias", self.text("single.h5", "roughness"))
         self.assertIn(steady.replace(":", " of runs with domains:"), self.text("domains.h5", "roughness", "--beside", "single.h5"))
         self.assertIn("−0.90(10) in growth from time 64 on, −1.10(10) or unknown in the steady state", self.text("sizes", "roughness"))

@@ -375,6 +375,10 @@ class Tables(unittest.TestCase):
             text,
         )
         self.assertNotIn("bias", Table(Grid("kpz", {}, {"size": ["q"]}), rows[2:3]).text(100))
+        both = Row("32", ("32",), {"summary": {**summary, "known_bias": {"roughness": biases[0], "velocity": biases[1]}}}, "7")
+        text = Table(Grid("kpz", {}, {"size": ["32"]}), [both]).text(200)
+        self.assertRegex(text, r"roughness +bias_growth +bias_steady +velocity +bias_growth_velocity +bias_steady_velocity")
+        self.assertIn("  bias_growth_velocity, bias_steady_velocity: of velocity, its known", text)
 
     def test_mark_averages_that_are_not_stationary_and_explain_the_marks(self):
         results = {"pressure": "replicas differ", "contact_value": "replicas differ", "psi6": "too short", "samples": "stationary"}

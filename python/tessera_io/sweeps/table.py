@@ -126,7 +126,7 @@ class Table:
                 others[name] = ([name, column.unit, *cells], column.cells["_stationarity"])
                 biases = self.known_bias.get(column.name, [])
                 for part in BIAS[::2] if biases else ():
-                    heading = "bias_" + part.partition("_")[0]
+                    heading = f"bias_{part.partition('_')[0]}{_of_bias(column.name)}"
                     cells = [with_error(bias.get(part), bias.get(part + "_error")) for bias in biases]
                     others.setdefault(heading, ([heading, "%", *cells], ()))
         if self.seeds:
@@ -152,11 +152,17 @@ class Table:
             text += "  * unfinished\n"
         for name, biases in self.known_bias.items():
             bias = next(filter(None, biases))
-            text += f"  bias_growth, bias_steady: of {name}, its known deviation from the exact process in growth from time {bias['growth_from_time']} on "
+            of = _of_bias(name)
+            text += f"  bias_growth{of}, bias_steady{of}: of {name}, its known deviation from the exact process in growth from time {bias['growth_from_time']} on "
             text += f"and in the steady state; -: unknown ({bias['source']})\n"
         lacks = required(*max((row.lacks for row in self.rows), default=(0, "")))
         words = {**RESULTS, "too short": f"{RESULTS['too short']}, averages of up to 8 replicas have no errors" + f"; {lacks}" * bool(lacks)}
         return text + "".join(f"  {mark} {words[result]}\n" for result, mark in MARKS.items() if result in marked) + self.seeds
+
+
+def _of_bias(name):
+    """What follows in the headings of the bias of a quantity: nothing for the roughness."""
+    return "" if name == "roughness" else f"_{name}"
 
 
 def inputs_of_points(grid):
