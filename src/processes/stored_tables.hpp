@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -194,7 +193,8 @@ class StoredTables {
     };
     const auto put = [&](Table which, const auto& table) {
       const HostBytes& to = which < first ? of_rates_.on_host : fixed_.on_host;
-      std::memcpy(to.data() + sixteen * at_[which], table.data(), table.size() * sizeof(table[0]));
+      const auto* const bytes = reinterpret_cast<const std::byte*>(table.data());  // null if it is empty
+      std::copy_n(bytes, table.size() * sizeof(table[0]), to.data() + sixteen * at_[which]);
     };
     const auto each = [&](const auto& use) {
       use(mean, means);
