@@ -36,7 +36,7 @@ class Parser {
         while (take(")")) close();
       } while (take_operator());
       if (at_ == text_.size()) return;
-      if (name.empty()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+      if (name.empty()) refuse_here();
       result_.operations_.push_back({'w'});
       locals_.push_back(name);
     }
@@ -54,6 +54,11 @@ class Parser {
   };
 
   [[noreturn]] void refuse(const std::string& what) const { refuse_in(text_, what); }
+  [[noreturn]] void refuse_here(const std::string& what = "") const {
+    const std::string character = text_.substr(at_, std::max<std::size_t>(1, program::utf8_length(text_, at_)));
+    refuse("'" + character + "' is unexpected" +
+           (character == "\u2212" ? "; a minus sign must be written as '-'" : what));
+  }
 
   /// Consumes `token` if it is next; returns whether it was.
   bool take(std::string_view token) {
@@ -114,7 +119,7 @@ class Parser {
     double value = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (error == std::errc::result_out_of_range) refuse("a number is out of range");
-    if (error != std::errc()) refuse("'" + text_.substr(at_, 1) + "' is unexpected; must be a number, a name or '('");
+    if (error != std::errc()) refuse_here("; must be a number, a name or '('");
     at_ = static_cast<std::size_t>(end - text_.data());
     return value;
   }
@@ -148,7 +153,7 @@ class Parser {
     }
     if (!open_.empty()) refuse("a ')' is missing");
     const std::size_t before = at_;
-    if (at_ < text_.size() && assigned().empty()) refuse("'" + text_.substr(at_, 1) + "' is unexpected");
+    if (at_ < text_.size() && assigned().empty()) refuse_here();
     at_ = before;
     return false;
   }

@@ -190,6 +190,11 @@ class Expansion {
     const std::string content = program::start_of_file(file, largest - bytes_ + 1, before);
     bytes_ += content.size();
     if (bytes_ > largest) throw InputError("is larger than 1 GiB");
+    for (std::size_t at = 0, length = 0; at < content.size(); at += length)
+      if (length = program::utf8_length(content, at); length == 0)
+        throw InputError(before + "line " +
+                         std::to_string(1 + std::count(content.begin(), content.begin() + at, '\n')) + ": '" +
+                         quoted_word(content.substr(at, 1)) + "' is not UTF-8; must be plain text in UTF-8");
     if (is_xml(content)) {
       if (depth_ > 0) throw InputError(before + "is XML; must be an .ini file");
       text = content;

@@ -140,6 +140,8 @@ TEST(Expression, ReportsItsErrors) {
   EXPECT_EQ(about("2*"), "'2*': is incomplete at its end");
   EXPECT_EQ(about("2*(x+1"), "'2*(x+1': a ')' is missing");
   EXPECT_EQ(about("2 x"), "'2 x': 'x' is unexpected");
+  EXPECT_EQ(about("2 + \u03b1"), "'2 + \u03b1': '\u03b1' is unexpected; must be a number, a name or '('");
+  EXPECT_EQ(about("3 \u2212 1"), "'3 \u2212 1': '\u2212' is unexpected; a minus sign must be written as '-'");
   EXPECT_EQ(about("k_CO*2"),
             "'k_CO*2': 'k_CO' is not defined; known are parameters, time, pi, c, h, hbar, eV, kboltzmann, kB, k_B, "
             "umass, amu, "

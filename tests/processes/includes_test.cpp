@@ -45,6 +45,16 @@ TEST_F(Includes, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(model("all.ini").processes.size(), 1u);
 }
 
+TEST_F(Includes, OfOtherBytesThanUtf8AreRefused) {
+  write("lattice.ini", square_lattice() + "# \xc3\xa9\n# caf\xe9\n");
+  write("all.ini", "include = lattice.ini\n");
+  const std::string what = "'\\xe9' is not UTF-8; must be plain text in UTF-8";
+  EXPECT_EQ(about("lattice.ini"), "line 28: " + what);
+  EXPECT_EQ(about("all.ini"), "line 1: include = lattice.ini: line 28: " + what);
+  write("model.xml", "<?xml version='1.0' encoding='ISO-8859-1'?>\n<kmc version='caf\xe9'/>\n");
+  EXPECT_EQ(about("model.xml"), "line 2: " + what);
+}
+
 TEST_F(Includes, OfXmlAreRefused) {
   write("model.xml", "\n<?xml version='1.0'?>\n<kmc version='(0, 4)'>\n</kmc>\n");
   write("all.ini", "include = model.xml\n");

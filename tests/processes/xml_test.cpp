@@ -93,19 +93,55 @@ TEST(Xml, ReportsErrorsWithLines) {
             "m.xml line 16: species 'NO' is not defined; valid species are empty, CO and O");
   EXPECT_EQ(
       about_xml(document("<process name=\"p\" rate_constant=\"1\"><condition species=\"CO\" coord=\"a\"/></process>")),
-      "m.xml line 16: site '' is not defined; valid sites are a");
-  EXPECT_EQ(about_xml(document("<process name=\"p\" speed=\"1\"/>")),
+      "m.xml line 16: XML: 'coord' is not known in <condition>; must be species, coord_name, coord_offset, coord_layer "
+      "or "
+      "implicit");
+  EXPECT_EQ(about_xml(document("<process name=\"p\" rate_constant=\"1\"/>")),
             "m.xml line 16: [Process p]: needs `conditions = ...`");
 }
 
+TEST(Xml, RefusesWhatIsNotKnown) {
+  const std::string process =
+      "m.xml line 17: XML: 'conditon' is not known in <process>; must be condition, action or bystander";
+  EXPECT_EQ(about_xml(document("<process name=\"p\" rate_constant=\"1\">\n<conditon/></process>")), process);
+  for (const auto& [more, message] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"<process name=\"p\"\n speed=\"1\"/>",
+            "17: XML: 'speed' is not known in <process>; must be name, rate_constant, otf_rate, energy, enabled, "
+            "tof_count or "
+            "orientations"},
+           {"<process name=\"p\"\n name=\"q\"/>", "17: XML: name: is already given"},
+           {"<process name=p/>", "16: XML: name: needs a value in quotes"},
+           {"<process name=\"p\"", "16: XML: '>' is missing"},
+           {"<process name=\"p/>", "16: XML: '<' must be written as &lt; in a value"},
+           {"<process name=\"a &nbsp; b\"/>",
+            "16: XML: '&nbsp;' is not known; '&' must be written as &amp; in a value"},
+           {"<process name=\"&#xd800;\"/>",
+            "16: XML: '&#xd800;' is not known; '&' must be written as &amp; in a value"},
+           {"<process/>text", "16: XML: '<' is missing"},
+           {"text", "16: XML: '<' is missing"},
+           {"\n</kmc>", "17: XML: </kmc> must not be in <process_list>"},
+           {"<!DOCTYPE x [", "16: XML: '!DOCTYPE' is not known in <process_list>; must be process"},
+           {"<?>", "16: XML: '?' is not known in <process_list>; must be process"},
+           {"<![CDATA[x]]>", "16: XML: '![CDATA[x]]' is not known in <process_list>; must be process"},
+           {"<!-->", "19: XML: '-->' is missing"}})
+    EXPECT_EQ(about_xml(document(more)), "m.xml line " + message) << more;
+}
+
 TEST(Xml, IsRefusedWithoutModel) {
-  EXPECT_EQ(about_xml("<html/>"), "m.xml line 1: is XML, but no model of kmcos, which has an element <species_list>");
-  EXPECT_THAT(about_xml("<kmc>\n<meta>\n</kmc>\n"), ::testing::HasSubstr(": XML: "));
-  EXPECT_THAT(about_xml("<kmc"), ::testing::StartsWith("m.xml line 1: XML: "));
-  EXPECT_THAT(about_xml("<"), ::testing::StartsWith("m.xml line 1: "));
-  std::string deep = "<kmc>\n";
+  EXPECT_EQ(about_xml("<html/>"), "m.xml line 1: XML: 'html' is not known in <XML>; must be kmc");
+  EXPECT_EQ(about_xml("<kmc>\n<meta>\n</kmc>\n"), "m.xml line 3: XML: </kmc> must not be in <meta>");
+  EXPECT_EQ(about_xml("<kmc"), "m.xml line 1: XML: '>' is missing");
+  EXPECT_EQ(about_xml("<kmc>\n"), "m.xml line 2: XML: </kmc> is missing");
+  EXPECT_EQ(about_xml("</kmc>"), "m.xml line 1: XML: </kmc> must not be in <XML>");
+  EXPECT_EQ(about_xml("<"), "m.xml line 1: XML: '' is not known in <XML>; must be kmc");
+  EXPECT_EQ(about_xml("<?xml version='1.0'\n"), "m.xml line 2: XML: '?>' is missing");
+  std::string deep;
   for (int i = 0; i < 1'000'000; ++i) deep += "<a>";
-  EXPECT_EQ(about_xml(deep), "m.xml line 2: XML is nested too deeply");
+  const std::string message =
+      "m.xml line 2: XML: 'a' is not known in <kmc>; must be meta, species_list, parameter_list, "
+      "lattice, process_list, output_list or connected_variables";
+  EXPECT_EQ(about_xml("<kmc>\n" + deep), message);
+  EXPECT_EQ(about_xml("<kmc>\n<?>" + deep).substr(0, 44), "m.xml line 2: XML: '?' is not known in <kmc>");
 }
 
 }  // namespace
