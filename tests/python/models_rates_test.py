@@ -83,6 +83,7 @@ def write_files(folder, clusters):
         kind = "reversible_step" if ratio else "step"
         mechanism += f"{kind} {name}\n" + (f"  gas_reacs_prods G {gas}\n" if gas else "") + f"{block(pattern)}  initial\n{lines(before)}  final\n{lines(after)}"
         mechanism += f"  site_types {types}\n  pre_expon {pre}\n" + (f"  pe_ratio {ratio}\n" if ratio else "") + f"  activ_eng {barrier}\n  prox_factor {part}\nend_{kind}\n"
+    energetics, mechanism = energetics + "end_energetics\n", mechanism + "end_mechanism\n"
     settings = f"temperature {T}\npressure {P}\nn_gas_species 1\ngas_specs_names G\ngas_energies {GAS}\ngas_molar_fracs {FRACTION}\n"
     settings += "n_surf_species 3\nsurf_specs_names A* B* C**\nsurf_specs_dent 1 1 2\n"
     for name, text in (("lattice", lattice), ("energetics", energetics), ("mechanism", mechanism), ("simulation", settings)):

@@ -385,7 +385,7 @@ end_lattice
         self.refused("lattice_input.dat line 1: lattice explicit: only default_choice and periodic_cell", lattice="lattice explicit\n")
         self.refused("'cubic' is not a default lattice; those are", lattice="lattice default_choice\n cubic 1 4 4\n")
         self.refused("'site_typs' is not known", mechanism=step(RATE.replace("types", "typs")))
-        self.refused("pe_ratio must be positive", mechanism=step(RATE.replace("2.0", "0.0")))
+        self.refused("pe_ratio: '0.0' must be more than 0", mechanism=step(RATE.replace("2.0", "0.0")))
         self.refused("needs `activ_eng`", mechanism=step(RATE.replace("activ_eng 0.1", "")))
         self.refused("'4.x' is no number", mechanism=step(RATE.replace("4.0", "4.x")))
         self.refused("pre_expon: must have 1 or 7 values", mechanism=step(RATE.replace("4.0", "4.0 5.0")))
@@ -396,12 +396,69 @@ end_lattice
         self.refused("are not connected by `neighboring`", energetics=PAIR.format(1).replace("neighboring 1-2", ""))
         self.refused("has dentate 1 of entity 1 twice", energetics=PAIR.format(1).replace("2 A*", "1 A*"))
         self.refused(r"A\* must have 1 dentates", energetics=PAIR.format(1).replace("2 A* 1", "1 A* 2"))
-        self.refused("must be gases, each with its number", mechanism=step(RATE).replace("A -1", "A -1 B"))
+        self.refused("must be gases, each once with its number", mechanism=step(RATE).replace("A -1", "A -1 B"))
         self.refused("ramp: needs a temperature and a rate", settings=SETTINGS.replace("500.0", "ramp 300"))
         self.refused("simulation_input.dat: needs `temperature`", settings=SETTINGS.replace("temperature 500.0", ""))
         self.refused("must be an entity, its species and its dentate", energetics="cluster A\n sites 1\n lattice_state")
         _, err = program.python(["-m", "tessera_io.models", "nowhere"], self.folder, status=2)
         self.assertRegex(err, "^tessera_io.models: .*nowhere.*\n$")
+
+    def test_each_keyword_is_given_once(self):
+        step, hexagonal = ADSORPTION.format(RATE), SQUARE.replace("rectangular", "hexagonal")
+        cell = "lattice periodic_cell\n cell_vectors\n 1 0\n 0 1\n repeat_cell 4 4\n{}end_lattice\n"
+        for message, files in (
+            ("simulation_input.dat line 3: temperature: is already given in line 2", {"settings": SETTINGS.replace("pressure", "temperature 400\npressure")}),
+            ("lattice_input.dat line 6: repeat_cell: is already given in line 5", {"lattice": cell.format(" repeat_cell 5 5\n")}),
+            ("energetics_input.dat line 9: cluster_eng: is already given in line 8", {"energetics": POINT.format("1\n cluster_eng 2")}),
+            ("mechanism_input.dat line 5: sites: is already given in line 4", {"mechanism": step.replace("  initial", "  sites 2\n  initial")}),
+            ("mechanism_input.dat line 4: gas_reacs_prods: is already given in line 3", {"mechanism": step.replace("  sites", "  gas_reacs_prods B 1\n  sites")}),
+            ("mechanism_input.dat line 11: pre_expon: is already given in line 10", {"mechanism": step.replace("pre_expon 4.0", "pre_expon 4.0\n pre_expon 5.0")}),
+            ("mechanism_input.dat line 7: initial: is already given in line 5", {"mechanism": step.replace("  final", "  initial")}),
+        ):
+            self.refused(message, **files)
+        last = "stands after `{}`, where the file must end"
+        self.refused("line 15: 'pressure' " + last.format("finish"), settings=SETTINGS + "pressure 2.0\n")
+        self.refused("line 4: 'lattice' " + last.format("end_lattice"), lattice=SQUARE + hexagonal)
+        self.refused("'cluster' " + last.format("end_energetics"), energetics="end_energetics\n" + POINT.format(1))
+        variants = step.replace("site_types 1", "variant v\n site_types 1").replace("prox_factor 0.3", "prox_factor 0.3\n end_variant\n activ_eng 0.2")
+        self.refused("line 16: activ_eng: must stand in each variant of A_adsorption, or in none", mechanism=variants)
+
+    def test_numbers_without_meaning_are_refused(self):
+        def step(old, new):
+            return {"mechanism": ADSORPTION.format(RATE).replace(old, new)}
+
+        def setting(old, new):
+            return {"settings": SETTINGS.replace(old, new)}
+
+        for message, files in (
+            ("graph_multiplicity: '0' must be at least 1", {"energetics": POINT.format(1).replace("multiplicity 1", "multiplicity 0")}),
+            ("graph_multiplicity: '-1' must be at least 1", {"energetics": POINT.format(1).replace("multiplicity 1", "multiplicity -1")}),
+            ("prox_factor: '2' must be at most 1", step("prox_factor 0.3", "prox_factor 2")),
+            ("prox_factor: '-0.1' must be at least 0", step("prox_factor 0.3", "prox_factor -0.1")),
+            ("pre_expon: '-4.0' must be at least 0", step("pre_expon 4.0", "pre_expon -4.0")),
+            ("'10_8' is no number", step("pre_expon 4.0", "pre_expon 10_8")),
+            ("'nan' is no number", step("activ_eng 0.1", "activ_eng nan")),
+            ("'\u22120.1' is no number; its minus sign must be '-'", step("activ_eng 0.1", "activ_eng \u22120.1")),
+            ("'1.5' must be a whole number of at least 1", step("prods A -1", "prods A -1.5")),
+            ("must be gases, each once", step("prods A -1", "prods A -1 A -1")),
+            ("the molar fractions add up to 2; must be at most 1", setting("0.5 0.0", "1 1")),
+            ("gas_molar_fracs: '-0.5' must be at least 0", setting("0.5 0.0", "-0.5 0.0")),
+            ("gas_molar_fracs: must have 2 values", setting("0.5 0.0", "0.5 0.0 0.5")),
+            ("max_time: '-1' must be at least 0", setting("max_time 10.0", "max_time -1")),
+            ("temperature: '-500.0' must be more than 0", setting("500.0", "-500.0")),
+            ("temperature: must have 1 value", setting("500.0", "500.0 600.0")),
+            ("pressure: '-1.0' must be at least 0", setting("pressure 1.0", "pressure -1.0")),
+            ("must have 2 different names", setting("names A B", "names A A")),
+            ("'0' must be a whole number of at least 1", setting("specs_dent 1", "specs_dent 0")),
+            ("rectangular_periodic: '-1' must be more than 0", {"lattice": SQUARE.replace("1.0 4", "-1 4")}),
+            ("'2.7' must be a whole number of at least 1", {"lattice": SQUARE.replace("4 4", "2.7 4")}),
+        ):
+            self.refused(f"_input.dat line [0-9]+: .*{re.escape(message)}", **files)
+
+    def test_files_may_begin_with_a_byte_order_mark(self):
+        plain, _ = convert_zacros(self.folder_of())
+        marked, _ = convert_zacros(self.folder_of(lattice="\ufeff" + SQUARE, settings="\ufeff" + SETTINGS))
+        self.assertEqual(marked, plain)
 
     def test_initial_states(self):
         folder = self.folder_of()

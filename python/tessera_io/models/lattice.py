@@ -5,7 +5,7 @@
 import math
 
 from .errors import ModelError
-from .lines import Lines
+from .lines import Given, Lines
 
 CELLS = {"self": (0, 0), "north": (0, 1), "northeast": (1, 1), "east": (1, 0), "southeast": (1, -1)}
 
@@ -184,7 +184,12 @@ def read_lattice(folder):
             line.refuse("must begin with `lattice`")
         kind = line.argument().lower()
         if kind == "default_choice":
-            return _default(lines.take("a lattice"))
+            lattice = _default(lines.take("a lattice"))
+            last = lines.take("`end_lattice`")
+            if last.keyword != "end_lattice":
+                last.refuse(f"'{last.words[0]}' is not known in a default_choice; must be end_lattice")
+            lines.end(last)
+            return lattice
         if kind == "periodic_cell":
             return _periodic(lines)
         line.refuse(f"lattice {kind}: only default_choice and periodic_cell are converted, because Tessera's lattices are periodic")
@@ -195,18 +200,19 @@ def _default(line):
     if line.keyword not in DEFAULT:
         line.refuse(f"'{line.words[0]}' is not a default lattice; those are {', '.join(DEFAULT)}")
     sides, positions, pairs, factor = DEFAULT[line.keyword]
-    values = line.numbers(3)
-    sides = tuple(tuple(values[0] * x for x in side) for side in sides)
-    size = tuple(int(n) * f for n, f in zip(values[1:], factor))
+    constant = line.numbers(3, above=0)[0]
+    sides = tuple(tuple(constant * x for x in side) for side in sides)
+    size = tuple(line.whole(word, 1) * f for word, f in zip(line.words[2:], factor))
     return Lattice(sides, positions, ["StTp1"] * len(positions), ["StTp1"], pairs, size)
 
 
 def _periodic(lines):
-    given = {}
+    given = Given()
     for line in lines:
         if line.keyword == "end_lattice":
+            lines.end(line)
             break
-        given[line.keyword] = line
+        given.add(line)
         if line.keyword == "cell_vectors":
             given["sides"] = tuple(_pair(lines.take("a cell vector")) for _ in range(2))
         elif line.keyword == "site_coordinates":
@@ -218,6 +224,8 @@ def _periodic(lines):
             given["pairs"] = list(_pairs(lines))
         elif line.keyword not in ("repeat_cell", "n_cell_sites", "n_site_types", "site_type_names", "site_types"):
             line.refuse(f"'{line.words[0]}' is not known in a periodic_cell")
+    else:
+        raise ModelError(f"{lines.path}: has no end_lattice")
     positions = _needed(lines, given, "positions", "site_coordinates")
     if len(positions) > MOST_SITES:
         given["n_cell_sites"].refuse(f"a unit cell of a model file has at most {MOST_SITES} sites")
@@ -226,6 +234,8 @@ def _periodic(lines):
     if len(types) != len(positions):
         given["site_types"].refuse(f"must be those of {len(positions)} sites")
     repeat = _needed(lines, given, "repeat_cell")
+    repeat.numbers(2)
+    size = tuple(repeat.whole(word, 1) for word in repeat.words[1:])
     pairs = _needed(lines, given, "pairs", "neighboring_structure")
     for first, second, _, _, line in pairs:
         if max(first, second) >= len(positions):
@@ -234,7 +244,7 @@ def _periodic(lines):
     sides = _needed(lines, given, "sides", "cell_vectors")
     if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
         given["cell_vectors"].refuse("the cell has no area")
-    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], tuple(int(n) for n in repeat.numbers(2))).primitive()
+    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], size).primitive()
 
 
 def type_name(word, names):
@@ -252,9 +262,9 @@ def _needed(lines, given, name, keyword=None):
 
 
 def _pair(line):
-    if len(line.words) < 2:
+    if len(line.words) != 2:
         line.refuse("must be two numbers")
-    return tuple(line.number_of(word) for word in line.words[:2])
+    return tuple(line.number_of(word) for word in line.words)
 
 
 def _pairs(lines):

@@ -3,8 +3,12 @@
 """Lines of an input file of Zacros."""
 
 import os
+import re
 
 from .errors import ModelError
+
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([ed][+-]?\d+)?", re.ASCII)
 
 
 class Line:
@@ -22,13 +26,11 @@ class Line:
 
     def number_of(self, word):
         """The finite number in a word of the line, also with a Fortran exponent, 1.5d3."""
-        try:
-            value = float(word.lower().replace("d", "e"))
-        except ValueError:
-            value = float("nan")
+        text = word.lower()
+        value = float(text.replace("d", "e")) if NUMBER.fullmatch(text) else float("nan")
         if abs(value) <= 1e300:
             return value
-        return self.refuse(f"'{word}' is no number")
+        return self.refuse(f"'{word}' is no number" + ("; its minus sign must be '-'" if "\u2212" in word else ""))
 
     def whole(self, word, least=0):
         value = self.number_of(word)
@@ -36,16 +38,33 @@ class Line:
             self.refuse(f"'{word}' must be a whole number of at least {least}")
         return int(value)
 
-    def numbers(self, count=None):
-        """The numbers after the keyword."""
-        if count is not None and len(self.words) - 1 < count:
-            self.refuse(f"{self.words[0]}: needs {count} values")
-        return [self.number_of(word) for word in self.words[1:][:count]]
+    def numbers(self, count=None, least=None, most=None, above=None):
+        """The numbers after the keyword, each in [least, most] and more than `above`."""
+        if count is not None and len(self.words) - 1 != count:
+            self.refuse(f"{self.words[0]}: must have {count} value{'s' * (count != 1)}")
+        values = [self.number_of(word) for word in self.words[1:]]
+        for value, word in zip(values, self.words[1:]):
+            if least is not None and value < least:
+                self.refuse(f"{self.words[0]}: '{word}' must be at least {least}")
+            if most is not None and value > most:
+                self.refuse(f"{self.words[0]}: '{word}' must be at most {most}")
+            if above is not None and value <= above:
+                self.refuse(f"{self.words[0]}: '{word}' must be more than {above}")
+        return values
 
     def argument(self):
-        if len(self.words) < 2:
-            self.refuse(f"{self.words[0]}: has no value")
+        if len(self.words) != 2:
+            self.refuse(f"{self.words[0]}: must have one value")
         return self.words[1]
+
+
+class Given(dict):
+    """Lines by their keywords, each of which may be given once."""
+
+    def add(self, line):
+        first = self.setdefault(line.keyword, line)
+        if first is not line:
+            line.refuse(f"{line.words[0]}: is already given in line {first.number}")
 
 
 class Lines:
@@ -53,7 +72,7 @@ class Lines:
 
     def __init__(self, folder, name):
         path = os.path.join(folder, name)
-        with open(path, encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8-sig", errors="replace") as file:
             texts = file.read().splitlines()
         self.path = path
         self.next = 0
@@ -63,6 +82,11 @@ class Lines:
     def __iter__(self):
         while self.next < len(self.lines):
             yield self.take("a keyword")
+
+    def end(self, line):
+        """Refuses further lines after the last one of the file."""
+        if self.next < len(self.lines):
+            self.lines[self.next].refuse(f"'{self.lines[self.next].words[0]}' stands after `{line.words[0]}`, where the file must end")
 
     def take(self, what):
         """The next line; `what` it should contain is for the message."""

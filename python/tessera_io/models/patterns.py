@@ -6,7 +6,7 @@ import dataclasses
 
 from .errors import ModelError
 from .lattice import type_name
-from .lines import Line, Lines
+from .lines import Given, Line, Lines
 
 
 @dataclasses.dataclass
@@ -18,6 +18,7 @@ class Variant:
     orientations  [(i, j, degrees)] of the edge i-j and the x axis
     mirrored      whether mirror images of the angles are meant, too
     values        numbers by keyword
+    given         lines by keyword
     """
 
     name: str
@@ -27,6 +28,7 @@ class Variant:
     orientations: list = dataclasses.field(default_factory=list)
     mirrored: bool = True
     values: dict = dataclasses.field(default_factory=dict)
+    given: Given = dataclasses.field(default_factory=Given)
 
     def value(self, keyword, default=None):
         """The only number of a keyword."""
@@ -64,17 +66,22 @@ class Kind:
     whole: str
     blocks: tuple
     states: tuple
-    values: dict  # keyword: numbers of its values
+    values: dict  # keyword: (numbers of its values, bounds of the only one)
     ignored: tuple = ()
 
 
-CLUSTERS = Kind("energetics_input.dat", "energetics", ("cluster",), ("lattice_state",), {"cluster_eng": (1,), "graph_multiplicity": (1,)})
+CLUSTERS = Kind("energetics_input.dat", "energetics", ("cluster",), ("lattice_state",), {"cluster_eng": ((1,), {}), "graph_multiplicity": ((1,), {"least": 1})})
 STEPS = Kind(
     "mechanism_input.dat",
     "mechanism",
     ("step", "reversible_step"),
     ("initial", "final"),
-    {"pre_expon": (1, 7), "pe_ratio": (1, 7), "activ_eng": (1,), "prox_factor": (1,)},
+    {
+        "pre_expon": ((1, 7), {"least": 0}),
+        "pe_ratio": ((1, 7), {"above": 0}),
+        "activ_eng": ((1,), {}),
+        "prox_factor": ((1,), {"least": 0, "most": 1}),
+    },
     ("stiffness_scalable", "stiffness_scalable_symmetric"),
 )
 
@@ -83,11 +90,18 @@ def read_patterns(folder, kind, lattice):
     """The patterns of a file."""
     lines = Lines(folder, kind.file)
     patterns = []
+    first = lines.take(f"`{kind.whole}`")
+    if first.keyword != kind.whole:
+        first.refuse(f"must begin with `{kind.whole}`")
     for line in lines:
-        if line.keyword in kind.blocks:
-            patterns.append(_Reader(lines, kind, lattice.type_names).pattern(line))
-        elif line.keyword not in (kind.whole, f"end_{kind.whole}"):
+        if line.keyword == f"end_{kind.whole}":
+            lines.end(line)
+            break
+        if line.keyword not in kind.blocks:
             line.refuse(f"'{line.words[0]}' is not known; must be {' or '.join(kind.blocks)}")
+        patterns.append(_Reader(lines, kind, lattice.type_names).pattern(line))
+    else:
+        raise ModelError(f"{lines.path}: has no end_{kind.whole}")
     known = set(lattice.types)
     for pattern in patterns:
         for variant in pattern.variants:
@@ -108,6 +122,8 @@ class _Reader:
             word = line.keyword
             if word == f"end_{begin.keyword}":
                 break
+            if word not in ("variant", *self.kind.ignored):
+                common.given.add(line)
             if word == "sites":
                 pattern.sites = line.whole(line.argument(), 1)
             elif word == "neighboring":
@@ -116,8 +132,10 @@ class _Reader:
                 pattern.states[word] = [self._state(self.lines.take("the state of a site")) for _ in range(self._count(pattern, line))]
             elif word == "gas_reacs_prods" and self.kind is STEPS:
                 names, counts = line.words[1::2], line.words[2::2]
-                if len(names) != len(counts):
-                    line.refuse("must be gases, each with its number of molecules")
+                if len(names) != len(counts) or len(set(names)) < len(names):
+                    line.refuse("must be gases, each once with its number of molecules")
+                for count in counts:
+                    line.whole(count.removeprefix("-"), 1)
                 pattern.gases = {name: int(line.number_of(count)) for name, count in zip(names, counts)}
             elif word == "variant":
                 pattern.variants.append(self._variant(line, pattern))
@@ -128,8 +146,15 @@ class _Reader:
         for block in self.kind.states:
             if block not in pattern.states:
                 begin.refuse(f"{pattern.name}: needs `{block}`")
+        if pattern.variants:
+            for word in self._values(common):
+                common.given[word].refuse(f"{word}: must stand in each variant of {pattern.name}, or in none")
         pattern.variants = pattern.variants or [common]
         return pattern
+
+    def _values(self, variant):
+        """Keywords of a variant that were given."""
+        return [word for word in variant.given if word in ("site_types", "angles", "absl_orientation", "no_mirror_images", *self.kind.values)]
 
     def _count(self, pattern, line):
         if pattern.sites == 0:
@@ -141,6 +166,8 @@ class _Reader:
         for line in self.lines:
             if line.keyword == "end_variant":
                 return variant
+            if line.keyword not in self.kind.ignored:
+                variant.given.add(line)
             if not self._has_value(line, variant, pattern):
                 line.refuse(f"'{line.words[0]}' is not known in a variant")
         return begin.refuse(f"variant {variant.name}: has no end_variant")
@@ -159,10 +186,10 @@ class _Reader:
         elif word == "no_mirror_images":
             variant.mirrored = False
         elif word in self.kind.values:
-            numbers = line.numbers()
-            if len(numbers) not in self.kind.values[word]:
-                line.refuse(f"{word}: must have {' or '.join(map(str, self.kind.values[word]))} values")
-            variant.values[word] = numbers
+            counts, bounds = self.kind.values[word]
+            variant.values[word] = line.numbers(**(bounds if len(line.words) == 2 else {}))
+            if len(line.words) - 1 not in counts:
+                line.refuse(f"{word}: must have {' or '.join(map(str, counts))} values")
         else:
             return word in self.kind.ignored
         return True
@@ -183,8 +210,8 @@ class _Reader:
 
     def _state(self, line):
         if line.words[0] == "&":
-            return None
-        if len(line.words) < 3:
+            return None  # & & &
+        if len(line.words) != 3:
             line.refuse("must be an entity, its species and its dentate")
         return line.words[0], line.words[1], line.whole(line.words[2], 1)
 
@@ -214,51 +241,61 @@ SETTINGS = {
 def read_conditions(folder):
     """(Conditions, keywords that have no effect) of simulation_input.dat."""
     lines = Lines(folder, "simulation_input.dat")
-    given, without_effect = {}, []
+    given, without_effect = Given(), []
     for line in lines:
         if line.keyword == "finish":
+            lines.end(line)
             break
         if line.keyword not in SETTINGS:
             without_effect.append(line.words[0])
-        given[line.keyword] = line
+        given.add(line)
 
     def needed(keyword):
         if keyword not in given:
             raise ModelError(f"{lines.path}: needs `{keyword}`")
         return given[keyword]
 
-    def numbers(keyword, names, default):
+    def numbers(keyword, names, default, **bounds):
         if not names or (keyword not in given and default is not None):
             return {name: default for name in names}
-        return dict(zip(names, needed(keyword).numbers(len(names))))
+        return dict(zip(names, needed(keyword).numbers(len(names), **bounds)))
 
     def names(kind):
         count = given.get(f"n_{kind}_species")
-        if count is None or count.whole(count.argument()) == 0:
+        number = 0 if count is None else count.whole(count.argument())
+        if number == 0:
             return []
         line = needed("gas_specs_names" if kind == "gas" else "surf_specs_names")
-        if len(line.words) - 1 < count.whole(count.argument()):
-            line.refuse(f"must have {count.argument()} names")
-        return line.words[1:][: count.whole(count.argument())]
+        if len(set(line.words[1:])) != number or len(line.words) - 1 != number:
+            line.refuse(f"must have {number} different names")
+        return line.words[1:]
 
     temperature = needed("temperature")
-    if temperature.argument().lower() == "ramp":
-        if len(temperature.words) < 4:
+    if len(temperature.words) > 1 and temperature.words[1].lower() == "ramp":
+        if len(temperature.words) != 4:
             temperature.refuse("ramp: needs a temperature and a rate")
         start, rate = (temperature.number_of(word) for word in temperature.words[2:4])
+        if start <= 0:
+            temperature.refuse(f"'{temperature.words[2]}' must be more than 0")
         text = f"{start:.12g} + {rate:.12g}*time"
     else:
-        text = f"{temperature.numbers(1)[0]:.12g}"
+        text = f"{temperature.numbers(1, above=0)[0]:.12g}"
     gases, species = names("gas"), names("surf")
+    fractions = numbers("gas_molar_fracs", gases, None, least=0, most=1)
+    if sum(fractions.values()) > 1 + 1e-4:
+        given["gas_molar_fracs"].refuse(f"the molar fractions add up to {sum(fractions.values()):.6g}; must be at most 1")
+    dentates = {}
+    for name, count in numbers("surf_specs_dent", species, 1).items():
+        dentates[name] = given["surf_specs_dent"].whole(f"{count:.12g}", 1) if "surf_specs_dent" in given else 1
     conditions = Conditions(
         text,
-        needed("pressure").numbers(1)[0] if gases else 0.0,
-        numbers("gas_molar_fracs", gases, None),
+        needed("pressure").numbers(1, least=0)[0] if gases else 0.0,
+        fractions,
         numbers("gas_energies", gases, 0.0),
-        {name: int(count) for name, count in numbers("surf_specs_dent", species, 1).items()},
+        dentates,
     )
     for keyword, name in (("random_seed", "seed"), ("max_time", "time")):
         if keyword in given and given[keyword].argument().lower() != "infinity":
-            value = given[keyword].numbers(1)[0]
+            value = given[keyword].numbers(1, least=0)[0]
             setattr(conditions, name, f"{value:.12g}")
     return conditions, without_effect

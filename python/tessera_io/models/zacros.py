@@ -169,8 +169,6 @@ def _with_rates(step, variant, places, name, clusters, conditions):
     barrier, part = variant.value("activ_eng"), variant.value("prox_factor", 0.5)
     pre = tuple(variant.values.get("pre_expon") or [variant.value("pre_expon")])
     ratio = tuple(variant.values.get("pe_ratio") or ([variant.value("pe_ratio")] if step.reversible else ()))
-    if len(ratio) == 1 and ratio[0] <= 0:
-        variant.line.refuse(f"{step.name}: pe_ratio must be positive, because the reverse rate is divided by it")
     gas_change = sum(count * conditions.gas_energies[gas] for gas, count in step.gases.items())
     gases = tuple(step.gases.items())
     for items, times in places.items():
