@@ -163,7 +163,9 @@ class Rules:
                     new = self.placed(state, sites, there)
                     change = self.difference(state, new) + (gas if forward else -gas) * GAS
                     full = change if forward else -change
-                    energy = max(0.0, full, barrier + part * (full - change0)) - (0 if forward else full)
+                    energy = barrier + part * (full - change0)
+                    if ratio:  # irreversible steps have no bounds
+                        energy = max(0.0, full, energy) - (0 if forward else full)
                     molecules = max(0, -gas if forward else gas)
                     rate = pre / (1 if forward else ratio) * (P * FRACTION) ** molecules * math.exp(-energy / KT)
                     key = tuple(sorted((site, new[site] and new[site][1:]) for site in sites if (new[site] and new[site][1:]) != (state[site] and state[site][1:])))

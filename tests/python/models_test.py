@@ -201,6 +201,16 @@ end_step
         self.assertEqual(sections["Process A_adsorption"]["rate_constant"], "4*P*y_A*exp(-0.4*eV*beta)")
         self.assertEqual(sections["Process A_adsorption_reverse"]["rate_constant"], "4/2")
 
+    def test_irreversible_steps_have_the_barrier_that_is_given(self):
+        """Also if it is less than the energy of the reaction, or negative."""
+        step = ADSORPTION.replace("reversible_step", "step").format(RATE.replace("pe_ratio 2.0", "").replace("activ_eng 0.1", "activ_eng {}"))
+        for barrier, factor in ((0.1, "*exp(-0.1*eV*beta)"), (0.0, ""), (-0.2, "*exp(0.2*eV*beta)")):
+            sections = self.sections(energetics=POINT.format(0.4), mechanism=step.format(barrier))
+            self.assertEqual(sections["Process A_adsorption"]["rate_constant"], "4*P*y_A" + factor)
+        with_pairs = self.sections(energetics=POINT.format(0.4) + PAIR.format(0.05), mechanism=step.format(0.1).replace("prox_factor 0.3", "prox_factor 0"))
+        self.assertEqual(with_pairs["Process A_adsorption"]["rate_constant"], "4*P*y_A*exp(-0.1*eV*beta)")
+        self.assertNotIn("bystanders", with_pairs["Process A_adsorption"])
+
     def test_interactions_of_the_reactants_are_part_of_the_barrier(self):
         """The barrier of a step is that with its reactants side by side."""
         step = """step pairs
@@ -220,7 +230,7 @@ end_step
         sections = self.sections(mechanism=step, energetics=POINT.format(-0.5) + PAIR.format(0.2))
         rate = sections["Process pairs"]["otf_rate"]
         self.assertIn("dE = -0.7 - 0.2*nr_A_n1\n", rate)  # -1.5 + 2*0.5 - 0.2
-        self.assertIn("energy = max(0, dE, 0.9 + 0.5*(dE + 0.7))\n", rate)
+        self.assertIn("energy = 0.9 + 0.5*(dE + 0.7)\n", rate)
         self.assertEqual(sections["Process pairs"]["bystanders"].count("@"), 6)
         self.assertEqual(sections["Process pairs"]["orientations"], "4")
         self.assertEqual(sections["Process pairs"]["rate_constant"], "2*1e+13")

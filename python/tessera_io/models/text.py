@@ -131,7 +131,8 @@ class _Writer:
         own = [item for item in items if item[3] is None]
         origin = own[0][0]
         prefactor = self.prefactor(rate)
-        yield f"rate_constant = {prefactor}" + ("" if depends else self.boltzmann_factor(max(0.0, rate.change, rate.barrier)))
+        barrier = max(0.0, rate.change, rate.barrier) if rate.bounded else rate.barrier
+        yield f"rate_constant = {prefactor}" + ("" if depends else self.boltzmann_factor(barrier))
         yield f"conditions = {self.held([(site, before) for site, before, _, _ in own], origin)}"
         yield f"actions = {self.held([(site, after) for site, before, after, _ in own if before != after], origin)}"
         if depends:
@@ -164,7 +165,7 @@ class _Writer:
         return "*".join(factors) + (f"/{_of_temperature(rate.ratio)}" if rate.ratio not in ((), (1.0,)) else "")
 
     def boltzmann_factor(self, energy):
-        return f"*exp(-{number(energy)}*eV*beta)" if energy else ""
+        return f"*exp({number(-energy)}*eV*beta)" if energy else ""
 
     def orbits(self, forms):
         """Yields (form, orientations) whose rotated copies are the given forms, each exactly once."""
@@ -218,7 +219,7 @@ def _barrier(rate, more=0.0):
     if rate.part:
         rest = plus(more - rate.change)
         barrier += f" + {number(rate.part)}*" + (rest if rest == "dE" else f"({rest})")
-    return f"max(0, {plus(more)}, {barrier})"
+    return f"max(0, {plus(more)}, {barrier})" if rate.bounded else barrier
 
 
 def _of_temperature(values):

@@ -17,7 +17,7 @@ from .text import model_text
 
 @dataclasses.dataclass(frozen=True)
 class Rate:
-    """A rate constant: prefactor * exp(-energy/(k T)) with energy = max(0, dE, barrier + part*(dE - change)).
+    """A rate constant: prefactor * exp(-energy/(k T)) with energy = barrier + part*(dE - change), at least 0 and dE if it is bounded.
 
     times    number of times that the step finds the same sites
     pre      pre-exponential factor, numbers as in Zacros: one, or seven of a function of T
@@ -27,6 +27,7 @@ class Rate:
     change   dE in eV if other sites are empty
     gas_change  the part of the gas in it
     part     proximity factor
+    bounded  false for irreversible steps
     """
 
     times: int
@@ -37,6 +38,7 @@ class Rate:
     change: float
     gas_change: float
     part: float
+    bounded: bool
 
 
 @dataclasses.dataclass
@@ -175,9 +177,9 @@ def _with_rates(step, variant, places, name, clusters, conditions):
         before, after = ({item[0]: item[i] for item in items} for i in (1, 2))
         inside, outside = clusters.change(before, after)
         change = round(inside + gas_change, 12)
-        rate = Rate(times, pre, (), gases, barrier, change, gas_change, part)
-        yield Process(name, rate, before, after, outside)
+        rate = Rate(times, pre, (), gases, barrier, change, gas_change, part, step.reversible)
+        yield Process(name, rate, before, after, outside if step.reversible or part else {})
         if step.reversible:
             back = tuple((gas, -count) for gas, count in gases)
-            rate = Rate(times, pre, ratio, back, round(barrier - change, 12), -change, -gas_change, 1 - part)
+            rate = Rate(times, pre, ratio, back, round(barrier - change, 12), -change, -gas_change, 1 - part, True)
             yield Process(f"{name}_reverse", rate, after, before, {others: -energy for others, energy in outside.items()})
