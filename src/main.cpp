@@ -38,6 +38,8 @@ std::string usage() {
       "  tessera METHOD --help                       options of a method, with their defaults\n"
       "  tessera METHOD --help all                   the same with the options of all models\n"
       "  tessera kmc --model NAME --help             the same with options and observables of one model\n"
+      "  tessera kmc --processes FILE                run a model from a file in the format of kmcos\n"
+      "  tessera kmc --zacros FOLDER                 run a model from the input files of Zacros\n"
       "  tessera sweep METHOD [options]              one run for each of several values, as --phi 0,1,2\n"
       "  tessera info                                version, Kokkos configuration, backends and devices\n"
       "  tessera --version\n\n";
@@ -86,11 +88,22 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
   return exit_done;
 }
 
+/// Whether a call runs the input files of Zacros, which Python converts.
+bool is_conversion(const std::vector<std::string>& arguments) {
+  const auto is_option = [](const std::string& word) { return word == "--zacros" || word.starts_with("--zacros="); };
+  return arguments.size() > 2 && arguments[1] == "kmc" && std::ranges::any_of(arguments, is_option) &&
+         !has_help_word(arguments);
+}
+
 /// Executes the command on all ranks.
 int run(const std::vector<std::string>& arguments, const parallel::World& world) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<std::string> words(arguments.begin() + std::min<std::size_t>(2, arguments.size()), arguments.end());
   const bool is_rank_zero = world.communicator().rank() == 0;
+  if (is_conversion(arguments)) {
+    if (world.communicator().size() == 1) return exit_done;
+    throw InputError("--zacros: starts a single process; for several, convert with python3 -m tessera_io.models");
+  }
   for (const auto& method : methods()) {
     if (arguments.size() < 2 || method.name != arguments[1]) continue;
     const auto elapsed = [start] {
@@ -147,7 +160,7 @@ bool have_same_words(const parallel::Communicator& ranks, const std::vector<std:
   return same;
 }
 
-/// Executes the command on all ranks, or on a single process. A sweep starts in main(), after MPI has ended.
+/// Executes the command on all ranks, or on a single process. Python starts in main(), after MPI has ended.
 int run_on_ranks(const std::vector<std::string>& arguments) {
   const parallel::World world;
   const parallel::Communicator& ranks = world.communicator();
@@ -177,9 +190,10 @@ int main(int argc, char** argv) {
   if (parallel::launched()) program::reserve_standard_output();
   const int status = program::run_on_ranks(arguments);
   // Not earlier: a launcher of ranks requires that MPI is finalized.
-  if (status != program::exit_done || !program::is_sweep(arguments)) return status;
+  const bool needs_python = program::is_sweep(arguments) || program::is_conversion(arguments);
+  if (status != program::exit_done || !needs_python) return status;
   program::release_standard_output();
-  const auto end = program::end_of([&] { return program::run_sweep(arguments); });
+  const auto end = program::end_of([&] { return program::run_python(arguments); });
   if (!end.failure.empty()) program::complain(end.failure);
   return end.status;
 }

@@ -116,6 +116,10 @@ void GivenModel::add_options(program::OptionTable& table) {
                             "", Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
+  table.add({"zacros", "FOLDER", "folder of Zacros' input files, instead of --processes: converts and runs the model",
+             "", Role::session,
+             [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
+             [] { return std::string(); }});
   Option& window =
       table.add("rate-window", "FRACTION", "largest change of a rate in a window of time, if rates change with time",
                 Role::trajectory, rate_window_);

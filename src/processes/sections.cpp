@@ -248,6 +248,11 @@ class Expansion {
 }  // namespace
 
 std::string text_with_includes(const std::filesystem::path& file) {
+  std::error_code none;
+  const bool is_folder = std::filesystem::exists(file / "simulation_input.dat", none);
+  if (is_folder || file.filename().string().ends_with("_input.dat"))
+    throw InputError("is input of Zacros; use --zacros " +
+                     program::shell_word((is_folder ? file : "." / file.parent_path()).string()));
   Expansion expansion;
   expansion.add(file, "");
   if (trimmed(expansion.text).empty())

@@ -22,7 +22,7 @@ struct Element {
 constexpr Element known_elements[] = {
     {"XML", "", "version encoding standalone", "kmc"},
     {"kmc", "", "version", "meta species_list parameter_list lattice process_list output_list connected_variables"},
-    {"meta", "Meta", "author email model_name model_dimension debug", ""},
+    {"meta", "Meta", "author email model_name model_dimension debug time_unit", ""},
     {"species_list", "SpeciesList", "default_species", "species"},
     {"species", "Species", "name color representation tags", ""},
     {"parameter_list", "", "", "parameter"},

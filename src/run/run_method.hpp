@@ -34,9 +34,10 @@ struct Call {
 /// All ranks call this and read the same options; rank 0 has the output file and the terminal.
 int run_method(const MethodEntry& entry, const Call& call, const parallel::World& world);
 
-/// Replaces this process by `python3 -m tessera_io.sweeps`, which runs this program for each point; `arguments` are
-/// those of main(). Throws InputError if Python cannot be started.
-int run_sweep(const std::vector<std::string>& arguments);
+/// Replaces this process by Python: tessera_io.sweeps, which runs this program for each point of a sweep, or
+/// tessera_io.models.run, which runs it once with converted input of Zacros. `arguments` are those of main(). Throws
+/// InputError if Python cannot be started.
+int run_python(const std::vector<std::string>& arguments);
 
 /// Text of `tessera sweep --help`.
 std::string sweep_help();

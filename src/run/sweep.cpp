@@ -27,15 +27,18 @@ namespace fs = std::filesystem;
 
 /// Starts the module in every version of Python, which must not import a random.py of the working directory.
 constexpr const char* start_module = R"(import sys
-folder = sys.argv.pop(1)
+folder, command = sys.argv.pop(1), sys.argv.pop(1)
 sys.path[:] = [place for place in [folder] + sys.path if place]
 def refuse(reason):
-    sys.stderr.write("tessera: sweep: %s; set TESSERA_PYTHON to another Python (docs/campaigns.md)\n" % reason)
+    sys.stderr.write("tessera: %s: %s; set TESSERA_PYTHON to another Python (docs/campaigns.md)\n" % (command, reason))
     sys.exit(2)
 if sys.version_info < (3, 9):
     refuse("requires Python 3.9 or newer, but %s is %d.%d" % ((sys.executable,) + sys.version_info[:2]))
 try:
-    from tessera_io.sweeps.__main__ import main
+    if command == "sweep":
+        from tessera_io.sweeps.__main__ import main
+    else:
+        from tessera_io.models.run import main
 except ImportError as error:
     refuse("requires the Python package tessera_io of this version: %s" % error)
 sys.exit(main(sys.argv[1:]))
@@ -151,20 +154,21 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
 
 }  // namespace
 
-int run_sweep(const std::vector<std::string>& arguments) {
+int run_python(const std::vector<std::string>& arguments) {
   const auto start = words_of_start(arguments);
   setenv("TESSERA_PROGRAM", joined(start, " ", shell_word, " ").c_str(), 1);
 
   const char* named = std::getenv("TESSERA_PYTHON");
   const std::string python = named != nullptr && *named != '\0' ? named : "python3";
   std::vector<std::string> words{python, "-c", start_module, python_folder(start.back())};
-  words.insert(words.end(), arguments.begin() + 2, arguments.end());
+  words.insert(words.end(), arguments.begin() + 1, arguments.end());
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers.front(), pointers.data());
-  throw InputError("sweep: requires Python 3.9 or newer, but " + quoted_word(python) + " cannot be started: " +
-                   std::strerror(errno) + "; install Python (Debian: python3), or set TESSERA_PYTHON to one");
+  throw InputError(arguments[1] + ": requires Python 3.9 or newer, but " + quoted_word(python) +
+                   " cannot be started: " + std::strerror(errno) +
+                   "; install Python (Debian: python3), or set TESSERA_PYTHON to one");
 }
 
 void answer_words(const std::vector<std::string>& words) {

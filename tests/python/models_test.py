@@ -53,6 +53,7 @@ end_reversible_step
 """
 RATE = "site_types 1\n pre_expon 4.0\n pe_ratio 2.0\n activ_eng 0.1\n prox_factor 0.3"
 KT = 8.6173324e-5 * 500
+CALL = "import os, sys; os.execv(os.environ['TESSERA_PROGRAM'], ['tessera', *sys.argv[1:]])"
 
 
 def near(sites):
@@ -237,13 +238,19 @@ end_step
 
     def test_default_lattices_have_their_neighbours(self):
         pair = ADSORPTION.replace("sites 1", "sites 2\n neighboring 1-2").replace("1 * 1", "1 * 1\n 2 * 1").replace("1 A* 1", "1 A* 1\n 2 A* 1")
-        for name, size, turns, sites in (("rectangular", "4,4", "4", 1), ("hexagonal", "4,8", "3", 1), ("triangular", "4,8", "3", 2)):
+        for name, size, turns, sites in (("rectangular", "4,4", "4", 1), ("hexagonal", "8,4", "3", 1), ("triangular", "4,8", "3", 2)):
             lattice = SQUARE.replace("rectangular", name)
             text, _ = convert_zacros(self.folder_of(lattice=lattice, energetics="", mechanism=pair.format(RATE.replace("site_types 1", ""))))
             self.assertIn(f"--size {size} ", text)
             self.assertEqual(text.count("orientations = " + turns), 2, name)
             self.assertEqual(len(re.findall("^site ", text, re.MULTILINE)), sites)
             self.assertEqual(text.count("[Process"), 2)
+
+    def test_neighbours_of_the_hexagonal_lattice_have_the_directions_of_zacros(self):
+        for angle, count in ((90, 1), (30, 1), (150, 1), (0, 0)):
+            pair = PAIR.format(0.1).replace("graph_multiplicity 2", f"graph_multiplicity 1\n absl_orientation 1-2:{angle}.0")
+            sections = self.sections(lattice=SQUARE.replace("rectangular", "hexagonal"), energetics=pair)
+            self.assertEqual(str(sections["Process A_adsorption"]).count("['A']@"), 2 * count, angle)
 
     def test_cells_with_types_of_sites(self):
         lattice = """lattice periodic_cell
@@ -454,7 +461,7 @@ end_lattice
             ("the molar fractions add up to 2; must be at most 1", setting("0.5 0.0", "1 1")),
             ("gas_molar_fracs: '-0.5' must be at least 0", setting("0.5 0.0", "-0.5 0.0")),
             ("gas_molar_fracs: must have 2 values", setting("0.5 0.0", "0.5 0.0 0.5")),
-            ("max_time: '-1' must be at least 0", setting("max_time 10.0", "max_time -1")),
+            ("max_time: '-1' must be more than 0", setting("max_time 10.0", "max_time -1")),
             ("temperature: '-500.0' must be more than 0", setting("500.0", "-500.0")),
             ("temperature: must have 1 value", setting("500.0", "500.0 600.0")),
             ("pressure: '-1.0' must be at least 0", setting("pressure 1.0", "pressure -1.0")),
@@ -470,23 +477,106 @@ end_lattice
         marked, _ = convert_zacros(self.folder_of(lattice="\ufeff" + SQUARE, settings="\ufeff" + SETTINGS))
         self.assertEqual(marked, plain)
 
+    def seeded(self, seeds, **files):
+        """The sections [Initial] of the model file for lines of state_input.dat."""
+        folder = self.folder_of(**files)
+        self.addCleanup(lambda path: os.path.exists(path) and os.remove(path), os.path.join(folder, "state_input.dat"))
+        with open(os.path.join(folder, "state_input.dat"), "w", encoding="utf-8") as file:
+            file.write(f"initial_state\n{seeds}end_initial_state\n")
+        text, notes = convert_zacros(folder)
+        self.assertEqual(notes, [])
+        return re.findall(r"^\[Initial.*\]\n((?:\S.*\n)+)", text, re.MULTILINE)
+
     def test_initial_states(self):
-        folder = self.folder_of()
-        self.addCleanup(os.remove, os.path.join(folder, "state_input.dat"))
-        for seeds, wanted, told in (
-            ("seed_multiple A* 7\n site_types 1\n end_seed_multiple\n", "\n\n[Initial]\nA@StTp1 = number 7\n", ""),
-            ("seed_on_sites A* 3\n seed_on_sites A* 5\n", "", "state_input.dat line 2: seed_on_sites is not converted; see [Initial] and --start"),
+        self.assertEqual(self.seeded("seed_multiple A* 7\n site_types 1\nend_seed_multiple\n"), ["A@StTp1 = number 7\n"])
+        # Zacros counts the sites of a column, y = 0 to 3, then those of the next one.
+        self.assertEqual(self.seeded("seed_on_sites A* 3\nseed_on_sites A* 5\n"), [f"where = x == {x} and y == {y}\nA@StTp1 = 1\n" for x, y in ((0, 2), (1, 0))])
+        hexagonal = self.seeded("seed_on_sites A* 3\nseed_on_sites A* 10\n", lattice=SQUARE.replace("rectangular", "hexagonal"))
+        self.assertEqual(hexagonal, ["where = x == 0 and y == 1\nA@StTp11 = 1\n", "where = x == 1 and y == 0\nA@StTp12 = 1\n"])
+        both = self.seeded("seed_multiple A* 15\nend_seed_multiple\nseed_on_sites A* 6\n".replace("15", "9"), settings=SETTINGS.replace("finish", "random_seed 3\nfinish"))
+        self.assertEqual(len(set(both)), 10)
+
+    def test_seeds_that_find_no_place_are_refused(self):
+        for message, seeds in (
+            ("line 3: a site is already occupied", "seed_on_sites A* 5\nseed_on_sites A* 5\n"),
+            ("line 2: the lattice has 16 sites", "seed_on_sites A* 17\n"),
+            ("line 3: 2 of 17 .* find no empty sites", "seed_on_sites A* 5\nseed_multiple A* 17\nend_seed_multiple\n"),
+            (r"line 2: 'C' is not a species; those are A\*", "seed_on_sites C 1\n"),
+            (r"line 2: A\* needs 1 different sites", "seed_on_sites A* 1 2\n"),
+            ("line 2: 'seed' is not known; must be seed_on_sites or seed_multiple", "seed A* 1\n"),
         ):
-            with open(os.path.join(folder, "state_input.dat"), "w", encoding="utf-8") as file:
-                file.write(f"initial_state\n {seeds}end_initial_state\n")
-            text, notes = convert_zacros(folder)
-            self.assertTrue(text.endswith(wanted or "}\n"))
-            self.assertEqual([os.path.relpath(note, folder) for note in notes], [told] if told else [])
+            with self.assertRaisesRegex(ModelError, f"state_input.dat {message}"):
+                self.seeded(seeds)
 
     def test_keywords_without_effect_are_reported(self):
         folder = self.folder_of(settings=SETTINGS.replace("finish", "enable_stiffness_scaling\nfinish"))
         _, notes = convert_zacros(folder)
         self.assertEqual(notes, [f"{folder}/simulation_input.dat: not converted: enable_stiffness_scaling"])
+
+
+class Runs(Models):
+    """tessera kmc --zacros FOLDER."""
+
+    def run_folder(self, *options, **files):
+        program.run(["kmc", "--zacros", self.folder_of(**files), "--overwrite", "--quiet", "--output", "z.h5", *options], self.folder)
+        return tessera_io.open(self.path("z.h5"))
+
+    def test_have_the_settings_of_zacros(self):
+        settings = "species_numbers on time 0.25\nprocess_statistics on time 0.5\nrandom_seed 77\n"
+        settings = SETTINGS.replace("max_time 10.0", "max_time 2.0").replace("finish", settings + "finish")
+        with self.run_folder(settings=settings) as run:
+            self.assertEqual(run.observables["coverage_A"].time.tolist(), [0.25 * i for i in range(9)])
+            self.assertEqual(run.fields["state"].time.tolist(), [0.0, 1.0, 2.0])
+            self.assertEqual((run.input["seed"], run.input["size"]), ("77", "4,4"))
+        with open(self.path("z.ini"), encoding="utf-8") as file:
+            self.assertIn("\n[Process A_adsorption]\n", file.read())
+
+    def test_end_after_the_steps_of_zacros(self):
+        settings = SETTINGS.replace("max_time 10.0", "max_time infinity\nmax_steps 37\nspecies_numbers on event 16")
+        with self.run_folder(settings=settings, energetics=POINT.format(0.0)) as run:
+            self.assertEqual(run.observables["events"].mean[-1], 37)
+            self.assertGreaterEqual(len(run.observables["events"].time), 3)
+        _, err = program.python(["-c", CALL, "kmc", "--zacros", self.folder_of(settings=SETTINGS.replace("max_time 10.0", "")), "--dry-run"], self.folder, status=2)
+        self.assertIn("--until-time", err)
+
+    def test_options_replace_the_settings(self):
+        with self.run_folder("--until-time", "0.5", "--size=8", "--set", "T=400", "--measure-every", "0.5") as run:
+            self.assertEqual(run.observables["coverage_A"].time.tolist(), [0.0, 0.5])
+            self.assertEqual(run.fields["state"].snapshot().shape, (8, 8))
+            self.assertIn("T=400", str(run.input))
+
+    def test_any_size_runs(self):
+        for size in ("23 40", "4 10", "7 9"):
+            with self.run_folder("--until-time", "0.1", lattice=SQUARE.replace("4 4", size)) as run:
+                self.assertEqual(run.fields["state"].snapshot().shape, tuple(map(int, reversed(size.split()))), size)
+
+    def test_seeds_are_on_their_sites(self):
+        folder = self.folder_of()
+        path = os.path.join(folder, "state_input.dat")
+        self.addCleanup(os.remove, path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("initial_state\nseed_on_sites A* 3\nseed_multiple A* 5\nend_seed_multiple\nend_initial_state\n")
+        with self.run_folder("--until-time", "1e-9") as run:
+            states = run.fields["state"].species("StTp1", 0)
+            self.assertEqual(run.fields["state"].sites["StTp1"][states[2, 0]], "A")  # site 3: x = 0, y = 2
+            self.assertEqual(run.observables["coverage_A"].mean[0], 6 / 16)
+
+    def test_a_dry_run_writes_nothing(self):
+        before = sorted(os.listdir(self.folder))
+        self.assertIn("StTp1", program.run(["kmc", "--zacros", self.folder_of(), "--dry-run", "--output", "dry.h5"], self.folder))
+        self.assertEqual(sorted(os.listdir(self.folder)), sorted({*before, "zacros"}))
+
+    def test_input_of_zacros_is_recognised(self):
+        folder = self.folder_of()
+        for path in (folder, os.path.join(folder, "mechanism_input.dat")):
+            _, err = program.python(["-c", CALL, "kmc", "--processes", path, "--until-time", "1"], self.folder, status=2)
+            self.assertEqual(err, f"tessera: --processes {path}: is input of Zacros; use --zacros {folder}\n")
+
+    def test_models_are_not_overwritten(self):
+        with open(self.path("mine.ini"), "w", encoding="utf-8") as file:
+            file.write("mine")
+        _, err = program.python(["-c", CALL, "kmc", "--zacros", self.folder_of(), "--output", "mine.h5"], self.folder, status=2)
+        self.assertEqual(err, "tessera: mine.ini: exists with another model; --overwrite replaces it\n")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ CELLS = {"self": (0, 0), "north": (0, 1), "northeast": (1, 1), "east": (1, 0), "
 THIRD, HEIGHT = 1 / 3, math.sqrt(0.75)
 DEFAULT = {
     "rectangular_periodic": (((1, 0), (0, 1)), [(0, 0)], [(0, 0, 1, 0), (0, 0, 0, 1)], (1, 1)),
-    "hexagonal_periodic": (((1, 0), (0.5, HEIGHT)), [(0, 0)], [(0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, -1)], (1, 2)),
+    "hexagonal_periodic": (((HEIGHT, 0.5), (0, 1)), [(0, 0)], [(0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, -1)], (2, 1)),
     "triangular_periodic": (
         ((2 * HEIGHT, 0), (HEIGHT, 1.5)),
         [(THIRD, THIRD), (2 * THIRD, 2 * THIRD)],
@@ -176,30 +176,36 @@ def _equal(first, second):
     return abs((first - second + 180) % 360 - 180) < TOLERANCE
 
 
-def read_lattice(folder):
-    """The lattice of lattice_input.dat."""
+def read_lattice(folder, primitive=True):
+    """The lattice of lattice_input.dat: in a primitive cell, or in that of Zacros, whose sites have the numbers in this order."""
     lines = Lines(folder, "lattice_input.dat")
     for line in lines:
         if line.keyword != "lattice":
             line.refuse("must begin with `lattice`")
         kind = line.argument().lower()
         if kind == "default_choice":
-            lattice = _default(lines.take("a lattice"))
+            lattice = _default(lines.take("a lattice"), primitive)
             last = lines.take("`end_lattice`")
             if last.keyword != "end_lattice":
                 last.refuse(f"'{last.words[0]}' is not known in a default_choice; must be end_lattice")
             lines.end(last)
             return lattice
         if kind == "periodic_cell":
-            return _periodic(lines)
+            lattice = _periodic(lines)
+            return lattice.primitive() if primitive else lattice
         line.refuse(f"lattice {kind}: only default_choice and periodic_cell are converted, because Tessera's lattices are periodic")
     raise ModelError(f"{lines.path}: has no lattice")
 
 
-def _default(line):
+def _default(line, primitive):
     if line.keyword not in DEFAULT:
         line.refuse(f"'{line.words[0]}' is not a default lattice; those are {', '.join(DEFAULT)}")
     sides, positions, pairs, factor = DEFAULT[line.keyword]
+    if not primitive and factor != (1, 1):
+        if line.keyword != "hexagonal_periodic":
+            line.refuse(f"{line.words[0]}: seed_on_sites is not converted on this lattice")
+        sides, positions, factor = ((2 * HEIGHT, 0), (0, 1)), [(0, 0), (0.5, 0.5)], (1, 1)
+        pairs = [(0, 0, 0, 1), (1, 1, 0, 1), (0, 1, 0, 0), (0, 1, -1, 0), (0, 1, 0, -1), (0, 1, -1, -1)]
     constant = line.numbers(3, above=0)[0]
     sides = tuple(tuple(constant * x for x in side) for side in sides)
     size = tuple(line.whole(word, 1) * f for word, f in zip(line.words[2:], factor))
@@ -244,7 +250,7 @@ def _periodic(lines):
     sides = _needed(lines, given, "sides", "cell_vectors")
     if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
         given["cell_vectors"].refuse("the cell has no area")
-    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], size).primitive()
+    return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], size)
 
 
 def type_name(word, names):

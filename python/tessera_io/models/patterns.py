@@ -111,6 +111,14 @@ def read_patterns(folder, kind, lattice):
     return patterns
 
 
+def sites_of(line, text, count, sites):
+    """`count` of the sites in a text such as `1-2`, counted from 0."""
+    found = tuple(line.whole(word, 1) - 1 for word in text.split("-"))
+    if len(found) != count or len(set(found)) != count or max(found) >= sites:
+        line.refuse(f"'{text}' must be {count} of the {sites} sites")
+    return found
+
+
 class _Reader:
     def __init__(self, lines, kind, type_names):
         self.lines, self.kind, self.type_names = lines, kind, type_names
@@ -202,11 +210,7 @@ class _Reader:
         return sites, count
 
     def _sites(self, line, text, count, pattern):
-        """Sites of `1-2`, counted from 0."""
-        sites = tuple(line.whole(word, 1) - 1 for word in text.split("-"))
-        if len(sites) != count or len(set(sites)) != count or max(sites) >= self._count(pattern, line):
-            line.refuse(f"'{text}' must be {count} of the {pattern.sites} sites")
-        return sites
+        return sites_of(line, text, count, self._count(pattern, line))
 
     def _state(self, line):
         if line.words[0] == "&":
@@ -226,7 +230,9 @@ class Conditions:
     gas_energies: dict
     dentates: dict
     seed: str = ""
-    time: str = ""
+    time: float = None
+    steps: float = None
+    intervals: dict = dataclasses.field(default_factory=dict)
 
 
 SETTINGS = {
@@ -294,8 +300,30 @@ def read_conditions(folder):
         numbers("gas_energies", gases, 0.0),
         dentates,
     )
-    for keyword, name in (("random_seed", "seed"), ("max_time", "time")):
+    if "random_seed" in given:
+        conditions.seed = str(given["random_seed"].whole(given["random_seed"].argument()))
+    for keyword, name in (("max_time", "time"), ("max_steps", "steps")):
         if keyword in given and given[keyword].argument().lower() != "infinity":
-            value = given[keyword].numbers(1, least=0)[0]
-            setattr(conditions, name, f"{value:.12g}")
+            setattr(conditions, name, given[keyword].numbers(1, above=0)[0])
+    for keyword in ("species_numbers", "process_statistics", "snapshots"):
+        if keyword in given and [word.lower() for word in given[keyword].words[1:]] != ["off"]:
+            interval = _interval(given[keyword])
+            if interval is None or (keyword == "snapshots" and interval[0] == "event"):
+                without_effect.append(" ".join(given[keyword].words))
+            else:
+                conditions.intervals[keyword] = interval
     return conditions, without_effect
+
+
+def _interval(line):
+    """("time" or "event", interval) of `KEYWORD on time 0.1`; None for others, such as logtime."""
+    words = [word.lower() for word in line.words[1:]]
+    if words[:1] != ["on"] or len(words) < 2:
+        line.refuse(f"{line.words[0]}: must be `off`, `on time INTERVAL` or `on event NUMBER`")
+    if words[1] not in ("time", "event"):
+        return None
+    if words[1:] == ["event"]:
+        return "event", 1.0
+    if len(words) != 3 or line.number_of(words[2]) <= 0:
+        line.refuse(f"{line.words[0]}: must be `on {words[1]}` and a positive number")
+    return words[1], line.number_of(words[2])

@@ -12,12 +12,16 @@ from .energies import VACANT, at_origin, shifted
 TURNS = (2, 3, 4, 6, 8, 12)  # values of `orientations`
 
 
-def model_text(folder, conditions, lattice, molecules, clusters, processes, seeds):
-    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters. seeds: (state, site of
-    the cell, number) at time 0."""
+def model_text(folder, settings, conditions, lattice, molecules, clusters, processes, seeds, cells):
+    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters. At time 0: seeds,
+    [(state, site of the cell, number)], or cells, {(x, y): {site of the cell: state}}."""
     writer = _Writer(conditions, lattice, molecules, clusters, processes)
-    initial = [f"{writer.species[state]}@{writer.sites[site]} = number {count}" for state, site, count in seeds]
-    return "\n".join([*writer.lines(folder), *(["", "[Initial]"] if initial else []), *initial]) + "\n"
+    initial = ["", "[Initial]"] if seeds else []
+    initial += [f"{writer.species[state]}@{writer.sites[site]} = number {count}" for state, site, count in seeds]
+    for (x, y), states in cells.items():
+        initial += ["", f"[Initial {x},{y}]", f"where = x == {x} and y == {y}"]
+        initial += [f"{writer.species[state]}@{writer.sites[site]} = 1" for site, state in states.items()]
+    return "\n".join([*writer.lines(folder, settings), *initial]) + "\n"
 
 
 def plain(name):
@@ -62,10 +66,8 @@ class _Writer:
         self.gases = {gas: names.new(f"y_{plain(gas)}") for gas in conditions.fractions}
         self.by_clusters = any(len(others) > 1 for process in processes for others in process.outside)
 
-    def lines(self, folder):
-        size = f"{self.lattice.size[0]},{self.lattice.size[1]}"
-        words = ["tessera", "kmc", "--processes", "FILE", "--size", size, "--until-time", self.conditions.time or "1"]
-        words += ["--seed", self.conditions.seed] if self.conditions.seed else []
+    def lines(self, folder, settings):
+        words = ["tessera kmc --processes FILE", *(f"--{option} {value}" for option, value in settings.items())]
         yield f"# The model of Zacros' input files in {shlex.quote(folder)}: {' '.join(words)}"
         yield from ("", "[SpeciesList]", "default_species = empty", "")
         yield from (f"[Species {name}]" for name in self.species.values())

@@ -4,14 +4,15 @@
 
 import collections
 import dataclasses
+import math
 import os
 import re
 
 from .energies import VACANT, Clusters, at_origin, shifted
 from .errors import ModelError
-from .lattice import read_lattice, type_name
-from .lines import Lines
+from .lattice import read_lattice
 from .patterns import CLUSTERS, STEPS, read_conditions, read_patterns
+from .seeds import numbers_of, placed, read_seeds
 from .text import model_text
 
 
@@ -76,16 +77,25 @@ class Molecules:
         for (_, species), dentates in entities.items():
             if sorted(dentates) != list(range(1, self.dentates[species] + 1)):
                 pattern.line.refuse(f"{pattern.name}: {species} must have {self.dentates[species]} dentates in `{block}`")
-            for dentate, site in dentates.items():
-                if len(dentates) == 1:
-                    found[site] = (species, 1, 0)
-                    continue
-                place = tuple(shifted(dentates[i], -site[1], -site[2]) for i in sorted(dentates))
-                places = self.places[species, dentate, site[0]]
-                if place not in places and not may_be_new:
-                    return None
-                found[site] = (species, dentate, places.setdefault(place, len(places) + 1))
+            covered = [dentates[i] for i in sorted(dentates)]
+            states = self.states_of(species, covered, may_be_new)
+            if states is None:
+                return None
+            found.update(zip(covered, states))
         return found
+
+    def states_of(self, species, sites, may_be_new=False):
+        """The states of the sites of a molecule's dentates; None if it covers other sites than in any step."""
+        if len(sites) == 1:
+            return [(species, 1, 0)]
+        states = []
+        for dentate, site in enumerate(sites, 1):
+            place = tuple(shifted(other, -site[1], -site[2]) for other in sites)
+            places = self.places[species, dentate, site[0]]
+            if place not in places and not may_be_new:
+                return None
+            states.append((species, dentate, places.setdefault(place, len(places) + 1)))
+        return states
 
     def all_states(self):
         """Each state once, the empty site first."""
@@ -102,11 +112,18 @@ class Molecules:
 def convert_zacros(folder):
     """The text of a model file for the input files of Zacros in a folder, and notes on what has no effect. Raises ModelError,
     with a line about what cannot be converted, OSError for files that cannot be read."""
+    return zacros_run(folder)[:2]
+
+
+def zacros_run(folder):
+    """The same, and {option: value} of `tessera kmc` for a run like that of Zacros."""
     conditions, without_effect = read_conditions(folder)
     notes = []
     if without_effect:
         notes.append(f"{os.path.join(folder, 'simulation_input.dat')}: not converted: {', '.join(without_effect)}")
-    lattice = read_lattice(folder)
+    seeds = read_seeds(folder, conditions.dentates)
+    # Seeds on sites have the numbers of Zacros' cells.
+    lattice = read_lattice(folder, all(seed.sites is None for seed in seeds))
     steps = read_patterns(folder, STEPS, lattice)
     molecules = Molecules(conditions.dentates)
     found = [(step, variant, *_processes(step, variant, lattice, molecules)) for step in steps for variant in step.variants]
@@ -124,30 +141,33 @@ def convert_zacros(folder):
         processes += _with_rates(step, variant, places, name, clusters, conditions)
     if not processes:
         raise ModelError(f"{os.path.join(folder, STEPS.file)}: no step finds its sites on the lattice")
-    seeds = list(_seeds(folder, lattice, molecules, notes))
-    return model_text(folder, conditions, lattice, molecules, clusters, processes, seeds), notes
+    numbers = numbers_of(seeds, lattice, molecules)
+    cells = {} if numbers is not None else placed(seeds, lattice, molecules, conditions.seed or "1")
+    settings = _settings(conditions, lattice.size)
+    return model_text(folder, settings, conditions, lattice, molecules, clusters, processes, numbers or [], cells), notes, settings
 
 
-def _seeds(folder, lattice, molecules, notes):
-    """Yields (state, site of the cell, number) of state_input.dat, and adds what is not converted to the notes."""
-    if not os.path.exists(os.path.join(folder, "state_input.dat")):
-        return
-    lines = Lines(folder, "state_input.dat")
-    for line in lines:
-        if line.keyword in ("initial_state", "end_initial_state"):
-            continue
-        types = None
-        if line.keyword == "seed_multiple":
-            for more in lines:
-                if more.keyword == "end_seed_multiple":
-                    break
-                if more.keyword == "site_types":
-                    types = {type_name(word, lattice.type_names) for word in more.words[1:]}
-        sites = [i for i, name in enumerate(lattice.types) if types is None or name in types]
-        if line.keyword == "seed_multiple" and len(line.words) > 2 and len(sites) == 1 and molecules.dentates.get(line.words[1]) == 1:
-            yield (line.words[1], 1, 0), sites[0], line.whole(line.words[2])
-        elif not any(note.startswith(lines.path) for note in notes):
-            notes.append(f"{lines.path} line {line.number}: {line.words[0]} is not converted; see [Initial] and --start")
+def _settings(conditions, size):
+    """The options of a run: lattice, end, seed, and intervals of measurements and fields."""
+    cells = size[0] * size[1]
+    settings = {"size": f"{size[0]},{size[1]}"}
+    if conditions.time is not None:
+        settings["until-time"] = f"{conditions.time:.12g}"
+    if conditions.steps is not None:
+        settings["until-events-per-site"] = f"{conditions.steps / cells:.17g}"
+    if conditions.seed:
+        settings["seed"] = conditions.seed
+    measured = [conditions.intervals[keyword] for keyword in ("species_numbers", "process_statistics") if keyword in conditions.intervals]
+    times, events = ([value for kind, value in measured if kind == wanted] for wanted in ("time", "event"))
+    if times:
+        settings["measure-every"] = f"{min(times):.12g}"
+    elif events:
+        settings["measure-every-events"] = f"{min(events) / cells:.17g}"
+    if "snapshots" in conditions.intervals:
+        settings["field-every"] = f"{conditions.intervals['snapshots'][1]:.12g}"
+    if size[0] != size[1] and all(math.gcd(*size) % tile for tile in range(8, 17)):
+        settings["method"] = "waiting-time"  # which has no tiles
+    return settings
 
 
 def _processes(step, variant, lattice, molecules):
