@@ -104,9 +104,11 @@ class Kmc : public Method {
   }
 
   std::string description() const override { return model_.description(p_.until_time); }
-  std::vector<std::pair<std::string, double>> changing_parameters(double time) const override {
-    return model_.changing(time);
+  std::vector<std::pair<std::string, double>> changing_parameters(double time,
+                                                                  const std::set<std::string>& others) const override {
+    return model_.changing(time, others);
   }
+  std::set<std::string> parameter_names() const override { return model_.parameter_names(); }
   std::vector<std::pair<std::string, std::string>> processes() const override { return model_.processes(); }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/backend.hpp>
@@ -69,19 +71,23 @@ class ModelSource {
   void add_start(OptionTable& table, const std::string& start) { file_.add_start(table, start); }
 
   /// Throws InputError if a parameter is out of bounds, or the file contains no model for a lattice of nx x ny cells,
-  /// or rates do not exist at a time before `until`, if that is finite.
+  /// or rates do not exist at a time before `until`, if that is finite and this is known within a second.
   void check(int nx, int ny, double until) const {
     listed_.check();
     if (from_file()) file_.check_start(nx, ny);
     processes::Rates* const rates = from_file() ? file_.compiled().tables.changing.get() : nullptr;
-    for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i) {
-    }
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i)
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(1)) break;
   }
 
   /// The time from which on all rates are constant.
   double last_change() const { return changes_in_time() ? file_.compiled().tables.changing->last_change() : 0; }
-  /// Values of the parameters that change with time.
-  std::vector<std::pair<std::string, double>> changing(double time) const { return file_.changing(time); }
+  /// Values of the parameters that change with time, and of those in this set.
+  std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const {
+    return file_.changing(time, others);
+  }
+  std::set<std::string> parameter_names() const { return file_.parameter_names(); }
 
   /// Options of models without effect in this run; `start`: it has --start.
   std::vector<WithoutEffect> without_effect(bool start) const {

@@ -58,8 +58,8 @@ struct CompiledModel {
 };
 
 /// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses; `rate_window`:
-/// largest relative change of a rate in a window of time (Rates). Throws InputError if a rate is negative or not
-/// finite, if a process changes or reads cells that tables cannot describe, or if the tables would be too large.
+/// how far the bound of a rate may lie above it in a window of time (Rates). Throws InputError if a rate is negative or
+/// not finite, if a process changes or reads cells that tables cannot describe, or if the tables would be too large.
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
                       double rate_window = 0.1);
 

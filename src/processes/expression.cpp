@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <string_view>
 #include <tessera/core/error.hpp>
 
@@ -16,6 +17,8 @@ namespace {
 [[noreturn]] void refuse_in(const std::string& text, const std::string& what) {
   throw InputError("'" + program::shown(text, 200) + "': " + what);
 }
+
+constexpr const char* unordered_times = "the times before ':' must be finite constants that do not decrease";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -48,6 +51,7 @@ class Parser {
     char code;
     int precedence = 0;
     Apply apply = nullptr;
+    Enclose enclose = nullptr;
     bool jumps = false;
     std::string function = "";
     std::uint32_t arguments = 1;
@@ -90,8 +94,8 @@ class Parser {
 
   /// Consumes a sign or parenthesis, and returns false, or a number or name, and returns true.
   bool take_operand() {
-    if (take("-")) return wait({'1', negative.precedence, negative.apply});
-    if (take_word("not")) return wait({'1', negation.precedence, negation.apply, negation.jumps});
+    if (take("-")) return wait({'1', negative.precedence, negative.apply, negative.enclose});
+    if (take_word("not")) return wait({'1', negation.precedence, negation.apply, nullptr, true});
     if (take("+")) return false;
     if (take("(")) return wait({'('});
     if (at_ == text_.size()) refuse("is incomplete at its end");
@@ -101,7 +105,7 @@ class Parser {
     }
     std::string name;
     while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) name += text_[at_++];
-    if (take("(")) return wait({'(', 0, nullptr, false, name});
+    if (take("(")) return wait({'(', 0, nullptr, nullptr, false, name});
     for (std::size_t i = locals_.size(); i-- > 0;)
       if (locals_[i] == name) {
         result_.operations_.push_back({'v', static_cast<std::uint32_t>(i)});
@@ -126,12 +130,12 @@ class Parser {
 
   /// After an operand: consumes an operator or what separates the arguments of a function; false at the end.
   bool take_operator() {
-    for (const auto& [token, precedence, jumps, apply] : operators) {
+    for (const auto& [token, precedence, jumps, apply, enclose] : operators) {
       if (!(is_letter(token[0]) ? take_word(token) : take(token))) continue;
       finish(precedence == of_power ? of_power + 1 : precedence + (precedence == of_comparison ? 1 : 0));
       if (precedence == of_comparison && !open_.empty() && open_.back().precedence == of_comparison)
         refuse("comparisons such as 0 < x < 1 must be written as 0 < x and x < 1");
-      return !wait({'2', precedence, apply, jumps});  // powers wait for those on their right
+      return !wait({'2', precedence, apply, enclose, jumps});  // powers wait for those on their right
     }
     // a if c else b: `if` is like a parenthesis around c, and `else` an operator with three operands.
     if (take_word("if")) {
@@ -170,8 +174,9 @@ class Parser {
     const std::uint32_t count = its.arguments;
     if (its.code == 'i') refuse("an 'else' is missing");
     if (name.empty()) return;
+    if (name == "table" && count % 2 == 0 && has_points(count)) return;
     if ((name == "table" && count % 2 == 0) || (name == "piecewise" && count % 2 == 1 && count > 1))
-      return perform({name[0], 0, nullptr, false, name, count});
+      return perform({name[0], 0, nullptr, nullptr, false, name, count});
     const auto known = std::ranges::find(functions, name, &Function::name);
     if (known == functions.end() || count < known->least || count > known->most) {
       std::string valid;
@@ -181,9 +186,31 @@ class Parser {
              valid + "table(time: x, time: x, ...) and piecewise(x, time: x, ...)");
     }
     for (std::uint32_t i = 1; i < std::max(2u, count); ++i)
-      perform({count == 1 ? '1' : '2', 0, known->apply, known->jumps});
+      perform({count == 1 ? '1' : '2', 0, known->apply, known->enclose, known->jumps});
   }
-  void perform(const Open& one) { result_.operations_.push_back({one.code, one.arguments, 0, one.apply, one.jumps}); }
+  void perform(const Open& one) {
+    auto& all = result_.operations_;
+    if (one.code == '1' && one.apply == negative.apply && all.back().code == '#')
+      all.back().number = -all.back().number;
+    else
+      all.push_back({one.code, one.arguments, 0, one.apply, one.enclose, one.jumps});
+  }
+  /// Replaces the arguments of a table by its points if all are numbers.
+  bool has_points(std::size_t count) {
+    auto& all = result_.operations_;
+    const auto first = all.end() - static_cast<std::ptrdiff_t>(std::min(count, all.size()));
+    if (all.size() < count || !std::all_of(first, all.end(), [](const auto& one) { return one.code == '#'; }))
+      return false;
+    const auto points = std::make_shared<std::vector<Expression::Point>>();
+    for (auto one = first; one != all.end(); one += 2) {
+      if (!points->empty() && one->number < points->back().time) refuse_in(text_, unordered_times);
+      points->push_back({one->number, one[1].number});
+    }
+    all.erase(first, all.end());
+    all.push_back({'l'});
+    all.back().points = points;
+    return true;
+  }
 
   Expression& result_;
   const std::string& text_;
@@ -211,70 +238,167 @@ void Expression::bind(const Number& number, const std::vector<std::string>& own)
 
 namespace {
 
-/// The piece with this time among `count` pairs of a time and a value: the number of pairs before or at this time.
-std::size_t pairs_until(double time, const Value* pairs, std::size_t count, const std::string& text,
-                        std::set<double>* kinks) {
-  std::size_t until = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& [at, changes_until] = pairs[2 * i];
-    if (changes_until > 0 || !std::isfinite(at) || (i > 0 && at < pairs[2 * i - 2].value))
-      refuse_in(text, "the times before ':' must be finite constants that do not decrease");
-    if (kinks != nullptr && at > 0) kinks->insert(at);
-    until += at <= time ? 1 : 0;
+using Point = Expression::Point;
+
+/// The number of times before or at this one, `count` times that do not decrease.
+template <class TimeOf>
+std::size_t number_until(double time, std::size_t count, const TimeOf& time_of) {
+  std::size_t first = 0;
+  for (std::size_t left = count; left > 0;) {
+    const std::size_t half = left / 2;
+    const bool is_before = time_of(first + half) <= time;
+    first += is_before ? half + 1 : 0;
+    left = is_before ? left - half - 1 : half;
   }
-  return until;
+  return first;
 }
+
+/// The values at a time.
+struct AtTime {
+  using Number = Value;
+  double time;
+  const std::vector<Value>& all;
+  std::set<double>* kinks;
+  const std::string& text;
+
+  const Value& named(std::uint32_t number) const { return all[number]; }
+  void require_constant(double until) const {
+    if (until > 0)
+      refuse_in(text,
+                "comparisons, floor, ceil, // and % cannot have values that change with time; use "
+                "piecewise(x, time: x, ...)");
+  }
+  Value apply(const auto& what, const Value& a, const Value& b) const {
+    const double value = what.apply(a.value, b.value);
+    const auto size = [](const Value& one) { return std::max(one.terms, std::abs(one.value)); };
+    const double until = std::max(a.until, b.until);
+    if (what.jumps) require_constant(until);
+    if (what.enclose == plus || what.enclose == minus) return {value, until, std::max(size(a), size(b))};
+    if (what.enclose == times) return {value, until, size(a) * size(b)};
+    return {value, until, what.enclose == divided ? size(a) / std::abs(b.value) : 0};
+  }
+  Value choice(const Value& condition, const Value& value, const Value& otherwise) const {
+    require_constant(condition.until);
+    return condition.value == 0 ? otherwise : value;
+  }
+  void add_kink(double at) const {
+    if (kinks != nullptr && at > 0) kinks->insert(kinks->end(), at);
+  }
+  Value table(const std::vector<Point>& points) const {
+    for (std::size_t i = 0; kinks != nullptr && i < points.size(); ++i) add_kink(points[i].time);
+    const std::size_t i = number_until(time, points.size(), [&](std::size_t k) { return points[k].time; });
+    const double until = i < points.size() ? points.back().time : 0;
+    if (i == 0 || i == points.size()) return {points[i == 0 ? 0 : i - 1].value, until};
+    const auto& [from, value] = points[i - 1];
+    return {value + (points[i].value - value) * ((time - from) / (points[i].time - from)), until};
+  }
+  /// `first`: `count` arguments of a table or of pieces.
+  Value pieces(const Value* first, std::size_t count, bool is_table) const {
+    const std::size_t pairs = count / 2;
+    const Value* const times = first + (is_table ? 0 : 1);
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const auto& [at, changes_until, terms] = times[2 * k];
+      if (changes_until > 0 || !std::isfinite(at) || (k > 0 && at < times[2 * k - 2].value))
+        refuse_in(text, unordered_times);
+      add_kink(at);
+    }
+    const std::size_t i = number_until(time, pairs, [&](std::size_t k) { return times[2 * k].value; });
+    Value value = is_table ? first[i == 0 ? 1 : 2 * i - 1] : first[2 * i];
+    if (is_table && i > 0 && i < pairs) {
+      const double from = first[2 * i - 2].value, to = first[2 * i].value;
+      value.value += (first[2 * i + 1].value - value.value) * ((time - from) / (to - from));
+    }
+    value.until = first[count - 1].until;
+    if (i < pairs) value.until = std::max(value.until, first[count - 2].value);
+    return value;
+  }
+};
+
+/// What encloses the values in a part of time.
+struct InSpan {
+  using Number = Series;
+  Span span;
+  const std::vector<Series>& all;
+
+  const Series& named(std::uint32_t number) const { return all[number]; }
+  Series apply(const auto& what, const Series& a, const Series& b) const {
+    if (a.is_constant() && (what.code == '1' || b.is_constant())) return what.apply(a.at(0).lower(), b.at(0).lower());
+    return what.enclose == nullptr ? Series::unknown() : what.enclose(a, b);
+  }
+  Series choice(const Series& condition, const Series& value, const Series& otherwise) const {
+    if (!condition.is_constant()) return either(value, otherwise);
+    return condition.at(0).lower() == 0 ? otherwise : value;
+  }
+  /// One of `pieces` + 1 values between times, those at its ends if the values are linear in between.
+  template <class TimeOf, class ValueOf>
+  Series one_of(std::size_t times, const TimeOf& time_of, const ValueOf& value_of, bool is_table) const {
+    std::size_t i = number_until(span.begin, times, time_of);
+    const auto piece = [&](std::size_t k) -> Series {
+      if (!is_table) return value_of(k);
+      if (k == 0 || k == times) return value_of(k == 0 ? 0 : k - 1);
+      const double from = time_of(k - 1), length = time_of(k) - from;
+      const double first = std::max(span.begin, from), last = std::min(span.end, from + length);
+      const Series part({(first - from) / length, (last - from) / length}, 1 / length);
+      return plus(value_of(k - 1), processes::times(minus(value_of(k), value_of(k - 1)), part));
+    };
+    Series result = piece(i);
+    for (; i < times && time_of(i) < span.end; ++i) result = either(result, piece(i + 1));
+    return result;
+  }
+  Series table(const std::vector<Point>& points) const {
+    return one_of(
+        points.size(), [&](std::size_t k) { return points[k].time; },
+        [&](std::size_t k) -> Series { return points[k].value; }, true);
+  }
+  Series pieces(const Series* first, std::size_t count, bool is_table) const {
+    return one_of(
+        count / 2, [&](std::size_t k) { return first[2 * k + (is_table ? 0 : 1)].at(0).lower(); },
+        [&](std::size_t k) { return first[2 * k + (is_table ? 1 : 0)]; }, is_table);
+  }
+};
 
 }  // namespace
 
-Value Expression::at(double time, const std::vector<Value>& named, std::set<double>* kinks) const {
-  std::vector<Value> stack, locals;
+template <class Numbers>
+typename Numbers::Number Expression::evaluate(const Numbers& numbers) const {
+  std::vector<typename Numbers::Number> stack, locals;
   stack.reserve(8);
-  const auto refuse_jump = [&] {
-    refuse_in(
-        text_,
-        "comparisons, floor, ceil, // and % cannot have values that change with time; use piecewise(x, time: x, ...)");
-  };
-  for (const auto& [code, count, number, apply, jumps] : operations_) {
-    if (code == '#' || code == 'n') {
-      stack.push_back(code == 'n' ? named[count] : Value{number});
-      continue;
-    }
-    if (code == 't' || code == 'p') {
-      const bool is_table = code == 't';
-      const Value* const first = stack.data() + (stack.size() - count);
-      const std::size_t pairs = count / 2, i = pairs_until(time, first + (is_table ? 0 : 1), pairs, text_, kinks);
-      Value value = is_table ? first[i == 0 ? 1 : 2 * i - 1] : first[2 * i];
-      if (is_table && i > 0 && i < pairs) {
-        const double from = first[2 * i - 2].value, to = first[2 * i].value;
-        value.value += (first[2 * i + 1].value - value.value) * ((time - from) / (to - from));
-      }
-      value.until = stack.back().until;
-      if (i < pairs) value.until = std::max(value.until, first[count - 2].value);
-      stack.resize(stack.size() - count);
+  for (const Operation& one : operations_) {
+    if (one.code == '#') {
+      stack.push_back({one.number});
+    } else if (one.code == 'n') {
+      stack.push_back(numbers.named(one.count));
+    } else if (one.code == 'l') {
+      stack.push_back(numbers.table(*one.points));
+    } else if (one.code == 't' || one.code == 'p') {
+      const auto value = numbers.pieces(stack.data() + (stack.size() - one.count), one.count, one.code == 't');
+      stack.resize(stack.size() - one.count);
       stack.push_back(value);
-      continue;
+    } else if (one.code == 'v') {
+      stack.push_back(locals[one.count]);
+    } else {
+      const auto last = stack.back();
+      if (one.code != '1') stack.pop_back();
+      if (one.code == 'w') {
+        locals.push_back(last);
+      } else if (one.code == '?') {
+        const auto condition = stack.back();
+        stack.pop_back();
+        stack.back() = numbers.choice(condition, stack.back(), last);
+      } else {
+        stack.back() = numbers.apply(one, stack.back(), last);
+      }
     }
-    if (code == 'w' || code == 'v') {
-      if (code == 'w') locals.push_back(stack.back());
-      code == 'w' ? stack.pop_back() : stack.push_back(locals[count]);
-      continue;
-    }
-    if (code == '?') {
-      const Value otherwise = stack.back(), condition = stack[stack.size() - 2];
-      stack.resize(stack.size() - 2);
-      if (condition.value == 0) stack.back() = otherwise;
-      if (condition.until > 0) refuse_jump();
-      continue;
-    }
-    const Value last = stack.back();
-    if (code == '2') stack.pop_back();
-    auto& [value, until] = stack.back();
-    until = std::max(until, last.until);
-    value = apply(value, last.value);
-    if (until > 0 && jumps) refuse_jump();
   }
   return stack.back();
+}
+
+Value Expression::at(double time, const std::vector<Value>& named, std::set<double>* kinks) const {
+  return evaluate(AtTime{time, named, kinks, text_});
+}
+
+Series Expression::in(const Span& span, const std::vector<Series>& named) const {
+  return evaluate(InSpan{span, named});
 }
 
 }  // namespace tessera::processes

@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "processes/series.hpp"
 
 /// Expressions, with the same bits on all machines.
 namespace tessera::processes {
@@ -20,6 +23,7 @@ struct Function {
   std::uint32_t least, most;  ///< number of arguments; more than two are taken one after the other
   bool jumps;                 ///< where its arguments change continuously
   Apply apply;
+  Enclose enclose;  ///< null if it jumps
 };
 extern const std::vector<Function> functions;
 
@@ -32,9 +36,16 @@ struct Operator {
   int precedence;
   bool jumps;
   Apply apply;
+  Enclose enclose;
 };
 extern const std::vector<Operator> operators;  ///< between two operands; of those that begin alike the longer one first
 extern const Operator negative, negation;      ///< before an operand
+
+/// exp(x), 0 for x < -708 and infinity from 709 on.
+double portable_exponential(double x);
+
+/// Integer powers up to this one are products.
+constexpr double largest_whole_power = 1 << 20;
 
 /// ln(x) from basic arithmetic, for x = m 2^k, 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1)/(m + 1)).
 double portable_log(double x);
@@ -46,6 +57,15 @@ double portable_atan(double x);
 /// A value at a time, and the time from which on it is constant: 0 if it does not change, infinity if it always may.
 struct Value {
   double value = 0, until = 0;
+  double terms = 0;  ///< size of the terms of sums, which may cancel each other
+
+  /// Whether the value may lie below a bound only because the terms are rounded.
+  bool is_least(double bound) const { return value < bound && value >= bound - 1e-12 * terms; }
+};
+
+/// A part of time, from its begin up to, but not including, its end.
+struct Span {
+  double begin, end;
 };
 
 /// An expression in Python's syntax: numbers, names, + - * / // % **, comparisons, `and`, `or`, `not`, `a if c else b`,
@@ -55,6 +75,11 @@ struct Value {
 /// and trigonometric functions are portable, too. Values have the same bits on all machines. Nesting uses no stack.
 class Expression {
  public:
+  /// Of a table.
+  struct Point {
+    double time, value;
+  };
+
   Expression() = default;
   /// Throws InputError, "'expression': what".
   explicit Expression(const std::string& text);
@@ -69,6 +94,8 @@ class Expression {
   /// The value at a time, given those of the names by number. `kinks`: receives the times of tables and pieces. Throws
   /// InputError if these times change or decrease.
   Value at(double time, const std::vector<Value>& named, std::set<double>* kinks = nullptr) const;
+  /// Its Taylor coefficients in a part of time.
+  Series in(const Span& span, const std::vector<Series>& named) const;
 
  private:
   friend class Parser;
@@ -77,8 +104,12 @@ class Expression {
     std::uint32_t count = 0;  ///< number of the name, or of arguments
     double number = 0;
     Apply apply = nullptr;
+    Enclose enclose = nullptr;
     bool jumps = false;
+    std::shared_ptr<const std::vector<Point>> points = nullptr;  ///< 'l': of a table of numbers
   };
+  template <class Numbers>
+  typename Numbers::Number evaluate(const Numbers& numbers) const;
   std::string text_;
   std::vector<std::string> names_;
   std::vector<Operation> operations_;  ///< each after its operands
@@ -101,6 +132,8 @@ struct Gas {
   /// Chemical potential in eV at a temperature in K and a pressure in bar, relative to the enthalpy at 0 K. The result
   /// has the same bits on all machines. Throws InputError if the temperature is out of range.
   double chemical_potential(double temperature, double pressure) const;
+  /// Its Taylor coefficients.
+  Series chemical_potential(const Series& temperature, const Series& pressure) const;
 };
 
 /// The gas of a name such as "mu_COgas"; null if it is not known.

@@ -43,7 +43,10 @@ class Filler {
   void fill() {
     Tables& tables = compiled_.tables;
     tables.outcomes.assign(1, {});
-    if (rates_.change()) tables.numbers.assign(1, last_rate);
+    if (rates_.change()) {
+      tables.numbers.assign(1, last_rate);
+      if (tables.reads > 0) add_list(groups_, {}, compiled_);  // of rejected events
+    }
     for (const Group& group : groups_) {
       const std::size_t begin = tables.rate.size(), end = begin + static_cast<std::size_t>(group.size());
       tables.groups.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
@@ -276,11 +279,11 @@ void fill(const ModelFile& model, Values values, double rate_window, CompiledMod
   if (!rates->change()) return;
   Tables& tables = compiled.tables;
   tables.changing = rates;
-  const std::vector<double> means = rates->means(0);
+  const std::vector<double> bounds = rates->bounds(0).rates;
   for (std::size_t i = 0; i < tables.first.size(); ++i)
     if (const std::uint32_t at = tables.first[i]; at != 0) {
-      tables.rate[i] = total_rate(&tables.numbers[at], means.data());
-      set_thresholds(&tables.numbers[at], means.data(), &tables.outcomes[at]);
+      tables.rate[i] = total_rate(&tables.numbers[at], bounds.data());
+      set_thresholds(&tables.numbers[at], bounds.data(), &tables.outcomes[at]);
     }
 }
 

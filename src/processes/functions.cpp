@@ -17,12 +17,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double exponential(double x) {
+}  // namespace
+
+double portable_exponential(double x) {
   if (x < -708) return 0;
   return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
 }
-
-}  // namespace
 
 double portable_log(double x) {
   if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
@@ -71,10 +71,9 @@ double quotient(double a, double b) { return std::floor((a - remainder(a, b)) / 
 
 /// Integer powers by repeated squaring, the power 1/2 by the square root, others by exp and log.
 double power(double base, double exponent) {
-  constexpr double largest_whole = 1 << 20;
   if (exponent == 0.5) return std::sqrt(base);
-  if (exponent != std::floor(exponent) || std::abs(exponent) > largest_whole)
-    return exponential(exponent * portable_log(base));
+  if (exponent != std::floor(exponent) || std::abs(exponent) > largest_whole_power)
+    return portable_exponential(exponent * portable_log(base));
   double result = 1, square = base;
   for (auto left = static_cast<unsigned>(std::abs(exponent)); left != 0; left >>= 1) {
     if ((left & 1u) != 0) result *= square;
@@ -85,44 +84,50 @@ double power(double base, double exponent) {
 
 constexpr double half_pi = 0x1.921fb54442d18p0;
 double arcsine(double x) { return portable_atan(x / std::sqrt(1 - x * x)); }
+Series arcsine(const Series& x, const Series& = {}) {
+  return arctangent(divided(x, square_root(minus(1, times(x, x)))));
+}
 
 }  // namespace
 
 const std::vector<Function> functions{
-    {"exp", 1, 1, false, [](double a, double) { return exponential(a); }},
-    {"log", 1, 1, false, [](double a, double) { return portable_log(a); }},
-    {"sqrt", 1, 1, false, [](double a, double) { return std::sqrt(a); }},
-    {"pow", 2, 2, false, power},
-    {"abs", 1, 1, false, [](double a, double) { return std::abs(a); }},
-    {"floor", 1, 1, true, [](double a, double) { return std::floor(a); }},
-    {"ceil", 1, 1, true, [](double a, double) { return std::ceil(a); }},
-    {"min", 2, 999, false, [](double a, double b) { return b < a ? b : a; }},
-    {"max", 2, 999, false, [](double a, double b) { return b > a ? b : a; }},
-    {"sin", 1, 1, false, [](double a, double) { return portable_sin(a, 0); }},
-    {"cos", 1, 1, false, [](double a, double) { return portable_sin(a, 1); }},
-    {"tan", 1, 1, false, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); }},
-    {"asin", 1, 1, false, [](double a, double) { return arcsine(a); }},
-    {"acos", 1, 1, false, [](double a, double) { return half_pi - arcsine(a); }},
-    {"atan", 1, 1, false, [](double a, double) { return portable_atan(a); }}};
+    {"exp", 1, 1, false, [](double a, double) { return portable_exponential(a); }, exponential},
+    {"log", 1, 1, false, [](double a, double) { return portable_log(a); }, logarithm},
+    {"sqrt", 1, 1, false, [](double a, double) { return std::sqrt(a); }, square_root},
+    {"pow", 2, 2, false, power, raised},
+    {"abs", 1, 1, false, [](double a, double) { return std::abs(a); }, absolute},
+    {"floor", 1, 1, true, [](double a, double) { return std::floor(a); }, nullptr},
+    {"ceil", 1, 1, true, [](double a, double) { return std::ceil(a); }, nullptr},
+    {"min", 2, 999, false, [](double a, double b) { return b < a ? b : a; }, smaller},
+    {"max", 2, 999, false, [](double a, double b) { return b > a ? b : a; }, larger},
+    {"sin", 1, 1, false, [](double a, double) { return portable_sin(a, 0); }, sine},
+    {"cos", 1, 1, false, [](double a, double) { return portable_sin(a, 1); }, cosine},
+    {"tan", 1, 1, false, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); },
+     [](const Series& a, const Series&) { return divided(sine(a), cosine(a)); }},
+    {"asin", 1, 1, false, [](double a, double) { return arcsine(a); }, arcsine},
+    {"acos", 1, 1, false, [](double a, double) { return half_pi - arcsine(a); },
+     [](const Series& a, const Series&) { return minus(half_pi, arcsine(a)); }},
+    {"atan", 1, 1, false, [](double a, double) { return portable_atan(a); }, arctangent}};
 
 const std::vector<Operator> operators{
-    {"**", of_power, false, power},
-    {"//", of_product, true, quotient},
-    {"*", of_product, false, [](double a, double b) { return a * b; }},
-    {"/", of_product, false, [](double a, double b) { return a / b; }},
-    {"%", of_product, true, remainder},
-    {"+", of_sum, false, [](double a, double b) { return a + b; }},
-    {"-", of_sum, false, [](double a, double b) { return a - b; }},
-    {"<=", of_comparison, true, [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
-    {">=", of_comparison, true, [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
-    {"==", of_comparison, true, [](double a, double b) { return a == b ? 1.0 : 0.0; }},
-    {"!=", of_comparison, true, [](double a, double b) { return a != b ? 1.0 : 0.0; }},
-    {"<", of_comparison, true, [](double a, double b) { return a < b ? 1.0 : 0.0; }},
-    {">", of_comparison, true, [](double a, double b) { return a > b ? 1.0 : 0.0; }},
-    {"and", of_and, true, [](double a, double b) { return a != 0 ? b : a; }},
-    {"or", of_or, true, [](double a, double b) { return a != 0 ? a : b; }}};
-const Operator negative{"-", of_sign, false, [](double a, double) { return -a; }};
-const Operator negation{"not", of_not, true, [](double a, double) { return a == 0 ? 1.0 : 0.0; }};
+    {"**", of_power, false, power, raised},
+    {"//", of_product, true, quotient, nullptr},
+    {"*", of_product, false, [](double a, double b) { return a * b; }, times},
+    {"/", of_product, false, [](double a, double b) { return a / b; }, divided},
+    {"%", of_product, true, remainder, nullptr},
+    {"+", of_sum, false, [](double a, double b) { return a + b; }, plus},
+    {"-", of_sum, false, [](double a, double b) { return a - b; }, minus},
+    {"<=", of_comparison, true, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr},
+    {">=", of_comparison, true, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr},
+    {"==", of_comparison, true, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr},
+    {"!=", of_comparison, true, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
+    {"<", of_comparison, true, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr},
+    {">", of_comparison, true, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr},
+    {"and", of_and, true, [](double a, double b) { return a != 0 ? b : a; }, nullptr},
+    {"or", of_or, true, [](double a, double b) { return a != 0 ? a : b; }, nullptr}};
+const Operator negative{"-", of_sign, false, [](double a, double) { return -a; },
+                        [](const Series& a, const Series&) { return times(a, -1); }};
+const Operator negation{"not", of_not, true, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr};
 
 namespace {
 
@@ -227,6 +232,28 @@ std::optional<double> constant(const std::string& name) {
                    name + "]");
 }
 
+namespace {
+
+Series operator+(const Series& a, const Series& b) { return plus(a, b); }
+Series operator-(const Series& a, const Series& b) { return minus(a, b); }
+Series operator*(const Series& a, const Series& b) { return times(a, b); }
+Series operator/(const Series& a, const Series& b) { return divided(a, b); }
+double logarithm(double x) { return portable_log(x); }
+
+template <class Number>
+Number potential(const Gas& gas, const Gas::Range& in, const Number& temperature, const Number& pressure) {
+  const Number t = temperature / 1000.0, t2 = t * t, t3 = t * t2, t4 = t2 * t2;
+  // H - H(0 K) - T S in kJ/mol, of which H and S are the Shomate equations for T in 1000 K.
+  const Number of_h =
+      in.a * t + in.b * t2 / 2.0 + in.c * t3 / 3.0 + in.d * t4 / 4.0 - in.e / t + in.f - in.h - gas.enthalpy;
+  const Number s = in.a * logarithm(t) + in.b * t + in.c * t2 / 2.0 + in.d * t3 / 3.0 - in.e / (2.0 * t2) + in.g;
+  constexpr double avogadro = 6.02214129e23;
+  const double ev = *constant("eV"), boltzmann = *constant("kboltzmann");
+  return (of_h - t * s) * 1000.0 / (avogadro * ev) + boltzmann * temperature / ev * logarithm(pressure);
+}
+
+}  // namespace
+
 double Gas::chemical_potential(double temperature, double pressure) const {
   const Range& in = temperature <= ranges[0].up_to ? ranges[0] : ranges[1];
   if (!(temperature >= coldest && temperature <= in.up_to))
@@ -236,13 +263,15 @@ double Gas::chemical_potential(double temperature, double pressure) const {
   if (!(pressure > 0))
     throw InputError(std::string("mu_") + name + "gas: p_" + name + "gas = " + program::write_value(pressure) +
                      ": must be a positive pressure in bar");
-  const double t = temperature / 1000, t2 = t * t, t3 = t * t2, t4 = t2 * t2;
-  // H - H(0 K) - T S in kJ/mol, of which H and S are the Shomate equations for T in 1000 K.
-  const double of_h = in.a * t + in.b * t2 / 2 + in.c * t3 / 3 + in.d * t4 / 4 - in.e / t + in.f - in.h - enthalpy;
-  const double s = in.a * portable_log(t) + in.b * t + in.c * t2 / 2 + in.d * t3 / 3 - in.e / (2 * t2) + in.g;
-  constexpr double avogadro = 6.02214129e23;
-  const double ev = *constant("eV"), boltzmann = *constant("kboltzmann");
-  return (of_h - t * s) * 1000 / (avogadro * ev) + boltzmann * temperature / ev * portable_log(pressure);
+  return potential(*this, in, temperature, pressure);
+}
+
+Series Gas::chemical_potential(const Series& temperature, const Series& pressure) const {
+  const Interval& values = temperature.at(0);
+  for (const Range& in : ranges)
+    if (values.lower() >= (&in == ranges ? coldest : ranges[0].up_to) && values.upper() <= in.up_to)
+      return potential(*this, in, temperature, pressure);
+  return Series::unknown();
 }
 
 const Gas* gas_of_potential(const std::string& name) {

@@ -3,8 +3,8 @@
 #include "processes/given_model.hpp"
 
 #include <algorithm>
-#include <boost/algorithm/string.hpp>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include <tessera/io/lattice_file.hpp>
 
 #include "options/text.hpp"
+#include "processes/table_file.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -55,8 +56,9 @@ Setting read_setting(const std::string& name, const std::string& text) {
   try {
     program::read_value(text, value);
   } catch (const InputError&) {
-    with_prefix(name + ": must be a number or an expression; ", [&] { Expression{text}; });
-    return text;
+    const std::string expression = with_prefix(name + ": ", [&] { return with_tables(text, ""); });
+    with_prefix(name + ": must be a number or an expression; ", [&] { Expression{expression}; });
+    return expression;
   }
   return read_number(name, text);
 }
@@ -121,7 +123,7 @@ void GivenModel::add_options(program::OptionTable& table) {
              [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
              [] { return std::string(); }});
   Option& window =
-      table.add("rate-window", "FRACTION", "largest change of a rate in a window of time, if rates change with time",
+      table.add("rate-window", "FRACTION", "how far a bound of a rate may lie above it, if rates change with time",
                 Role::trajectory, rate_window_);
   window.without_value_if([this] { return !given(); });
   window.applies = is_given;
@@ -164,7 +166,7 @@ void GivenModel::add_start(program::OptionTable& table, const std::string& start
 const std::string& GivenModel::start_names() const {
   if (start_names_.empty()) {
     const auto names = io::state_names(*start_);
-    start_names_ = names.empty() ? "none" : boost::algorithm::join(names, ",");
+    start_names_ = names.empty() ? "none" : program::joined(names, ",", std::identity(), ",");
   }
   return start_names_;
 }
@@ -274,20 +276,29 @@ std::string GivenModel::description(double until) const {
   std::string text = processes::description(ready().file, ready().compiled);
   const auto& rates = compiled().tables.changing;
   if (!rates) return text;
-  text += "rates change with time, by at most " + program::short_number(100 * rate_window_) + " % in a window";
+  text += "rates change with time";
   if (!std::isfinite(until)) return text + "\n";
-  const auto [count, change, error] = rates->summary(until);
-  return text + ": " + program::counted(count, "window") + " to time " + program::short_number(until) +
-         ", with changes of at most " + program::short_number(100 * change) +
-         " %; the error of a coverage is at most about " + program::short_number(error) + "\n";
+  return text + ": " + program::counted(rates->count(until), "window") + " to time " + program::short_number(until) +
+         "\n";
 }
 
-std::vector<std::pair<std::string, double>> GivenModel::changing(double time) const {
+std::vector<std::pair<std::string, double>> GivenModel::changing(double time,
+                                                                 const std::set<std::string>& others) const {
   std::vector<std::pair<std::string, double>> values;
-  for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i)
-    if (compiled().tables.changing && compiled().parameters[i].until > 0)
-      values.emplace_back(ready().file.parameters[i].name, compiled().tables.changing->parameter(i, time));
+  for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i) {
+    const auto& rates = compiled().tables.changing;
+    const bool changes = rates && compiled().parameters[i].until > 0;
+    if (const std::string& name = ready().file.parameters[i].name; changes || others.contains(name))
+      values.emplace_back(name, changes ? rates->parameter(i, time) : compiled().parameters[i].value);
+  }
   return values;
+}
+
+std::set<std::string> GivenModel::parameter_names() const {
+  std::set<std::string> names;
+  for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i)
+    if (!std::isnan(compiled().parameters[i].value)) names.insert(ready().file.parameters[i].name);
+  return names;
 }
 
 }  // namespace tessera::processes

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +36,10 @@ class GivenModel {
   std::vector<std::string> adjustable() const;
   /// Description for --dry-run, with the windows of time in a run until a time.
   std::string description(double until) const;
-  /// Values of the parameters that change with time.
-  std::vector<std::pair<std::string, double>> changing(double time) const;
+  /// Values of the parameters that change with time, and of those in this set.
+  std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const;
+  /// Names of the parameters that are numbers.
+  std::set<std::string> parameter_names() const;
 
  private:
   struct Ready {

@@ -15,21 +15,59 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Points of Gauss and Legendre in [0, 1], with weights.
-constexpr std::pair<double, double> gauss[] = {{0.0694318442029737124, 0.173927422568726929},
-                                               {0.3300094782075718676, 0.326072577431273071},
-                                               {0.6699905217924281324, 0.326072577431273071},
-                                               {0.9305681557970262876, 0.173927422568726929}};
-constexpr std::size_t points = 4;
+/// A process with a smaller rate could wait for longer than the largest number.
+constexpr double least_rate = 1e-290;
+
+constexpr std::size_t points = Series::order;
+using Numbers = std::array<double, points>;
+
+/// The roots of Chebyshev's polynomial in [0, 1].
+constexpr Numbers roots{0.0170370868554658771, 0.146446609406726239, 0.370590477448739761,
+                        0.629409522551260239,  0.853553390593273761, 0.982962913144534123};
+/// Error of the interpolation between them, for a coefficient of 1 after the last.
+constexpr double error_of_interpolation = 1.0 / 2048;
+
+/// Coefficients of the polynomial with these values at the roots, by Newton's divided differences.
+Numbers interpolated(Numbers values) {
+  for (std::size_t k = 1; k < points; ++k)
+    for (std::size_t i = points - 1; i >= k; --i) values[i] = (values[i] - values[i - 1]) / (roots[i] - roots[i - k]);
+  Numbers result{};
+  for (std::size_t i = points; i-- > 0;) {
+    for (std::size_t k = points - 1; k > 0; --k) result[k] = result[k - 1] - roots[i] * result[k];
+    result[0] = values[i] - roots[i] * result[0];
+  }
+  return result;
+}
+
+double root(double x, int n) { return portable_exponential(portable_log(x) / n); }
+
+/// Contains the values of a polynomial in [0, 1]: its coefficients in Bernstein's form.
+Interval range_of(const Numbers& coefficients) {
+  double least = HUGE_VAL, most = -HUGE_VAL;
+  for (std::size_t i = 0; i < points; ++i) {
+    double sum = 0, part = 1;  // part: (i over k) / (points - 1 over k)
+    for (std::size_t k = 0; k <= i; ++k) {
+      sum += part * coefficients[k];
+      part *= static_cast<double>(i - k) / static_cast<double>(points - 1 - k);
+    }
+    least = std::min(least, sum);
+    most = std::max(most, sum);
+  }
+  return {least, most};
+}
 
 }  // namespace
 
 Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& own,
               const std::function<std::string()>& details) {
-  const Value rate = values.of(formula, own);
+  Value rate = values.of(formula, own);
+  if (rate.is_least(0)) rate.value = 0;
   if (!(rate.value >= 0) || !std::isfinite(rate.value))
     throw InputError(formula.where + ": is " + program::write_value(rate.value) + (details ? details() : "") +
                      values.at_time() + "; it must be finite and not negative");
+  if (rate.value > 0 && rate.value < least_rate && rate.until == 0)
+    throw InputError(formula.where + ": is " + program::write_value(rate.value) + (details ? details() : "") +
+                     "; it must be 0 or at least " + program::write_value(least_rate));
   return rate;
 }
 
@@ -111,12 +149,21 @@ Value Rate::at(Values& values, std::size_t set, std::int64_t change) const {
   for (const int number : numbers) own.push_back({static_cast<double>(number)});
   own.push_back({static_cast<double>(change) * unit_});
   if (has_energy_) own.push_back(values.of(energy_, own));
-  const auto [rate, until] = rate_of(values, otf_, own, [&] {
+  const auto [rate, until, terms] = rate_of(values, otf_, own, [&] {
     std::string where;
     for (const auto& [name, count] : counts_) where += ", " + name + " = " + std::to_string(numbers[count.index]);
     return where + (change == 0 ? "" : ", dE = " + program::write_value(static_cast<double>(change) * unit_));
   });
   return {scale_ * rate, until};
+}
+
+Series Rate::in(Values& values, std::size_t set, std::int64_t change) const {
+  if (length_ == 0) return times(scale_, enclosed_base_);
+  std::vector<Series> own{enclosed_base_};
+  for (const int number : sets_[set].numbers) own.emplace_back(static_cast<double>(number));
+  own.emplace_back(static_cast<double>(change) * unit_);
+  if (has_energy_) own.push_back(values.in(energy_, own));
+  return times(scale_, values.in(otf_, own));
 }
 
 Rates::Rates(Values values, std::vector<Rate> of_processes, double fraction)
@@ -149,60 +196,76 @@ double Rates::at(double time) {
   return until;
 }
 
-/// The first and the last node are the ends; the others are those of the quadrature.
-void Rates::sample(double begin, double end, std::size_t i) {
-  const double inside = i == 0 || i > points ? 0 : gauss[i - 1].first * (end - begin);
-  at(i > points ? std::nextafter(end, begin) : begin + inside);
+void Rates::enclose(const Span& span) {
+  values_.enclose(span);
+  for (Rate& one : processes_) one.enclose_base(values_);
+  series_.clear();
+  for (const auto& [process, set, change] : places_) series_.push_back(processes_[process].in(values_, set, change));
 }
 
-/// The largest relative change of a rate in a window; infinity if a rate does not exist.
-double Rates::change(double begin, double end) {
-  for (std::size_t i = 0; i <= points + 1; ++i) {
-    try {
-      sample(begin, end, i);
-    } catch (const InputError&) {
-      if (i == 0) throw;
-      return never;
-    }
-    if (i == 0) least_ = most_ = now_;
-    for (std::size_t j = 0; j < now_.size(); ++j) {
-      least_[j] = std::min(least_[j], now_[j]);
-      most_[j] = std::max(most_[j], now_[j]);
-    }
+double Rates::examine(const Span& span) {
+  const double length = span.end - span.begin;
+  enclose(span);
+  nodes_.resize(places_.size());
+  for (std::size_t i = 0; i < points; ++i) {
+    at(span.begin + roots[i] * length);
+    for (std::size_t j = 0; j < now_.size(); ++j) nodes_[j][i] = now_[j];
   }
-  double largest = 0;
-  for (std::size_t j = 0; j < now_.size(); ++j)
-    if (const double change = most_[j] - least_[j]; change * (end - begin) > negligible)
-      largest = std::max(largest, change / least_[j]);
-  return largest;
+  bounds_ = {span.begin, length};
+  double factor = never;
+  for (std::size_t j = 0; j < places_.size(); ++j) {
+    const Series& series = series_[j];
+    const Interval& values = series.at(0);
+    Acceptance& acceptance = bounds_.acceptances.emplace_back();
+    double& bound = bounds_.rates.emplace_back(nodes_[j][0]);
+    if (series.is_constant()) continue;
+    const Numbers its = interpolated(nodes_[j]);
+    const Interval range = range_of(its);
+    double error = boost::numeric::norm(series.at(Series::order)) * error_of_interpolation;
+    for (std::size_t k = 0; k < points && error > 0; ++k) error *= length;
+    bound = std::max(0.0, std::min(values.upper(), range.upper() + error));
+    if (bound * length <= negligible) {
+      if (bound < least_rate) bound = 0;
+      continue;
+    }
+    const double least = std::max({0.0, values.lower(), range.lower() - error}), rejected = (bound - least) * length;
+    double fits = error == 0 ? never : root(accuracy * bound / error, Series::order);
+    if (rejected > few && !(bound <= (1 + fraction_) * least))
+      fits = std::min(fits,
+                      std::max(std::sqrt(few / rejected), portable_log(1 + fraction_) / portable_log(bound / least)));
+    if (!(fits >= factor)) {
+      factor = fits >= 0 ? fits : 0;
+      limit_ = j;
+    }
+    for (std::size_t k = 0; k < points; ++k) acceptance.coefficients[k] = static_cast<float>(its[k] / bound);
+  }
+  return factor;
 }
 
-/// The end of a window in which rates change by nearly the fraction, or which ends at a kink.
+/// The end of a window that is nearly as long as possible, or ends at a kink.
 double Rates::find_end(double begin) {
   if (at(begin) <= begin) return never;
+  if (begin > latest)
+    throw InputError("rates change with time for ever, but nothing has ended the run before time " +
+                     program::write_value(latest) + "; it needs --until-time");
   const auto kink = values_.kinks().upper_bound(begin);
-  const double latest = kink == values_.kinks().end() ? never : *kink;
-  const double earliest = std::nextafter(begin, never);
-  double length = ends_.empty() ? 1 : ends_.back() - (ends_.size() == 1 ? 0 : ends_[ends_.size() - 2]);
-  double good = begin, bad = never;  // ends of windows with less and with more change
-  for (;;) {
-    const double end = std::clamp(begin + length, earliest, latest);
-    if (std::isinf(end)) return never;
-    const double part = change(begin, end) / fraction_;
-    if (part <= 1) {
-      good = end;
-      changes_.resize(ends_.size() + 1);
-      changes_.back() = part * fraction_;
-      if (part >= 0.8 || end == latest) return good;
-    } else {
-      bad = end;
-      if (bad <= earliest) return earliest;
+  const double last = kink == values_.kinks().end() ? never : *kink;
+  for (double length = std::min(length_, last - begin);;) {
+    const double end = length < last - begin ? begin + length : last;
+    if (!(end > begin)) {
+      at(begin + 1e-9 * begin);  // perhaps a rate does not exist
+      throw InputError(processes_[places_[limit_].process].where() +
+                       ": has no bound at time = " + program::write_value(begin));
     }
-    length = (end - begin) * std::clamp(0.9 / part, 0.0625, 2.0);
-    if (std::isinf(bad) && begin + length > good) continue;
-    const double middle = good + (bad - good) / 2;
-    if (bad - good <= 0.01 * (good - begin) || middle <= good || middle >= bad) return std::max(good, earliest);
-    if (begin + length <= good || begin + length >= bad) length = middle - begin;
+    double factor = 0;
+    try {
+      factor = examine({begin, end});
+    } catch (const InputError&) {  // a rate does not exist at some time
+    }
+    length = std::min(length, end - begin) * std::clamp(0.9 * factor, 0.125, factor >= 1 ? 4 : 0.9);
+    if (factor < 1) continue;
+    length_ = length;
+    return end;
   }
 }
 
@@ -212,26 +275,32 @@ double Rates::end(std::int64_t window) {
     const double begin = ends_.empty() ? 0 : ends_.back();
     if (std::isinf(begin)) return never;
     if (static_cast<std::int64_t>(ends_.size()) >= most_windows)
-      throw InputError("--rate-window " + program::write_value(fraction_) +
-                       ": the rates change so much that more than " + std::to_string(most_windows) +
-                       " windows end before time " + program::write_value(begin) + "; use a larger fraction");
+      throw InputError(processes_[places_[limit_].process].where() + ": changes so much that more than " +
+                       std::to_string(most_windows) + " windows end before time = " + program::write_value(begin));
     ends_.push_back(find_end(begin));
-    changes_.resize(ends_.size());
   }
   return ends_[static_cast<std::size_t>(window)];
 }
 
-std::vector<double> Rates::means(std::int64_t window) {
+bool Rates::is_complete(std::int64_t window) {
+  const Bounds now = bounds(window);
+  if (std::isinf(end(window)) || std::ranges::find(now.rates, 0.0) == now.rates.end()) return true;
+  const std::lock_guard lock(mutex_);
+  enclose({now.begin, never});
+  for (std::size_t j = 0; j < places_.size(); ++j)
+    if (now.rates[j] == 0 && !(series_[j].at(0).upper() < least_rate)) return false;
+  return true;
+}
+
+Rates::Bounds Rates::bounds(std::int64_t window) {
   const double last = end(window), first = begin(window);
   const std::lock_guard lock(mutex_);
-  sample(first, last, 0);
-  if (std::isinf(last)) return now_;
-  std::vector<double> means(now_.size());
-  for (std::size_t i = 1; i <= points; ++i) {
-    sample(first, last, i);
-    for (std::size_t j = 0; j < means.size(); ++j) means[j] += gauss[i - 1].second * now_[j];
+  if (std::isinf(last)) {
+    at(first);
+    return {first, 1, now_, std::vector<Acceptance>(now_.size())};
   }
-  return means;
+  if (bounds_.begin != first || bounds_.length != last - first) examine({first, last});
+  return bounds_;
 }
 
 double Rates::parameter(std::size_t index, double time) {
@@ -240,34 +309,11 @@ double Rates::parameter(std::size_t index, double time) {
   return values_.parameter(index).value;
 }
 
-/// Two processes that have x and y events in a window, and whose relative changes s and t differ, make an error of
-/// x y |s - t| / 12 there if y < |s| + |t|, otherwise |s| + |t| in place of y. The errors of a process add up, in the
-/// part exp(-sum of x) of the sites in which it has not happened. Each process is taken with the fastest one.
-Rates::Summary Rates::summary(double until) {
-  Summary summary;
-  std::vector<double> errors, passed, slopes;
-  for (double from = 0; from < until; from = end(summary.windows++)) {
-    const double to = end(summary.windows);
-    const std::vector<double> mean = means(summary.windows);
-    const std::lock_guard lock(mutex_);
-    summary.change = std::max(summary.change, changes_[static_cast<std::size_t>(summary.windows)]);
-    if (std::isinf(to)) return ++summary.windows, summary;
-    sample(from, to, points + 1);
-    slopes = now_;
-    sample(from, to, 0);
-    errors.resize(mean.size());
-    passed.resize(mean.size());
-    for (std::size_t j = 0; j < mean.size(); ++j) slopes[j] = mean[j] > 0 ? (slopes[j] - now_[j]) / mean[j] : 0;
-    const auto k = static_cast<std::size_t>(std::ranges::max_element(mean) - mean.begin());
-    for (std::size_t j = 0; j < mean.size(); ++j) {
-      const double x = mean[j] * (to - from), y = mean[k] * (to - from);
-      errors[j] += std::exp(-passed[j]) * std::min(1.0, x) * std::min(y, std::abs(slopes[j]) + std::abs(slopes[k])) *
-                   std::abs(slopes[j] - slopes[k]) / 12;
-      passed[j] += x;
-      summary.error = std::max(summary.error, errors[j]);
-    }
+std::int64_t Rates::count(double until) {
+  std::int64_t windows = 0;
+  while (end(windows++) < until) {
   }
-  return summary;
+  return windows;
 }
 
 }  // namespace tessera::processes

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Macros.hpp>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,7 +35,12 @@ class Rate {
   std::size_t after(std::size_t set, std::size_t count);
   /// The rate for a set and for dE in units, after set_base(), which is called anew when the time has changed.
   Value at(Values& values, std::size_t set, std::int64_t change) const;
+  /// Place and subject of messages.
+  const std::string& where() const { return length_ == 0 ? constant_.where : otf_.where; }
   void set_base(Values& values) { base_ = rate_of(values, constant_); }
+  /// Encloses it after enclose_base(), likewise.
+  Series in(Values& values, std::size_t set, std::int64_t change) const;
+  void enclose_base(Values& values) { enclosed_base_ = values.in(constant_); }
   /// Numbers of the rates for a set among all rates (Rates), by dE.
   std::map<std::int64_t, std::uint32_t>& rates(std::size_t set) { return sets_[set].rates; }
 
@@ -57,20 +64,39 @@ class Rate {
   bool has_energy_;
   Formula constant_, energy_, otf_;
   Value base_;
+  Series enclosed_base_;
   std::map<std::string, Count> counts_;
   std::vector<Set> sets_;
   std::map<std::vector<int>, std::size_t> indices_;
 };
 
+/// The part of the events that is accepted at a time, of those that are drawn with the bound of a rate: a polynomial in
+/// (time - begin) / length of the window.
+struct Acceptance {
+  static constexpr int count = Series::order;
+  static constexpr float certain = 2;
+  float coefficients[count] = {certain};  ///< the first one is `certain` if every event is accepted
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_certain() const { return coefficients[0] >= certain; }
+  KOKKOS_FORCEINLINE_FUNCTION double at(double part) const {
+    double sum = coefficients[count - 1];
+    for (int k = count - 2; k >= 0; --k) sum = sum * part + static_cast<double>(coefficients[k]);
+    return sum;
+  }
+};
+
 /// The rates of the processes for the numbers of bystanders that occur, and windows of time, in each of which every
-/// rate is replaced by its mean. No rate changes by more than a given fraction in a window, apart from rates so small
-/// that their change makes fewer than `negligible` events per site. Windows end at the times of tables and pieces,
-/// depend on the model alone, and are found on demand, by any thread. Throws InputError if a rate does not exist at a
-/// time.
+/// rate has an upper bound: events are drawn with the bounds, and accepted with the probability rate / bound (P. A. W.
+/// Lewis and G. S. Shedler, Nav. Res. Logist. Q. 26, 403, 1979). In a window the rates are polynomials with errors of
+/// less than `accuracy` of the bound, by their Taylor coefficients, apart from rates whose bound makes fewer than
+/// `negligible` events per site. Bounds are at most a given fraction above the rates, unless this rejects fewer than
+/// `few` events per site. Windows end at the times of tables and pieces, depend on the model alone, and are found on
+/// demand, by any thread. Throws InputError if a rate does not exist at a time.
 class Rates {
  public:
-  static constexpr double negligible = 1e-9;
+  static constexpr double accuracy = 1e-6, negligible = 1e-9, few = 0.02;
   static constexpr std::int64_t most_windows = 100'000;
+  static constexpr double latest = 1e100;  ///< time
 
   Rates(Values values, std::vector<Rate> of_processes, double fraction);
 
@@ -86,20 +112,21 @@ class Rates {
   /// End of a window, infinity for the last one. Throws InputError also if there are more than `most_windows`.
   double end(std::int64_t window);
   double begin(std::int64_t window) { return window == 0 ? 0 : end(window - 1); }
-  /// Means of the rates in a window, by number; relative errors are less than 1e-8.
-  std::vector<double> means(std::int64_t window);
+  /// Whether a rate whose bound is 0 in a window remains 0.
+  bool is_complete(std::int64_t window);
+  /// Bounds of the rates in a window, by number, and which part of the events is accepted.
+  struct Bounds {
+    double begin = 0, length = 1;
+    std::vector<double> rates = {};
+    std::vector<Acceptance> acceptances = {};
+  };
+  Bounds bounds(std::int64_t window);
   /// The time from which on all rates are constant; infinity if they may always change.
   double last_change() const { return until_; }
   /// Value of a parameter at a time.
   double parameter(std::size_t index, double time);
-
-  /// The windows until a time: their number, the largest relative change of a rate in one, and an estimate of the error
-  /// that coverages have because rates do not change within windows.
-  struct Summary {
-    std::int64_t windows = 0;
-    double change = 0, error = 0;
-  };
-  Summary summary(double until);
+  /// Number of windows until a time.
+  std::int64_t count(double until);
 
  private:
   struct Place {
@@ -109,17 +136,23 @@ class Rates {
   static constexpr std::uint32_t never_happens = ~std::uint32_t{0};  ///< number of a rate that is always 0
   /// Sets now_ to the rates at a time, and returns the time from which on they are constant.
   double at(double time);
-  /// Sets now_ to the rates at node i of a window.
-  void sample(double begin, double end, std::size_t i);
-  double change(double begin, double end);
+  /// Encloses the rates in a part of time.
+  void enclose(const Span& span);
+  /// Sets bounds_, and returns the factor by which the length of a window can be multiplied; less than 1: it is too
+  /// long.
+  double examine(const Span& span);
   double find_end(double begin);
 
   Values values_;
   std::vector<Rate> processes_;
-  std::vector<Place> places_;  ///< by number, as now_, least_ and most_
-  double fraction_, until_ = 0;
-  std::vector<double> now_, least_, most_;
-  std::vector<double> ends_, changes_;  ///< by window
+  std::vector<Place> places_;  ///< by number, as now_ and series_
+  double fraction_, until_ = 0, length_ = 1024;
+  std::vector<double> now_;
+  std::vector<Series> series_;
+  std::vector<std::array<double, Series::order>> nodes_;
+  Bounds bounds_;             ///< of the window that was examined last
+  std::size_t limit_ = 0;     ///< number of the rate that limits its length
+  std::vector<double> ends_;  ///< by window
   std::mutex mutex_;
 };
 

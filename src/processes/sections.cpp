@@ -9,6 +9,7 @@
 
 #include "options/read_options.hpp"
 #include "processes/model_file.hpp"
+#include "processes/table_file.hpp"
 
 namespace tessera::processes {
 
@@ -215,7 +216,9 @@ class Expansion {
                 (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) +
                     ": include = " + quoted_word(*name) + ": ");
       } else {
-        text += line + "\n";
+        text += with_prefix((depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) + ": ",
+                            [&] { return with_tables(line, file.parent_path()); }) +
+                "\n";
       }
     }
     is_open = false;

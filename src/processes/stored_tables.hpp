@@ -147,8 +147,9 @@ class StoredTables {
     mean,
     rates,
     outcomes,
-    values,  // of the rates of processes
-    first,   // this and the following do not change with the rates
+    values,       // bounds of the rates of processes
+    acceptances,  // of these
+    first,        // this and the following do not change with the rates
     numbers,
     groups,
     sums,
@@ -183,6 +184,8 @@ class StoredTables {
                const std::vector<Change>& stored_changes, UsedOn used_on)
       : shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
     shared_() = {all, used_on, all.outcomes.size(), all.reads == 0};
+    const Rates::Bounds bounds = all.changing ? all.changing->bounds(0) : Rates::Bounds();
+    set_time(bounds);
     std::vector<double> means;
     for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
     std::size_t blocks = 0, blocks_of_rates = 0;
@@ -200,7 +203,8 @@ class StoredTables {
       use(mean, means);
       use(rates, all.rate);
       use(outcomes, stored_outcomes);
-      use(values, all.changing ? all.changing->means(0) : std::vector<double>());
+      use(values, bounds.rates);
+      use(acceptances, bounds.acceptances);
       use(first, all.first);
       use(numbers, all.numbers);
       use(groups, all.groups);
@@ -249,24 +253,37 @@ class StoredTables {
   template <class StoredOutcome>
   std::optional<double> enter(std::int64_t window) {
     if (window == window_ || !shared_().changing) return std::nullopt;
-    const std::vector<double> means = while_running([&] { return shared_().changing->means(window); });
+    const Rates::Bounds bounds = while_running([&] { return shared_().changing->bounds(window); });
     Kokkos::fence("tessera::processes::at_window");  // kernels may still read the tables of an earlier window
     const Memory next = free_memory();
     window_ = window;
+    set_time(bounds);
     of_rates_ = next;
     double largest = 0;
     if (next.on_host.data() != nullptr)
-      largest = fill<Kokkos::DefaultHostExecutionSpace, StoredOutcome>(means, next.on_host, fixed_.on_host);
+      largest = fill<Kokkos::DefaultHostExecutionSpace, StoredOutcome>(bounds, next.on_host, fixed_.on_host);
     if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
       if (next.on_device.data() != nullptr)
-        largest = fill<Kokkos::DefaultExecutionSpace, StoredOutcome>(means, next.on_device, fixed_.on_device);
+        largest = fill<Kokkos::DefaultExecutionSpace, StoredOutcome>(bounds, next.on_device, fixed_.on_device);
     if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
     return largest;
   }
 
+  /// Whether a rate whose bound is 0 in a window remains 0.
+  bool is_complete(std::int64_t window) const {
+    return !shared_().changing || while_running([&] { return shared_().changing->is_complete(window); });
+  }
+
   Kokkos::View<Shared, Kokkos::HostSpace> shared_;
+  double begin_ = 0, per_length_ = 1;  ///< of the window, if rates change in it
+  bool changes_ = false;               ///< whether they do
 
  private:
+  void set_time(const Rates::Bounds& bounds) {
+    begin_ = bounds.begin;
+    per_length_ = 1 / bounds.length;
+    changes_ = !std::ranges::all_of(bounds.acceptances, &Acceptance::is_certain);
+  }
   /// Memory for the tables of a window: that of a window that no model has any more, or new.
   Memory free_memory() const {
     auto& all = shared_().generations;
@@ -287,14 +304,19 @@ class StoredTables {
     return made;
   }
   template <class Space, class StoredOutcome, class Bytes>
-  double fill(const std::vector<double>& means, const Bytes& to, const Bytes& fixed) const {
+  double fill(const Rates::Bounds& bounds, const Bytes& to, const Bytes& fixed) const {
     const Space space;
     const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
-    const auto values_on_device = reinterpret_cast<double*>(at(to, values));
-    using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
-    Kokkos::deep_copy(space,
-                      Kokkos::View<double*, typename Space::memory_space, Unmanaged>(values_on_device, means.size()),
-                      Kokkos::View<const double*, Kokkos::HostSpace, Unmanaged>(means.data(), means.size()));
+    const auto copy = [&](Table which, const auto& from) {
+      using T = std::remove_cvref_t<decltype(from[0])>;
+      using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+      const Kokkos::View<T*, typename Space::memory_space, Unmanaged> view(reinterpret_cast<T*>(at(to, which)),
+                                                                           from.size());
+      Kokkos::deep_copy(space, view, Kokkos::View<const T*, Kokkos::HostSpace, Unmanaged>(from.data(), from.size()));
+      return view.data();
+    };
+    copy(acceptances, bounds.acceptances);
+    const double* const values_on_device = copy(values, bounds.rates);
     return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
                       shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
                       reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,

@@ -27,6 +27,11 @@ struct ReachOfGroups {
 template <>
 struct ReachOfGroups<0, 0> {};
 
+/// For rates that do not change.
+struct AnyTime {
+  KOKKOS_FORCEINLINE_FUNCTION double operator()() const { return 0; }
+};
+
 /// A model defined by tables for this number of neighbours, 4, 8 or 12, or for groups of processes. Copies share the
 /// tables, which are in host memory and in the memory of the default execution space. Kokkos must be initialised.
 template <class StateType, int Neighbours, int Reads = 0, int Writes = 0>
@@ -73,15 +78,18 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   double largest_rate() const { return 1.0 / smallest_mean_; }
 
   using StoredTables::window_end;
-  /// The model with the rates in a window of time (Rates). Throws RunError if rates do not exist there.
+  bool window_is_complete(std::int64_t window) const { return is_complete(window); }
+  /// The model with the bounds of the rates in a window of time (Rates). Throws RunError if rates do not exist there.
   TableModelOf at_window(std::int64_t window) const {
     TableModelOf next = *this;
     if (const auto largest = next.template enter<StoredOutcome>(window)) next.smallest_mean_ = 1.0 / *largest;
     return next;
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION bool rejects() const { return changes_; }
   /// The outcome with the smallest threshold not below a random number; of several groups, in one that another chooses.
-  KOKKOS_FORCEINLINE_FUNCTION auto event(const RateFrom& n, Stream& stream) const {
+  template <class TimeOf = AnyTime>
+  KOKKOS_FORCEINLINE_FUNCTION auto event(const RateFrom& n, Stream& stream, const TimeOf& time = {}) const {
     std::int64_t its_number = 0;
     if constexpr (!has_groups) {
       its_number = number(n);
@@ -99,8 +107,14 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     const std::uint64_t random = stream.draw();
     const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[its_number];
     while (random > one->threshold) ++one;
+    if (changes_) {
+      const std::uint32_t its_rate = table<std::uint32_t>(numbers)[one - table<StoredOutcome>(outcomes)] & ~last_rate;
+      const Acceptance accepted = table<Acceptance>(acceptances)[its_rate];
+      if (!accepted.is_certain() && !(stream.uniform() < accepted.at((time() - begin_) * per_length_)))
+        return rejected();
+    }
     if constexpr (has_groups)
-      return listed(*one);
+      return listed(one->list, one->group);
     else
       return one->result();
   }
@@ -252,14 +266,24 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     for_each_number(n, first_sum, kept, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
     return rate;
   }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(const ListedOutcome& outcome) const {
-    const OutcomeList& list = table<OutcomeList>(lists)[outcome.list];
+  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(std::uint32_t number, std::int32_t group) const {
+    const OutcomeList& list = table<OutcomeList>(lists)[number];
     return {table<Change>(changes) + list.changes,
             table<kmc::Offset>(concerned) + list.concerned,
             list.changed,
             list.count,
-            outcome.list,
-            outcome.group};
+            number,
+            group};
+  }
+
+  /// List 0 changes nothing.
+  KOKKOS_FORCEINLINE_FUNCTION auto rejected() const {
+    if constexpr (has_groups)
+      return listed(0, -1);
+    else if constexpr (neighbours == 8)
+      return kmc::Changes<std::int8_t, 8>{};
+    else
+      return kmc::Event<std::int8_t>{.centre = 0, .beside = 0, .changes_centre = false};
   }
 
   static std::vector<Change> changes_of(const Tables& tables) {

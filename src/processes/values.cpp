@@ -225,7 +225,7 @@ Value Values::evaluated(const Quantity& its) {
   const Value value = of(its.formula);
   if (!std::isfinite(value.value))
     throw InputError(its.where + ": is " + write_value(value.value) + at_time() + "; it must be finite");
-  if (value.value < its.min || value.value > its.max)
+  if ((value.value < its.min && !value.is_least(its.min)) || value.value > its.max)
     throw InputError(its.where + ": " + its.name + (value.until > 0 ? " = " + write_value(value.value) : "") +
                      at_time() + " must lie in [" + write_value(its.min) + ", " + write_value(its.max) + "], " +
                      its.bounds);
@@ -235,6 +235,25 @@ Value Values::evaluated(const Quantity& its) {
 void Values::at(double time) {
   time_ = time;
   for (const std::uint32_t i : changing_) values_[i] = evaluated(quantities_[i]);
+}
+
+void Values::enclose(const Span& span) {
+  span_ = span;
+  for (std::size_t i = series_.size(); i < values_.size(); ++i) series_.emplace_back(values_[i].value);
+  for (const std::uint32_t i : changing_) {
+    const Quantity& its = quantities_[i];
+    if (its.gas != nullptr)
+      series_[i] = its.gas->chemical_potential(series_[its.from[0]], series_[its.from[1]]);
+    else if (its.name == "beta" && !its.from.empty())
+      series_[i] = divided(1, times(*constant("kboltzmann"), series_[its.from[0]]));
+    else
+      series_[i] = its.text.empty() ? Series({span.begin, span.end}, 1) : its.formula.expression.in(span, series_);
+  }
+}
+
+Series Values::in(const Formula& formula, const std::vector<Series>& own) {
+  std::ranges::copy(own, series_.begin() + static_cast<std::ptrdiff_t>(formula.first));
+  return formula.expression.in(span_, series_);
 }
 
 Formula Values::formula(const Text& expression, const std::string& what, const std::vector<std::string>& own) {

@@ -40,11 +40,15 @@ class Values {
 
   /// Changes the time. Throws InputError if a value does not exist then, or is out of its bounds.
   void at(double time);
+  /// Encloses the values in a part of time.
+  void enclose(const Span& span);
 
   /// An expression of the file. `own`: additional names; `what`: subject of messages. Throws InputError.
   Formula formula(const Text& expression, const std::string& what, const std::vector<std::string>& own = {});
   /// Its value, with values of its own names. Throws InputError.
   Value of(const Formula& formula, const std::vector<Value>& own = {});
+  /// Encloses it in the part of time of enclose().
+  Series in(const Formula& formula, const std::vector<Series>& own = {});
   /// Value of an expression that must not change with time. Throws InputError.
   double of(const Text& expression, const std::string& what);
 
@@ -84,6 +88,8 @@ class Values {
   double time_ = 0;
   std::vector<Quantity> quantities_;  ///< parameters, then others
   std::vector<Value> values_;         ///< of these
+  Span span_{};
+  std::vector<Series> series_;  ///< of these, in this part of time
   std::map<std::string, std::uint32_t> numbers_;
   std::vector<std::uint32_t> changing_;  ///< those that change with time, each after those that it depends on
   std::set<double> kinks_;

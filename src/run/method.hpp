@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/parallel/distribution.hpp>
@@ -67,8 +68,13 @@ class Method {
   /// Names of processes whose events are counted in observables events_NAME, with that of the reverse process: the same
   /// one if a process is its own reverse, empty if it has none.
   virtual std::vector<std::pair<std::string, std::string>> processes() const { return {}; }
-  /// Values of the parameters of a model that change with time, at a time.
-  virtual std::vector<std::pair<std::string, double>> changing_parameters(double /*time*/) const { return {}; }
+  /// Values at a time of the parameters of a model that change with time, and of those in this set.
+  virtual std::vector<std::pair<std::string, double>> changing_parameters(
+      double /*time*/, const std::set<std::string>& /*others*/) const {
+    return {};
+  }
+  /// Names of the parameters of a model.
+  virtual std::set<std::string> parameter_names() const { return {}; }
 
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   virtual std::string help_of_models(bool /*chosen*/) const { return {}; }

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <tessera/core/error.hpp>
 #include <tessera/io/output_file.hpp>
 #include <tessera/parallel/rank_zero.hpp>
@@ -179,6 +180,11 @@ class MethodRun {
     };
     const ProgressStyle style = progress_style(run_);
     Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
+    // A parameter that changed before a restart has rows while it is constant, too.
+    std::set<std::string> others = method_.parameter_names();
+    std::erase_if(others, [&](const std::string& name) {
+      return run_.restart.empty() || output == nullptr || !output->continued().has("/parameters/" + name);
+    });
     RunTools tools{.output = output,
                    .progress = progress,
                    .clock = clock(output != nullptr),
@@ -186,7 +192,7 @@ class MethodRun {
                    .before_publish = before_publish,
                    .input = input_,
                    .ranks = ranks_,
-                   .parameters = [this](double time) { return method_.changing_parameters(time); }};
+                   .parameters = [this, others](double time) { return method_.changing_parameters(time, others); }};
     bool printed = true;
     if (run_.rows)
       tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {

@@ -31,7 +31,7 @@ namespace {
 
 template <class Model = processes::TableModel>
 Model model_of(const std::string& text) {
-  return Model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+  return Model(processes::compile(processes::read_model(text, "m.ini"), {}, {}, 1).tables);
 }
 
 /// Two steps, of lattices that prepare() has changed. The number of runs of the tiles, for one of a single lane.
@@ -91,6 +91,7 @@ TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
 template <class Model>
 struct InOneEpoch : Model {
   double largest_rate() const { return 1; }
+  InOneEpoch at_window(std::int64_t window) const { return {Model::at_window(window)}; }
 };
 template <class Model>
 WaitingTimeSimulation<InOneEpoch<Model>> reference(const Parameters& p, const Model& model) {
@@ -123,6 +124,23 @@ TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
   expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs("1e10")));
   expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops()));
   expect_whole_lattices(model_of<processes::FarGroupModel>(zgb("1e10") + far_conditions(false)));
+}
+
+// Half of the events of a process are rejected at the end of the window.
+TEST(ManyLanesOfAModelThatChangesInTime, RejectTheSameEventsAsOneLane) {
+  const auto changing = [](const std::string& rate) { return rate + "*(1 - 0.05*time)"; };
+  for (const EventOrder order : orders) {
+    expect_that_lanes_agree(zgb(changing("3")), 0.5, {32, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::SquareTableModel>(
+        eight_neighbours() + process("fast", changing("2"), "CO@a", "O@a"), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarTableModel>(far_pairs(changing("1.2")), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(changing("1.1")), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarGroupModel>(zgb(changing("3")) + far_conditions(false), 0.1, {64, order},
+                                                      [](auto&) {});
+  }
+  expect_whole_lattices(model_of(zgb(changing("3"))));
+  expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs(changing("1.2"))));
+  expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops(changing("1.1"))));
 }
 
 // The states are not in the scratch memory, which has room for more cells.

@@ -104,6 +104,34 @@ TEST_F(Absorbed, ALatticeWithoutAnyEventHasOneRow) {
     }
 }
 
+// Also while rates change for ever.
+TEST_F(Absorbed, ALatticeThatIsEmptyEndsWhileTheTemperatureRises) {
+  folder.write("m.ini", square_lattice() + "[Initial]\nCO@a = 1\n" +
+                            process("off", "1e13*exp(-1.2*eV/(kboltzmann*(300 + 5*time)))", "CO@a", "empty@a"));
+  double by_tiles = 0;
+  for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+    SCOPED_TRACE(method);
+    const Words by = full + Words{"--method", method};
+    const Tree tree = run(by + "--until-events-per-site 3"_words);
+    EXPECT_EQ(tree.get<std::string>("ended_by"), "absorbed");
+    EXPECT_EQ(tree.get<double>("observables.events"), 256);
+    const double end = tree.get<double>("time");
+    EXPECT_GT(end, 20);
+    EXPECT_LT(end, 40);
+    EXPECT_EQ(tree.get<double>("absorbed_at"), end);
+    if (method == "waiting-time") {
+      EXPECT_EQ(end, by_tiles);
+    }
+    by_tiles = end;
+    const Tree to_time = run(by + "--until-time 60"_words);
+    EXPECT_EQ(to_time.get<double>("time"), 60);
+    if (method != "bkl") {
+      EXPECT_EQ(to_time.get<double>("absorbed_at"), end);
+    }
+    EXPECT_EQ(restart("--until-time 70"_words).get<double>("absorbed_at"), to_time.get<double>("absorbed_at"));
+  }
+}
+
 TEST_F(Absorbed, BuiltInAndExampleModelsEnd) {
   for (const Words& model : {"zgb.ini y=0.6 32"_words, "island_growth.ini D=100 32"_words}) {
     const Words by =

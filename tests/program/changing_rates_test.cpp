@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <tessera/io/input_file.hpp>
 
@@ -65,6 +66,55 @@ TEST_F(ChangingRates, GiveTheExactDesorption) {
   }
 }
 
+/// The coverages of independent sites, from 0, with rates on(t) and off(t): the largest and the mean square deviation
+/// in standard errors.
+template <class Rate>
+void expect_coverages(const InputFile& file, const Rate& on, const Rate& off, double sites) {
+  const auto coverage = file.read<double>("/observables/coverage_CO/value");
+  const auto time = file.read<double>("/observables/coverage_CO/time");
+  double expected = 0, squares = 0;
+  for (std::size_t row = 1; row < time.size(); ++row) {
+    constexpr int steps = 20'000;
+    const double h = (time[row] - time[row - 1]) / steps;
+    for (int i = 0; i < steps; ++i) {  // exact for constant rates
+      const double at = time[row - 1] + (i + 0.5) * h, sum = on(at) + off(at);
+      if (sum > 0) expected = on(at) / sum + (expected - on(at) / sum) * std::exp(-sum * h);
+    }
+    const double deviation = (coverage[row] - expected) / std::sqrt(std::max(expected * (1 - expected), 1e-9) / sites);
+    EXPECT_LT(std::abs(deviation), 6) << time[row];
+    squares += deviation * deviation / static_cast<double>(time.size() - 1);
+  }
+  EXPECT_LT(squares, 2.2);
+}
+
+TEST_F(ChangingRates, GiveTheExactCoverages) {
+  folder.write("m.ini", square_lattice() +
+                            "[Parameter on]\nvalue = 1\nadjustable = True\n[Parameter off]\nvalue = 1\n" +
+                            "adjustable = True\n" + process("on", "on", "empty@a", "CO@a") +
+                            process("off", "off", "CO@a", "empty@a"));
+  using Rate = std::function<double(double)>;
+  const auto check = [&](const std::string& on, const Rate& its_on, const std::string& off, const Rate& its_off,
+                         const std::string& until) {
+    for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+      SCOPED_TRACE(on + ", " + off + ", " + method);
+      complete_run(folder, Words{"kmc", "--processes", "m.ini", "--set", "on=" + on, "--set", "off=" + off, "--size",
+                                 "64", "--until-time", until, "--measure-every", "0.25", "--quiet", "--overwrite",
+                                 "--method", method, "--output", "a.h5"});
+      expect_coverages(InputFile(folder / "a.h5"), its_on, its_off, 64 * 64);
+    }
+  };
+  check(
+      "5*(1 + sin(2*time))", [](double t) { return 5 * (1 + std::sin(2 * t)); }, "5", [](double) { return 5; }, "10");
+  check(
+      "100", [](double) { return 100; }, "100*exp(0.05*time)", [](double t) { return 100 * std::exp(0.05 * t); }, "5");
+  check(
+      "1", [](double) { return 1; }, "table(2: 0, 3: 5, 5: 5, 6: 0)",
+      [](double t) { return t < 3 ? std::max(0.0, 5 * (t - 2)) : std::clamp(5 * (6 - t), 0.0, 5.0); }, "10");
+  check(
+      "40*exp(-((time - 3.1)/0.01)**2)", [](double t) { return 40 * std::exp(-std::pow((t - 3.1) / 0.01, 2)); }, "0",
+      [](double) { return 0; }, "4");
+}
+
 TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {
   folder.write("m.ini", with_repulsion());
   const Words to_36 = changing_run + "--measure-every 4 --until-time 36"_words;
@@ -92,15 +142,65 @@ TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {
               HasSubstr("--set T=300 + 6*time: the run in part.h5 has no set, which a restart changes only with"));
 }
 
+TEST_F(ChangingRates, ContinueWithinAPulse) {
+  folder.write("m.ini", square_lattice() + process("on", "40*exp(-((time - 3.1)/0.01)**2)", "empty@a", "CO@a") +
+                            process("off", "1 + sin(3*time)", "CO@a", "empty@a"));
+  const Words run = changing_run + "--measure-every 0.001 --replicas 2"_words;
+  complete_run(folder, run + "--until-time 3.2 --output whole.h5"_words);
+  complete_run(folder, run + "--until-time 3.103 --output part.h5"_words);
+  complete_run(folder, "kmc --restart part.h5 --until-time 3.109 --quiet"_words);
+  complete_run(folder, "kmc --restart part.h5 --until-time 3.2 --quiet"_words);
+  for (const char* name : {"/observables/events/value", "/observables/coverage_CO/value", "/fields/state/value"})
+    EXPECT_EQ(dataset_bytes(InputFile(folder / "whole.h5"), name), dataset_bytes(InputFile(folder / "part.h5"), name));
+}
+
+TEST_F(ChangingRates, HaveRowsOfAParameterThatIsConstantAgain) {
+  folder.write("m.ini", desorption());
+  complete_run(folder, changing_run + "--until-time 4 --measure-every 1 --output a.h5"_words);
+  complete_run(folder, {"kmc", "--restart", "a.h5", "--change", "--set", "T=320", "--until-time", "8", "--quiet"});
+  complete_run(folder, "kmc --restart a.h5 --until-time 10 --quiet"_words);
+  const InputFile file(folder / "a.h5");
+  const auto rows = file.read<double>("/parameters/T/value");
+  EXPECT_EQ(rows.size(), file.read<double>("/observables/events/value").size());
+  EXPECT_EQ(rows[3], 315);
+  EXPECT_EQ(rows.back(), 320);
+}
+
+TEST_F(ChangingRates, MayBeTablesInFiles) {
+  folder.write("m.ini", desorption());
+  folder.write("ramp.csv", "# measured\ntime (min), T (degC)\n0, 26.85\n0.5, 176.85 # end\n");
+  const auto dry = [&](const std::string& value) {
+    return run_tessera(folder, changing_run + on_host + Words{"--until-time", "9", "--dry-run", "--set", "T=" + value});
+  };
+  EXPECT_THAT(dry("table(ramp.csv)").out, HasSubstr("\nset = T=table(0: 300, 30: 450)\n"));
+  EXPECT_THAT(dry("10 + table(none)").err, HasSubstr("table(none): "));
+  const auto refused = [&](const std::string& content) {
+    folder.write("bad.txt", content);
+    return dry("table(bad.txt)").err;
+  };
+  EXPECT_THAT(refused("0 300\n1 x\n"), HasSubstr("table(bad.txt) line 2: 'x': must be a number"));
+  EXPECT_THAT(refused("0 300\n\n1\n"), HasSubstr("table(bad.txt) line 3: must have two columns, time and value"));
+  EXPECT_THAT(refused("3 300\n2 4\n"), HasSubstr("table(bad.txt) line 2: the times must not decrease"));
+  EXPECT_THAT(refused("t (fortnight) T (K)\n"), HasSubstr("line 1: the unit of the times is (fortnight); must be s"));
+  EXPECT_THAT(refused("# nothing\n"), HasSubstr("table(bad.txt): has no rows"));
+  // In a model file, with many points, which take a time in proportion to their number.
+  std::string points;
+  for (int i = 0; i < 20'000; ++i) points += std::to_string(i) + " " + std::to_string(300 + i % 100) + "\n";
+  folder.write("long.txt", points);
+  std::string model = desorption();
+  model.replace(model.find("300 + 5*time"), 12, "table(long.txt)");
+  folder.write("m.ini", model);
+  complete_run(folder, changing_run + "--until-time 50 --output long.h5 --measure-every 50"_words);
+  EXPECT_THAT(InputFile(folder / "long.h5").read<double>("/parameters/T/value"), ::testing::ElementsAre(300, 350));
+}
+
 TEST_F(ChangingRates, AreReportedByTheDryRun) {
   folder.write("m.ini", with_repulsion());
   const auto dry = complete_run(
       folder, changing_run + on_host + Words{"--set", "T=table(0: 300, 30: 450)"} + "--until-time 40 --dry-run"_words);
   EXPECT_THAT(dry.out, HasSubstr("\nset = T=table(0: 300, 30: 450)\n"));
   EXPECT_THAT(dry.out, HasSubstr("\n# parameter T = 300 at time 0, table(0: 300, 30: 450), adjustable\n"));
-  EXPECT_THAT(dry.out, ::testing::ContainsRegex(
-                           "\n# rates change with time, by at most 10 % in a window: [0-9]+ windows to time 40, "
-                           "with changes of at most [0-9.]+ %; the error of a coverage is at most about [0-9.e-]+\n"));
+  EXPECT_THAT(dry.out, ::testing::ContainsRegex("\n# rates change with time: [0-9]+ windows to time 40\n"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
@@ -221,6 +222,13 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///                                              window, later than that of the one before, and infinity for the last;
 ///                                              and the model with the rates of a window, also while others are in use.
 ///                                              A simulation is constructed with the model of window 0. On the host
+///     bool window_is_complete(std::int64_t window) const;
+///                                              optional: whether a cell whose rate is 0 in a window keeps it until its
+///                                              neighbourhood changes; default: whether the window is the last one
+///     bool rejects() const;                    optional: whether rate(n) is an upper bound in the present window. It
+///                                              is called with event(n, stream, time), time() the total time, which
+///                                              accepts an outcome with the probability rate / bound or else returns
+///                                              one that changes nothing and has the group -1; others have no such one
 ///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
 ///     State initial(cell) const;               from an InitialCell; default: State{}
 ///     static constexpr const char* counted[] = {"hops", "depositions"};
@@ -267,6 +275,34 @@ concept ChangesInTime = requires(const M model, std::int64_t window) {
   { model.window_end(window) } -> std::same_as<double>;
   { model.at_window(window) } -> std::same_as<M>;
 };
+
+/// A model whose rates in a window are upper bounds (thinning).
+template <class M>
+concept RejectsEvents = ChangesInTime<M> && requires(const M model) {
+  { model.rejects() } -> std::same_as<bool>;
+};
+/// Whether an event of the model is rejected: it changes nothing, and its cell alone draws a new waiting time.
+template <class M, class Event>
+KOKKOS_FORCEINLINE_FUNCTION bool is_rejected([[maybe_unused]] const M& model, [[maybe_unused]] const Event& event) {
+  if constexpr (RejectsEvents<M>)
+    return event.group < 0 && model.rejects();
+  else
+    return false;
+}
+/// End of a window; infinity without windows.
+template <class M>
+double end_of_window([[maybe_unused]] const M& model, [[maybe_unused]] std::int64_t window) {
+  if constexpr (ChangesInTime<M>) return model.window_end(window);
+  return std::numeric_limits<double>::infinity();
+}
+/// Whether cells without events in a window have none in later windows either, while their neighbourhoods are the same.
+template <class M>
+bool window_is_complete(const M& model, std::int64_t window) {
+  if constexpr (requires { model.window_is_complete(window); })
+    return model.window_is_complete(window);
+  else
+    return end_of_window(model, window) == std::numeric_limits<double>::infinity();
+}
 
 /// A model with smallest_mean_waiting_time().
 template <class M>

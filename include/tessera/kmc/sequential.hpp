@@ -37,12 +37,20 @@ struct ReplicaState {
     lattice.sum_up(model);
   }
 
-  /// Performs an event, and counts it; then calls redraw(cell) for each concerned cell.
-  template <class Redraw>
-  void perform(const typename HostLattice<M>::Cell& cell, const OutcomeOf<M>& event, const Redraw& redraw) {
+  /// Draws the outcome of an event at the present time, and counts it unless it is rejected.
+  OutcomeOf<M> draw(const typename HostLattice<M>::Cell& cell, Stream& stream) {
+    const OutcomeOf<M> event =
+        draw_event(window.model, lattice.neighbourhood(cell), stream, [&] { return origin.total(time); });
+    if (is_rejected(window.model, event)) return event;
     ++events;
+    last_event = time;
     if constexpr (counts_events<M>)
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
+    return event;
+  }
+  /// Performs it, and calls redraw(cell) for each concerned cell.
+  template <class Redraw>
+  void perform(const typename HostLattice<M>::Cell& cell, const OutcomeOf<M>& event, const Redraw& redraw) {
     lattice.perform(window.model, cell, event, redraw);
   }
 
@@ -95,10 +103,10 @@ class Sequential : public AnySimulation<M> {
         const double first = std::min({stop, end, replica.window.epoch});
         while (replica.events < stopping_events_ && replica.next_event() < first) {
           replica.perform_event();
-          replica.last_event = replica.time;
           if (++performed % 10'000 == 0 && !keep_going()) return false;
         }
         if (replica.events >= stopping_events_ || std::min(replica.next_event(), end) >= stop) break;
+        if (std::isinf(until) && is_absorbed(replica)) break;
         const bool ends_window = replica.next_event() >= end;
         cross_boundary(replica, ends_window);
         if (ends_window && !keep_going()) return false;
@@ -209,7 +217,8 @@ class Sequential : public AnySimulation<M> {
   }
 
   /// Reads and checks what save_common() writes.
-  Trajectory<M> load_common(const io::CheckpointReader& archive) const {
+  Trajectory<M> load_common(const io::CheckpointReader& archive) {
+    parameters_.redraw = parameters_.redraw || has_other_windows(archive, model_);
     Trajectory<M> read;
     const std::size_t replicas = replicas_.size();
     read.times.resize(replicas);
@@ -270,12 +279,14 @@ class Sequential : public AnySimulation<M> {
     return of_each([](const Replica& replica) { return replica.lattice.states().data(); });
   }
   static bool is_absorbed(const Replica& replica) {
-    return std::isinf(replica.next_event()) && replica.window.is_last();
+    return std::isinf(replica.next_event()) && replica.window.is_complete;
   }
 
   /// To the end of the window, or to the epoch of the next event.
   static void cross_boundary(Replica& replica, bool ends_window) {
     Passage passage;
+    const bool absorbed = is_absorbed(replica);
+    const double last = replica.origin.total(replica.last_event);
     if (ends_window) {
       const RateWindow<M> before = replica.window;
       replica.window = before.at(before.number + 1);
@@ -285,7 +296,8 @@ class Sequential : public AnySimulation<M> {
       passage = replica.origin.enter_epoch_of(replica.next_event(), replica.window.epoch);
       replica.cross(passage, replica.window.model);
     }
-    replica.time = replica.last_event = passage.to;
+    replica.time = passage.to;
+    replica.last_event = absorbed ? replica.origin.relative(last) : passage.to;
   }
 };
 

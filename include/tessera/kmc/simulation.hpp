@@ -143,7 +143,7 @@ class Simulation : public AnyTileMethod<M> {
   }
   std::vector<double> absorbed() const override {
     return of_each([&](const StepState& s, const Origin& origin) {
-      return s.absorbed != 0 && clocks_.is_last(origin) ? origin.total(s.last_event) : StepRules::never;
+      return s.absorbed != 0 && clocks_.is_complete(origin) ? origin.total(s.last_event) : StepRules::never;
     });
   }
   const std::vector<StepState>& step_states() const override { return now_; }
@@ -225,6 +225,7 @@ class Simulation : public AnyTileMethod<M> {
   void load(const io::CheckpointReader& archive) override {
     const std::uint64_t last_event = stopping_events(parameters_);
     const parallel::SharedReader shared(archive, distribution_.ranks);
+    parameters_.redraw = parameters_.redraw || has_other_windows(shared, model_);
     const bool stepped = load_steps(shared, now_, last_event);
     if (parameters_.redraw)
       for (StepState& s : now_) {  // these depend on the rates
@@ -270,7 +271,7 @@ class Simulation : public AnyTileMethod<M> {
 
   void find_last_events() {
     const auto ends = [&](std::size_t r) {
-      return std::isinf(parameters_.until_time) && clocks_.is_last(clocks_.origins[r]);
+      return std::isinf(parameters_.until_time) && clocks_.is_complete(clocks_.origins[r]);
     };
     kmc::find_last_events(steps_, distribution_, ends, now_);
   }
@@ -289,7 +290,14 @@ class Simulation : public AnyTileMethod<M> {
   std::vector<std::uint64_t> counted() const { return to_host(space_, counted_on_device()); }
 
   /// Copies the step states to the device.
-  void copy_steps_to_device() { copy_and_wait(space_, steps_.steps, host_array(now_)); }
+  void copy_steps_to_device() {
+    copy_and_wait(space_, steps_.steps, host_array(now_));
+    if constexpr (RejectsEvents<M>)
+      if (clocks_.window.model.rejects()) {
+        auto origins = of_each([](const StepState&, const Origin& origin) { return origin.time; });
+        copy_and_wait(space_, state_.origins, host_array(origins));
+      }
+  }
 
   /// Starts at time 0, from seeded streams and states.
   void begin() {

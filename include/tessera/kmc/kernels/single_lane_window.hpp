@@ -80,7 +80,8 @@ class SingleLaneWindow : public WindowFrame {
     const int y = cell_ / stride, x = cell_ - y * stride;
     const double now = times_[cell_];
     Stream event_stream = stream(x, y);
-    const OutcomeOf<M> event = draw_event(model, around(x, y), event_stream);
+    const OutcomeOf<M> event =
+        draw_event(model, around(x, y), event_stream, [&] { return state_.total(tile_index_, now); });
     const std::uint64_t* const sums = sums_of(x, y);
     for (int i = 0; i < state_.kept; ++i) sums_[cell_ * state_.kept + i] = sums[i];
     streams_[cell_] = event_stream.state();
@@ -88,6 +89,7 @@ class SingleLaneWindow : public WindowFrame {
     change_states<M>(event, [&](int dx, int dy) -> StateType& { return states_[cell_at<whole>(x + dx, y + dy)]; });
     if constexpr (counts_events<M>)
       if (event.group >= 0 && (whole || central(x, y))) ++state_.counted(tile_index_, event.group);
+    const bool rejected = is_rejected(model, event);
     for (int k = 0; k < Concerned<M>::count(event); ++k) {
       if (!Concerned<M>::at(k, event)) continue;
       const auto [dx, dy] = Concerned<M>::offset(k, event);
@@ -95,7 +97,7 @@ class SingleLaneWindow : public WindowFrame {
         redraw(model, event, k, now, wrapped(x + dx, side), wrapped(y + dy, side));
       else if (live<boundary>(x + dx, y + dy))
         redraw(model, event, k, now, x + dx, y + dy);
-      record(x, y, dx, dy, k, now, outcome<M>(event));
+      record(x, y, dx, dy, rejected ? rejected_event : k, now, outcome<M>(event));
     }
   }
 
@@ -114,6 +116,11 @@ class SingleLaneWindow : public WindowFrame {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION double latest(const Team&, double last) const {
     return last;
+  }
+  /// The sum of the numbers of all lanes.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t total(const Team&, std::uint64_t count) const {
+    return count;
   }
 
   /// Writes the redrawn cells of the central tile to the back buffer, and marks them in State::changed; those of a

@@ -85,7 +85,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   /// Performs these events. A lane redraws cells concerned by events (LaneShare), and calls record(x, y, dx, dy, k,
-  /// time of the event, outcome); k = -1 for an idle lane.
+  /// time of the event, outcome); k = -1 for an idle lane, and rejected_event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
     if constexpr (Roles::of_team)
@@ -112,6 +112,19 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     Kokkos::atomic_max(due_.earliest, Kokkos::bit_cast<std::uint64_t>(last));
     sync_team(team);
     return Kokkos::bit_cast<double>(*due_.earliest);
+  }
+
+  /// The sum of the numbers of all lanes; likewise.
+  template <class Team>
+  KOKKOS_FUNCTION std::uint64_t total(const Team& team, std::uint64_t count) const {
+    sync_team(team);
+    if (team.team_rank() == 0) *due_.earliest = 0;
+    sync_team(team);
+    Kokkos::atomic_add(due_.earliest, count);
+    sync_team(team);
+    const std::uint64_t sum = *due_.earliest;
+    sync_team(team);
+    return sum;
   }
 
   /// Writes the central tile to the back buffer, except for data written before; of a whole lattice the redrawn cells
@@ -201,7 +214,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const std::uint32_t event_word = words_[event_y * stride + event_x];
     Stream event_stream(stream_of(is_redrawn(event_word), event_x, event_y));
     const double now = time_of(event_word, second_word(event_x, event_y));
-    const auto outcome_drawn = draw_event(model, around(event_x, event_y), event_stream);
+    const auto outcome_drawn = draw_event(model, around(event_x, event_y), event_stream,
+                                          [&] { return state_.total(Cells::tile_index_, now); });
     const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
     choose_cell(r, has_share & Concerned<M>::at(k_, outcome_drawn), event_x, event_y, dx, dy);
     const bool overtaken = draw(r, k_, key_of(event_word), now, event_stream.state());
@@ -219,7 +233,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     sync_within_warps(team);
     r.n = around(r.x, r.y);
     finish(r, model, now, overtaken);
-    record(event_x, event_y, dx, dy, r.is_made ? k_ : -1, now, outcome<M>(outcome_drawn));
+    const int position = is_rejected(model, outcome_drawn) ? rejected_event : k_;
+    record(event_x, event_y, dx, dy, r.is_made ? position : -1, now, outcome<M>(outcome_drawn));
   }
 
   /// Draws from the stream of the cell at position k of an event at time `now` with this key. Whether its own next
@@ -270,7 +285,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       const std::uint32_t word = words_[y * stride + x];
       Stream stream(stream_of(is_redrawn(word), x, y));
       const double now = time_of(word, second_word(x, y));
-      const OutcomeOf<M> drawn = draw_event(model, around(x, y), stream);
+      const OutcomeOf<M> drawn =
+          draw_event(model, around(x, y), stream, [&] { return state_.total(Cells::tile_index_, now); });
       events_[rank] = {now, stream.state(), drawn};
       // Cells of the fixed boundary change, too.
       if constexpr (!KeepsSums<M>)
@@ -278,7 +294,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       if constexpr (counts_events<M>)
         if (drawn.group >= 0 && (whole || central(x, y)))
           Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, drawn.group));
-      record(x, y, 0, 0, 0, now, outcome<M>(drawn));
+      record(x, y, 0, 0, is_rejected(model, drawn) ? rejected_event : 0, now, outcome<M>(drawn));
     }
     sync_warps(team);
     const auto redraw = [&](int event, int k) {

@@ -84,6 +84,9 @@ struct WindowFrame {
   }
 };
 
+/// In place of the position of the cell of a rejected event, which concerns this cell only.
+inline constexpr int rejected_event = -2;
+
 /// Order in which a team of several lanes performs events. A team of one lane performs them one by one.
 enum class EventOrder {
   local,      ///< any event that is the earliest in its surroundings

@@ -47,8 +47,7 @@ class BklReplica : public ReplicaState<M> {
   void perform_event() {
     time = next_event_;
     const auto cell = lattice.cell_at(next_cell_);
-    const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream_);
-    this->perform(cell, event, [&](const auto& affected) {
+    this->perform(cell, this->draw(cell, stream_), [&](const auto& affected) {
       classes_.set(affected.cell, window.model.rate(lattice.neighbourhood(affected)));
     });
     draw_next_event();

@@ -43,7 +43,7 @@ class WaitingTimeReplica : public ReplicaState<M> {
     const auto cell = lattice.cell_at(heap_.earliest());
     time = next_event();
     Stream stream(streams_[cell.cell]);
-    const auto event = draw_event(window.model, lattice.neighbourhood(cell), stream);
+    const auto event = Base::draw(cell, stream);
     streams_[cell.cell] = stream.state();
     this->perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
   }

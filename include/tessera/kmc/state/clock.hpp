@@ -28,7 +28,8 @@ struct RateWindow {
     const double mean = 1 / (cells * model.largest_rate());
     if (!(mean > 0)) throw InputError("the rates of the model are too large: their sum must be finite");
     epoch = mean < HUGE_VAL ? std::ldexp(1.0, std::ilogb(mean) + 33) : HUGE_VAL;
-    if constexpr (ChangesInTime<M>) end = model.window_end(number);
+    end = end_of_window(model, number);
+    is_complete = window_is_complete(model, number);
   }
   /// Another window of the model.
   RateWindow at([[maybe_unused]] std::int64_t other) const {
@@ -39,10 +40,11 @@ struct RateWindow {
   }
   bool is_last() const { return std::isinf(end); }  ///< whether its rates hold for ever
 
-  M model;                ///< with the rates of this window
-  double cells_of_time;   ///< see the constructor
-  std::int64_t number;    ///< from 0
-  double end = HUGE_VAL;  ///< total time
+  M model;               ///< with the rates of this window
+  double cells_of_time;  ///< see the constructor
+  std::int64_t number;   ///< from 0
+  double end;            ///< total time
+  bool is_complete;      ///< whether cells without events never have any (window_is_complete())
   /// Length of an epoch: the power of two before whose end a unit in the last place is at most 2^-20 of the smallest
   /// mean waiting time.
   double epoch;

@@ -189,11 +189,14 @@ EventReach reach_of(const M& model) {
   return reach;
 }
 
-/// Draws the outcome of an event in a cell with neighbourhood n, from the cell's stream.
-template <Model M, class Around>
-KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const Around& n, Stream& stream) {
+/// Draws the outcome of an event in a cell with neighbourhood n, at the total time time(), from the cell's stream.
+template <Model M, class Around, class TimeOf>
+KOKKOS_FORCEINLINE_FUNCTION OutcomeOf<M> draw_event(const M& model, const Around& n, Stream& stream,
+                                                    [[maybe_unused]] const TimeOf& time) {
   if constexpr (ChangesOneCell<M>)
     return {model.next(n, stream), typename M::State{}};
+  else if constexpr (RejectsEvents<M>)
+    return model.event(n, stream, time);
   else
     return model.event(n, stream);
 }

@@ -103,7 +103,8 @@ struct State {
   Kokkos::View<std::int32_t*, MemorySpace> swapped;  ///< 1: the second buffer is the front one [replicas]
   /// Events of each group in the last run of a tile (Event::group) [replicas * tiles, groups]
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> counted;
-  int kept = 0;  ///< number of sums that the model keeps for each cell (KeepsSums)
+  Kokkos::View<double*, MemorySpace> origins;  ///< of the replicas' times, if the model rejects events [replicas]
+  int kept = 0;                                ///< number of sums that the model keeps for each cell (KeepsSums)
 
   State() = default;
   /// For this model.
@@ -119,6 +120,7 @@ struct State {
         swapped("tessera::kmc::swapped", static_cast<std::size_t>(g.replicas)),
         counted("tessera::kmc::counted_of_tiles", static_cast<std::size_t>(g.all_tiles()),
                 static_cast<std::size_t>(groups_of(model))),
+        origins("tessera::kmc::origins", RejectsEvents<M> ? static_cast<std::size_t>(g.replicas) : 0),
         kept(kept_sums_of(model)) {}
 
   static std::size_t cells(const Geometry& g) {
@@ -130,6 +132,11 @@ struct State {
     return static_cast<std::size_t>(replica * geometry.sites() + site);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t to_second() const { return index(geometry.replicas, 0); }
+
+  /// Total time of an event in this tile.
+  KOKKOS_FORCEINLINE_FUNCTION double total(std::int64_t tile_index, double time) const {
+    return origins(tile_index / geometry.tiles()) + time;
+  }
 
   /// The neighbourhood of cell (x, y) of the replica whose first site has the index `first`.
   KOKKOS_FUNCTION NeighbourhoodOf<M> neighbourhood(std::int64_t first, int x, int y) const {

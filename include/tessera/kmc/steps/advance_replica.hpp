@@ -37,19 +37,20 @@ struct AdvanceReplica {
     for (; i < steps && s.active && static_cast<double>(s.events - events_before) < share; ++i) {
       Window window(team, scratch, state, 0, replica, 0, s.time, s.target, false);
       double last_of_step = 0;
-      StepReport report = advance(team, window, first_order, last_of_step);
+      bool any = false;
+      StepReport report = advance(team, window, first_order, last_of_step, any);
       std::uint32_t repeats = 0;
       if constexpr (Concerned<M>::reach > 1)  // their events are out of order more often
         for (; report.inconsistent != 0 && window.next_order() == EventOrder::in_parts; ++repeats)
-          report = advance(team, window, EventOrder::in_parts, last_of_step);
+          report = advance(team, window, EventOrder::in_parts, last_of_step, any);
       report.repeats = repeats;
       // A step with few events, or the shortest step, is repeated in sequential order instead of rejected.
       if (report.inconsistent != 0 && (report.events <= few || s.target <= next_time(s.time)))
-        report = advance(team, window, EventOrder::one_by_one, last_of_step);
+        report = advance(team, window, EventOrder::one_by_one, last_of_step, any);
       StepRecord line{s.time, s.target - s.time, 0, report.too_long ? 0 : report.events, 0};
       rules.decide(s, report);
       line.accepted = s.accept;
-      if (s.accept) window.store(team, report.events > 0);
+      if (s.accept) window.store(team, any);
       if (s.accept && last_of_step > last) last = last_of_step;
       rules.aim(s);
       if (i + 1 == steps || !s.active || static_cast<double>(s.events - events_before) >= share)
@@ -65,19 +66,29 @@ struct AdvanceReplica {
  private:
   static constexpr std::uint64_t few = 16;
 
-  /// Returns the same report in all lanes. `last`: time of the last event of this lane; 0: none.
+  /// Returns the same report in all lanes. `last`: time of the last event of this lane; 0: none; `any`: whether cells
+  /// have changed or drawn new waiting times.
   template <class Team>
-  KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, EventOrder order, double& last) const {
+  KOKKOS_FUNCTION StepReport advance(const Team& team, Window& window, EventOrder order, double& last,
+                                     bool& any) const {
     StepReport report;
     last = 0;
+    any = false;
     if (!window.load(team, model, order, true)) return report;
+    std::uint64_t rejected = 0;
     const int performed = perform_all(window, team, model, [&](int, int, int, int, int k, double now, std::int64_t) {
       last = k == 0 && now > last ? now : last;
+      rejected += k == rejected_event ? 1 : 0;
     });
+    any = performed > 0;
     report.too_long = performed > most_events(window) ? 1 : 0;
     report.inconsistent = window.in_order() ? 0 : 1;
-    report.events = static_cast<std::uint64_t>(performed);
+    report.events = static_cast<std::uint64_t>(performed) - (rejects() ? window.total(team, rejected) : 0);
     return report;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool rejects() const {
+    if constexpr (RejectsEvents<M>) return model.rejects();
+    return false;
   }
 };
 

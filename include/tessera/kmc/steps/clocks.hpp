@@ -57,10 +57,9 @@ struct Clocks {
   Clocks(const M& model, int replicas) : window(model), origins(static_cast<std::size_t>(replicas)) {}
 
   bool is_in_window(std::size_t r) const { return origins[r].window == window.number; }
-  /// Whether the rates of a replica do not change any more.
-  bool is_last([[maybe_unused]] const Origin& origin) const {
-    if constexpr (ChangesInTime<M>) return std::isinf(window.model.window_end(origin.window));
-    return true;
+  /// Whether a replica without events never has any.
+  bool is_complete(const Origin& origin) const {
+    return origin.window == window.number ? window.is_complete : window_is_complete(window.model, origin.window);
   }
 
   /// End of the advance of replica r to total time `until`, or of its epoch or window.
@@ -134,12 +133,16 @@ struct Clocks {
     }
     const RateWindow<M> before = window;
     if (!leave.empty()) use(window.number + 1, steps);
-    for (const std::size_t r : leave) pass(r, origins[r].enter_window(before, window));
+    for (const std::size_t r : leave) {
+      const double last = origins[r].total(now[r].last_event);
+      pass(r, origins[r].enter_window(before, window));
+      if (now[r].absorbed && before.is_complete) now[r].last_event = origins[r].relative(last);
+    }
     if (std::ranges::none_of(passages, &Passage::passes)) return true;
     copy_and_wait(steps.space_, steps.passages, host_array(passages));
     steps.cross(before.model);
     if (!distribution.is_serial()) steps.fill_ghosts();
-    std::erase_if(leave, [&](std::size_t r) { return !now[r].absorbed; });
+    std::erase_if(leave, [&](std::size_t r) { return !now[r].absorbed || before.is_complete; });
     guess_steps(steps, distribution, now, leave);
     for (const std::size_t r : leave) now[r].absorbed = 0;
     return true;

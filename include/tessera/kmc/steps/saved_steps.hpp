@@ -41,17 +41,27 @@ inline void save_steps(io::CheckpointWriter& archive, const std::vector<StepStat
   archive.array("ceiling_of_event", std::span<const std::uint64_t>(ceiling_of), {1}, "");
 }
 
-/// Writes the origins of the replicas' times.
+/// Writes the origins of the replicas' times, and their windows.
 template <Model M>
 void save_origins(io::CheckpointWriter& archive, const M& model, const std::vector<Origin>& origins) {
-  std::vector<double> times;
+  std::vector<double> times, ends;
   std::vector<std::int64_t> windows;
   for (const Origin& one : origins) {
     times.push_back(one.time);
     windows.push_back(one.window);
+    ends.push_back(end_of_window(model, one.window));
   }
   archive.array("origin", std::span<const double>(times), {times.size()}, time_unit_of(model));
-  if constexpr (ChangesInTime<M>) archive.array("window", std::span<const std::int64_t>(windows), {times.size()}, "");
+  if constexpr (!ChangesInTime<M>) return;
+  archive.array("window", std::span<const std::int64_t>(windows), {times.size()}, "");
+  archive.array("window_end", std::span<const double>(ends), {times.size()}, time_unit_of(model));
+}
+
+/// Whether the windows of an archive are those of another version, for which waiting times are drawn anew.
+template <Model M>
+bool has_other_windows([[maybe_unused]] const io::CheckpointReader& archive, [[maybe_unused]] const M& model) {
+  if constexpr (ChangesInTime<M>) return std::isfinite(model.window_end(0)) && !archive.has("window_end");
+  return false;
 }
 
 /// Reads the origins of `times`, for a model with the rates `first` in window 0. `redraw`: the rates are not those of
@@ -59,10 +69,13 @@ void save_origins(io::CheckpointWriter& archive, const M& model, const std::vect
 template <Model M>
 std::vector<Origin> load_origins(const io::CheckpointReader& archive, const RateWindow<M>& first,
                                  std::vector<double>& times, bool redraw) {
-  std::vector<double> origins(times.size());
+  std::vector<double> origins(times.size()), ends(times.size());
   std::vector<std::int64_t> windows(times.size());
   archive.array("origin", std::span(origins), {times.size()});
-  if constexpr (ChangesInTime<M>) archive.array("window", std::span(windows), {times.size()});
+  if constexpr (ChangesInTime<M>) {
+    archive.array("window", std::span(windows), {times.size()});
+    if (archive.has("window_end")) archive.array("window_end", std::span(ends), {times.size()});
+  }
   std::vector<Origin> all;
   RateWindow<M> its = first;
   for (std::size_t r = 0; r < times.size(); ++r) {
