@@ -27,6 +27,7 @@ from .version import __version__
 # Imported on first use: a sweep needs neither h5py nor NumPy.
 _MODULES = {
     "TesseraFile": ("file", "TesseraFile"),
+    "correlation_length": ("functions", "correlation_length"),
     "autocorrelation_time": ("series", "autocorrelation_time"),
     "average": ("series", "average"),
     "blocking": ("series", "blocking"),
@@ -40,6 +41,7 @@ _MODULES = {
     "jackknife": ("series", "jackknife"),
     "local_orientation": ("orientation", "local_orientation"),
     "open": ("file", "open_file"),
+    "roughness_exponent": ("functions", "roughness_exponent"),
 }
 __all__ = ["ProgramError", "TesseraFileError", "__version__", "run", "sweep", *_MODULES]
 

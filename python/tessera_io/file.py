@@ -15,7 +15,7 @@ import numpy as np
 from . import frames
 from .errors import NoSuchName, TesseraFileError, check_rows, reading
 from .fields import Field
-from .functions import AveragedFunction
+from .functions import function_of
 from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
@@ -40,9 +40,10 @@ class TesseraFile:
     """An open output file.
 
     observables  measured quantities, diagnostics, and parameters that change with time, by name: Observable
+    slow_modes   real and imaginary parts of the longest waves, by name: Observable
     averages     means of observables over time, by name: Average; empty without --average-from
     stationarity results of the stationarity test of averages, or of samples of disks, by name: Stationarity
-    functions    functions averaged over samples, g(r), g6(r) and S(q) of disks, by name: AveragedFunction
+    functions    functions averaged over samples, g(r), g6(r) and S(q) of disks, or measurements, S(k), by name: AveragedFunction
     fields       lattices, by name: Field
     particles    trajectories of particles (H5MD), by name: Particles
     history      tables, by name: Table, a dictionary of columns
@@ -80,9 +81,10 @@ class TesseraFile:
             )
         members = (
             ("observables", ["parameters", "diagnostics", "observables"], "observable", Observable),
+            ("slow_modes", ["slow_modes"], "slow mode", Observable),
             ("averages", ["averages/observables"], "average", Average),
             ("stationarity", ["stationarity"], "stationarity", Stationarity.read),
-            ("functions", ["averages/functions"], "function", AveragedFunction),
+            ("functions", ["averages/functions"], "function", function_of),
             ("fields", ["fields"], "field", Field),
             ("particles", ["particles"], "group of particles", Particles),
             ("history", ["history"], "history table", Table),
@@ -90,6 +92,8 @@ class TesseraFile:
         for name, groups, kind, make in members:
             setattr(self, name, (Measured if name == "observables" else Named)(self._h5, groups, kind, make, self.path))
         self.observables.sites = self.sites
+        for name in [one for one in self.fields if one.startswith("structure_factor")]:
+            self.functions.take(self.fields, name)
 
     def close(self):
         """Closes the file. Arrays read before remain valid."""
@@ -208,6 +212,10 @@ class Named(Mapping):
             raise NoSuchName(f"{self._path}: has no {self._kind} '{name}'; it has {names}")
         with reading(self._path, f"{self._kind} '{name}'"):
             return self._make(self._group[name][name], self._path)
+
+    def take(self, other, name):
+        """Moves a member of another one to this one."""
+        self._group[name] = other._group.pop(name)
 
     def __iter__(self):
         return iter(self._group)

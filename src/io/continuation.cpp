@@ -25,7 +25,8 @@ void visit_objects(hid_t file, const std::string& path, const Visit& visit) {
 
 /// Calls visit(path, object) for the groups and datasets of rows, for each after those that are in it.
 void visit_objects(hid_t file, const Visit& visit) {
-  for (const std::string group : {"observables", "diagnostics", "fields", "history", "particles", "parameters"})
+  for (const std::string group :
+       {"observables", "diagnostics", "slow_modes", "fields", "history", "particles", "parameters"})
     if (hdf5::has_link(file, group)) visit_objects(file, "/" + group, visit);
 }
 

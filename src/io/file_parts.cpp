@@ -175,7 +175,7 @@ bool has_content(const std::filesystem::path& path, std::uint64_t identity) {
 }
 
 void write_time_unit(hid_t file, const std::string& unit) {
-  visit_times(file, {"observables", "diagnostics", "parameters", "fields"},
+  visit_times(file, {"observables", "diagnostics", "slow_modes", "parameters", "fields"},
               [&](hid_t time) { hdf5::write_unit(time, unit); });
   if (unit.empty()) return;
   // Not as attribute `unit` of the times: readers of H5MD reject unknown units.

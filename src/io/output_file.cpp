@@ -66,7 +66,7 @@ class OutputFile::State {
     const CheckpointReader::Source& open = file.source();
     identity_ = open.reading("/checkpoint", [&] { return content_identity(open.file.get()); });
     if (base_->is_at(target_)) present_ = base_;
-    for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->learn(file);
+    for (PendingObservables* rows : {&observables, &diagnostics, &slow_modes, &parameters}) rows->learn(file);
     histories.learn(file);
     fields.learn(file);
     restart_ = next_restart(file);
@@ -142,7 +142,8 @@ class OutputFile::State {
   const std::filesystem::path& path() const { return path_; }
   bool published() const { return published_; }
 
-  PendingObservables observables{"observables"}, diagnostics{"diagnostics"}, parameters{"parameters"};
+  PendingObservables observables{"observables"}, diagnostics{"diagnostics"}, slow_modes{"slow_modes"},
+      parameters{"parameters"};
   PendingHistories histories;
   Fields fields;
   Averages averages;
@@ -151,7 +152,7 @@ class OutputFile::State {
 
  private:
   void flush_rows(hid_t open) {
-    for (PendingObservables* rows : {&observables, &diagnostics, &parameters}) rows->flush(open);
+    for (PendingObservables* rows : {&observables, &diagnostics, &slow_modes, &parameters}) rows->flush(open);
     histories.flush(open);
     pending_bytes_ = 0;
   }
@@ -244,7 +245,9 @@ void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; 
 
 void OutputFile::row(const Observable& observable, std::int64_t step, std::span<const double> times) {
   state_->require_intact();
-  auto& rows = observable.is_diagnostic ? state_->diagnostics : state_->observables;
+  auto& rows = observable.is_diagnostic  ? state_->diagnostics
+               : observable.is_slow_mode ? state_->slow_modes
+                                         : state_->observables;
   rows.add(observable, step, times);
   state_->keep(2 * observable.values.size() + observable.errors.size() + 3);  // and times, step, mean and error
 }

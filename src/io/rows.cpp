@@ -3,6 +3,7 @@
 #include "io/rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -127,7 +128,7 @@ void PendingObservables::learn(const InputFile& file) {
 }
 
 void PendingObservables::add(const Observable& row, std::int64_t step, std::span<const double> times) {
-  const auto& [name, unit, values, errors, is_diagnostic] = row;
+  const auto& [name, unit, values, errors, is_diagnostic, is_slow_mode, arguments] = row;
   const std::string what = "observable '" + name + "'";
   require_name(name, "observable");
   if (values.empty()) throw std::invalid_argument(what + ": a row without values");
@@ -186,9 +187,10 @@ void PendingHistories::learn(const InputFile& file) {
     table.continued = true;
     const auto columns = file.names("/history/" + name);
     const auto first = columns.empty() ? hdf5::Shape{} : file.shape("/history/" + name + "/" + columns.front());
+    table.rows = first.empty() ? 0 : first[0];
     for (const auto& column : columns) {
       const std::string dataset = "/history/" + name + "/" + column;
-      file.require(dataset, ElementType::float64, {first.empty() ? 0 : first[0]});
+      file.require(dataset, ElementType::float64, {table.rows});
       table.columns[column].unit = file.unit(dataset);
     }
   }
@@ -205,7 +207,9 @@ void PendingHistories::add(const History& added) {
     require_name(added.names[c], what + ": column");
     if (added.columns[c].size() != added.columns[0].size())
       throw std::invalid_argument(what + ": columns of different lengths");
-    if (fresh) table.columns[added.names[c]].unit = added.units[c];
+    if (fresh || table.continued)  // NaN in rows of an earlier version, which did not have the column
+      table.columns.try_emplace(added.names[c],
+                                PendingColumn{added.units[c], {}, std::vector(table.rows, std::nan(""))});
   }
   std::string before, now;
   for (const auto& [name, column] : table.columns) before += (before.empty() ? "" : ", ") + name;

@@ -67,6 +67,7 @@ class PendingHistories {
  private:
   struct Table {
     bool continued = false;
+    std::size_t rows = 0;  ///< of the continued file
     PendingColumns columns = {};
   };
   std::map<std::string, Table> tables_;

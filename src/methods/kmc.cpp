@@ -193,6 +193,8 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
+    table.add_switch("structure-factor", "measure S(k) of all wave vectors along the axes", Role::course,
+                     p_.structure_factor);
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
 

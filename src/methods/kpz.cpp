@@ -209,6 +209,8 @@ class Kpz : public Method {
               measure_every_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
               average_from_);
+    table.add_switch("structure-factor", "measure S(k) of all wave vectors along the axes", Role::course,
+                     p_.structure_factor);
     table
         .add({"waiting-times", "LIST", "waiting times s of the autocorrelations C(t, s)", "", Role::trajectory,
               [this](const std::string& text) { p_.waiting_times = read_times(text); },

@@ -50,8 +50,7 @@ constexpr double largest_whole_power = 1 << 20;
 /// ln(x) from basic arithmetic, for x = m 2^k, 1/sqrt(2) <= m < sqrt(2), by the series of artanh((m - 1)/(m + 1)).
 double portable_log(double x);
 
-/// sin(x + quarter pi/2) for |x| < 1e6 by its Taylor series, and the angle with tangent x by its series.
-double portable_sin(double x, int quarter);
+/// The angle with tangent x, by its series.
 double portable_atan(double x);
 
 /// A value at a time, and the time from which on it is constant: 0 if it does not change, infinity if it always may.

@@ -38,19 +38,6 @@ double portable_log(double x) {
   return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
 }
 
-double portable_sin(double x, int quarter) {
-  // The nearest multiple k of pi/2, in three parts of pi/2 of which k times the first and the second are exact.
-  const double k = std::floor(x * 0x1.45f306dc9c883p-1 + 0.5);
-  if (!(std::abs(k) < 0x1p20)) return std::numeric_limits<double>::quiet_NaN();
-  const double r = ((x - k * 0x1.921fb544p0) - k * 0x1.0b4611a6p-34) - k * 0x1.3198a2e037073p-69;
-  const auto phase = (static_cast<std::int64_t>(k) + quarter) & 3;
-  const double r2 = r * r;
-  double series = 0;  // of sin(r)/r or cos(r)
-  for (int n = 20 + static_cast<int>(phase & 1 ? 0 : 1); n > 1; n -= 2) series = (1 + series) * (-r2 / (n * (n - 1)));
-  const double value = (phase & 1) != 0 ? 1 + series : r + r * series;
-  return phase < 2 ? value : -value;
-}
-
 double portable_atan(double x) {
   if (std::abs(x) > 1) return std::copysign(0x1.921fb54442d18p0, x) - portable_atan(1 / x);
   double t = x;  // the angle is halved twice

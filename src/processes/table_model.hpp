@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -204,6 +205,12 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     for (const std::string& name : shared_().observables) all.push_back({name, ""});
     if (shared_().energy_unit > 0) all.back() = {all.back().name, "eV", shared_().energy_unit};
     return all;
+  }
+  /// The coverages, of all species of each site.
+  std::array<int, 2> cell_observables() const {
+    int end = 0;
+    for (int site = 0; site < sites_; ++site) end += on_host<TableDigit>(digits)[site].species;
+    return {0, end};
   }
   /// Number of orientations of configuration `which` about the cell, or the sum of their weights; 0 for larger `which`.
   template <class At>

@@ -32,8 +32,8 @@ void Averager::add(const Observable& measured, const std::vector<double>& times)
 
 void Averager::add(const std::string& name, const std::string& unit, std::span<const double> times,
                    std::span<const double> row) {
-  const bool is_averaged = simulation_.steady(name);
-  if (is_averaged || is_slow_mode(name)) {
+  const bool is_slow = is_slow_mode(name), is_averaged = !is_slow && simulation_.steady(name);
+  if (is_averaged || is_slow) {
     if (counts(times)) series_of(name, unit, row.size(), is_averaged).add(times[0], row);
   } else if (const RateOfCounter rate = simulation_.rate_of_counter(name); rate.per > 0) {
     add_to_counter(name, rate, times, row);
@@ -70,8 +70,10 @@ void Averager::add(const History& table, std::size_t replicas) {
     if (!counts(std::span(one).subspan(1, 1))) continue;
     for (std::size_t q = 0; q < incomplete_.size(); ++q) {
       const auto& [name, unit, of_row, mean] = sample_table_.quantities[q];
+      const double value = of_row(one);
+      if (std::isnan(value)) continue;  // of an earlier version
       if (one[0] == 0) incomplete_[q].clear();
-      incomplete_[q].push_back(of_row(one));
+      incomplete_[q].push_back(value);
       if (incomplete_[q].size() < replicas) continue;
       series_of(name, unit, replicas, !mean).add(one[1], incomplete_[q]);
     }
@@ -87,14 +89,20 @@ void Averager::add(const io::InputFile& file, std::size_t replicas_of_samples, d
       part.columns.clear();
       for (const std::string& name : part.names)
         part.columns.push_back(
-            file.read_rows<double>(group + "/" + name, first, std::min(numbers_at_once, rows - first)));
+            file.has(group + "/" + name)
+                ? file.read_rows<double>(group + "/" + name, first, std::min(numbers_at_once, rows - first))
+                : std::vector(std::min(numbers_at_once, rows - first), std::nan("")));
       add(part, replicas_of_samples);
     }
   }
-  if (std::isinf(from_.time) || !file.has("/observables")) return;
-  for (const std::string& name : file.names("/observables")) {
+  if (std::isinf(from_.time)) return;
+  std::vector<std::string> measured;
+  for (const std::string parent : {"/observables", "/slow_modes"})
+    if (file.has(parent))
+      for (const std::string& name : file.names(parent)) measured.push_back(parent + "/" + name);
+  for (const std::string& group : measured) {
+    const std::string name = group.substr(group.rfind('/') + 1), value = group + "/value";
     if (!simulation_.steady(name) && !is_slow_mode(name) && !(simulation_.rate_of_counter(name).per > 0)) continue;
-    const std::string group = "/observables/" + name, value = group + "/value";
     const std::string unit = file.unit(value);
     const auto shape = file.shape(value);
     const std::size_t rows = shape.at(0), replicas = shape.size() > 1 ? shape[1] : 1;
@@ -183,7 +191,7 @@ io::Averages Averager::averages() const {
   const auto [longer, slow] = slowest(windows);
   for (auto& [name, one] : found) one.judge(longer, slow);
   for (const auto& quantity : sample_table_.quantities)
-    if (quantity.mean && found.contains(quantity.name))
+    if (quantity.mean && found.contains(quantity.name) && !is_slow_mode(quantity.name))
       result.stationarity.emplace_back(quantity.name, found[quantity.name].tested);
   for (io::Average& one : result.observables) {
     const auto& [value, error, tested, differ, replicas] = found.at(one.name);

@@ -118,6 +118,10 @@ void RunLoop::measure() {
   const bool absorbed = simulation_.ended_absorbed();  // a state that is not averaged
   put([&] {
     for (const auto& one : measured) {
+      if (one.arguments > 0) {
+        tools_.output->field(one.name, one.unit, step, times, one.values, {one.arguments});
+        continue;
+      }
       tools_.output->row(one, step, times);
       if (!one.is_diagnostic && !absorbed) averager_.add(one, times);
     }

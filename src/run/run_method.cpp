@@ -218,6 +218,7 @@ class MethodRun {
     std::vector<Observable> measured;
     const auto failure = parallel::failure_of([&] { measured = simulation->measure(); });
     if (failure && ending != Ending::error) std::rethrow_exception(failure);
+    std::erase_if(measured, [](const Observable& one) { return one.is_slow_mode || one.arguments > 0; });
     const int signal = signal_to_any(ranks_);
     const int status = is_complete(ending)            ? exit_done
                        : ending == Ending::error      ? exit_failed

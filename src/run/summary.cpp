@@ -219,6 +219,7 @@ std::string json_row(const std::vector<Observable>& measured, std::int64_t step,
   };
   JsonObject observables, errors, row;
   for (const auto& one : measured) {
+    if (one.is_slow_mode || one.arguments > 0) continue;
     one_or_all(observables, one.name, one.values);
     if (!one.errors.empty()) one_or_all(errors, one.name, one.errors);
   }

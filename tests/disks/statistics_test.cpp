@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <numbers>
 #include <tessera/disks/observables/host_samples.hpp>
 #include <tessera/disks/observables/statistics.hpp>
 #include <vector>
@@ -72,6 +75,14 @@ TEST(DisksStatistics, VariancesOfTheNumberOfDisksEqualPlainCounts) {
       }
     EXPECT_NEAR(history.columns[static_cast<std::size_t>(column)][0], variance / mean, 1e-9) << side;
     EXPECT_EQ(history.names[static_cast<std::size_t>(column)], "disk_variance_" + std::to_string(side));
+  }
+  for (const std::size_t axis : {0, 1}) {
+    std::complex<double> wave = 0;
+    for (const Point& point : points)
+      wave += std::polar(0.1, -2 * std::numbers::pi / 16 *
+                                  std::min(std::floor(point[axis] / (axis == 0 ? width : height) * 16), 15.0));
+    EXPECT_NEAR(history.columns[8 + 2 * axis][0], wave.real(), 1e-12) << axis;
+    EXPECT_NEAR(history.columns[9 + 2 * axis][0], wave.imag(), 1e-12) << axis;
   }
 }
 

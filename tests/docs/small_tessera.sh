@@ -33,7 +33,7 @@ switches=()
 while (($#)); do
   key=${1#--}
   case $key in
-    overwrite | record-steps | dry-run | quiet | json | change | rows) switches+=("$1") && shift ;;
+    overwrite | record-steps | structure-factor | dry-run | quiet | json | change | rows) switches+=("$1") && shift ;;
     *) value[$key]=$2 && shift 2 ;;
   esac
 done

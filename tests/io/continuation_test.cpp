@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 #include <sys/stat.h>
+#include <cmath>
 
 #include "tessera/core/error.hpp"
 #include "tessera/io/input_file.hpp"
@@ -14,6 +15,7 @@ namespace tessera::io::testing {
 namespace {
 
 using Values = std::vector<double>;
+using Columns = std::vector<Values>;
 
 /// One part of a run of `replicas` systems from `first` to `last`, in steps of one.
 void simulate(OutputFile& file, int first, int last, std::size_t replicas) {
@@ -27,6 +29,7 @@ void simulate(OutputFile& file, int first, int last, std::size_t replicas) {
     }
     file.row("roughness", "a^2", step, times, values);
     file.row({.name = "step_size", .unit = "1/k", .values = values, .is_diagnostic = true}, step, times);
+    file.row({.name = "wave", .unit = "", .values = values, .is_slow_mode = true}, step, times);
     if (step >= 4) file.row("late", "", step, step, Values{1}, Values{0.5});
     if (step % 2 == 0) file.field("height", "a", step, times, heights, {3, 4});
     file.history({"step_size", {"time", "accepted"}, {"1/k", ""}, {{1.0 * step, step + 0.5}, {1, 0}}});
@@ -64,7 +67,8 @@ void collect(const InputFile& file, const std::string& group, std::vector<std::s
 std::vector<std::string> content(const std::filesystem::path& path) {
   const InputFile file(path);
   std::vector<std::string> found;
-  for (const char* group : {"/observables", "/diagnostics", "/fields", "/history"}) collect(file, group, found);
+  for (const char* group : {"/observables", "/diagnostics", "/slow_modes", "/fields", "/history"})
+    collect(file, group, found);
   return found;
 }
 
@@ -91,7 +95,7 @@ TEST_P(Continuation, EqualsAnUninterruptedRun) {
     publish(file, first + 3);
   }
   const auto whole = content(folder / "whole.h5");
-  EXPECT_EQ(whole.size(), 2 * (3u + (GetParam() > 1 ? 2u : 0u)) + 4u + 3u + 2u);
+  EXPECT_EQ(whole.size(), 3 * (3u + (GetParam() > 1 ? 2u : 0u)) + 4u + 3u + 2u);
   EXPECT_EQ(content(folder / "parts.h5"), whole);
   EXPECT_EQ(InputFile(folder / "parts.h5").read<double>("/VTKHDF/Steps/Values"),
             InputFile(folder / "whole.h5").read<double>("/VTKHDF/Steps/Values"));
@@ -119,6 +123,29 @@ TEST_F(ContinuedFiles, CanBeWrittenToANewFile) {
   EXPECT_THAT(
       message_of<InputError>([&] { OutputFile::continue_from(folder / "first.h5", folder / "second.h5", "kmc"); }),
       HasSubstr("exists"));
+}
+
+// An earlier version did not write the column.
+TEST_F(ContinuedFiles, HaveNaNInEarlierRowsOfANewColumn) {
+  const auto table = [](const std::vector<std::string>& names, double first) {
+    return History{"samples", names, std::vector<std::string>(names.size()), Columns(names.size(), {first, first + 1})};
+  };
+  {
+    auto file = OutputFile::create(folder / "run.h5", "kmc");
+    file.history(table({"replica", "time"}, 1));
+    publish(file, 1);
+  }
+  for (const double first : {3, 5}) {
+    auto file = OutputFile::append(folder / "run.h5", "kmc");
+    file.history(table({"replica", "time", "wave"}, first));
+    publish(file, 2);
+  }
+  const InputFile file(folder / "run.h5");
+  EXPECT_EQ(file.read<double>("/history/samples/time"), (Values{1, 2, 3, 4, 5, 6}));
+  const Values wave = file.read<double>("/history/samples/wave");
+  ASSERT_EQ(wave.size(), 6u);
+  EXPECT_TRUE(std::isnan(wave[0]) && std::isnan(wave[1]));
+  EXPECT_EQ(Values(wave.begin() + 2, wave.end()), (Values{3, 4, 5, 6}));
 }
 
 TEST_F(ContinuedFiles, EqualRunsWriteEqualBytes) {

@@ -2,10 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <functional>
 #include <map>
+#include <numbers>
 #include <random>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/observables/waves.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
 #include <vector>
 
@@ -70,6 +74,62 @@ std::map<std::string, Observable> measure_on(const M& model, const Lattices<type
             << name << " of replica " << r;
   }
   return named;
+}
+
+/// Re and im of N^(-1/2) sum of value(state) exp(-i k x) for k = 2 pi j / n along an axis, by the functions of the
+/// library.
+template <class State, class Value>
+std::complex<double> plain_wave(const Lattices<State>& lattices, int replica, bool along_x, int j, const Value& value) {
+  std::complex<double> sum = 0;
+  for (int y = 0; y < lattices.ny; ++y)
+    for (int x = 0; x < lattices.nx; ++x)
+      sum += static_cast<double>(value(lattices.at(replica, x, y))) *
+             std::polar(1.0, -2 * std::numbers::pi * j * (along_x ? x : y) / (along_x ? lattices.nx : lattices.ny));
+  return sum / std::sqrt(static_cast<double>(lattices.nx) * lattices.ny);
+}
+
+/// The waves of random states against plain sums, by strips of rows as on hosts and as on GPUs.
+template <class Space, class M>
+void expect_waves(const M& model, int nx, int ny, const std::vector<std::string>& names,
+                  const std::function<int(typename M::State, std::size_t)>& value) {
+  using State = typename M::State;
+  using MemorySpace = typename Space::memory_space;
+  Lattices<State> lattices(nx, ny, 3);
+  std::mt19937 random(static_cast<unsigned>(nx));
+  for (State& state : lattices.states) {
+    do state = static_cast<State>(static_cast<int>(random() % 10) - 1);
+    while (!model.valid(state));
+  }
+  OnDevice<State, Space> lattice{Kokkos::View<State*, MemorySpace>("lattice", lattices.states.size()), nx, ny};
+  Kokkos::deep_copy(lattice.states,
+                    Kokkos::View<const State*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        lattices.states.data(), lattices.states.size()));
+  const auto size = [](int n) { return static_cast<std::size_t>(n); };
+  std::vector<Observable> all;
+  measure_waves(Space(), model, lattice, nx, LineSums<Space>(3, nx, ny), true, all);
+  std::vector<Observable> narrow;
+  measure_waves(Space(), model, lattice, nx, LineSums<Space, false>(3, nx, ny), true, narrow);
+  std::map<std::string, Observable> found;
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(narrow.at(i).values, all[i].values) << all[i].name;
+  for (const Observable& one : all) EXPECT_TRUE(found.emplace(one.name, one).second) << one.name;
+  for (std::size_t q = 0; q < names.size(); ++q)
+    for (const bool along_x : {true, false}) {
+      const std::string stem = names[q] + (along_x ? "_kx_" : "_ky_");
+      const Observable& s =
+          found.at("structure_factor" + (names.size() > 1 ? "_" + names[q] : "") + (along_x ? "_x" : "_y"));
+      EXPECT_TRUE(found.at(stem + "re").is_slow_mode);
+      EXPECT_EQ(s.arguments, size(along_x ? nx : ny) / 2);
+      for (int r = 0; r < 3; ++r) {
+        const auto of = [&](State state) { return value(state, q); };
+        const auto wave = plain_wave(lattices, r, along_x, 1, of);
+        EXPECT_NEAR(found.at(stem + "re").values.at(size(r)), wave.real(), 1e-10) << stem;
+        EXPECT_NEAR(found.at(stem + "im").values.at(size(r)), wave.imag(), 1e-10) << stem;
+        for (std::size_t j = 1; j <= s.arguments; ++j)
+          EXPECT_NEAR(s.values.at(size(r) * s.arguments + j - 1),
+                      std::norm(plain_wave(lattices, r, along_x, static_cast<int>(j), of)), 1e-9)
+              << stem << j;
+      }
+    }
 }
 
 /// Sizes of the connected sets of covered cells of a periodic lattice.
@@ -181,6 +241,18 @@ TYPED_TEST(Observables, HeightsTooFarFromTheMeanAreAnError) {
     FAIL() << "no exception";
   } catch (const RunError& error) {
     EXPECT_THAT(error.what(), HasSubstr("replica 2: 1 heights differ from the mean, 17 layers, by more than 65535"));
+  }
+}
+
+TYPED_TEST(Observables, WavesEqualPlainSums) {
+  const auto as_is = [](int state, std::size_t) { return state; };
+  for (const auto& [nx, ny] : {std::pair(72, 130), std::pair(65, 9), std::pair(4, 4)}) {
+    SCOPED_TRACE(nx);
+    expect_waves<TypeParam>(Ising(0.4), nx, ny, {"magnetisation"}, as_is);
+    expect_waves<TypeParam>(SolidOnSolid(1), nx, ny, {"height"}, as_is);
+    expect_waves<TypeParam>(Hopping(0.5, 1), nx, ny, {"coverage"}, [](int s, std::size_t) { return s == 1 ? 1 : 0; });
+    expect_waves<TypeParam>(Potts(0.4), nx, ny, {"fraction_0", "fraction_1", "fraction_2"},
+                            [](int s, std::size_t q) { return s == static_cast<int>(q) ? 1 : 0; });
   }
 }
 

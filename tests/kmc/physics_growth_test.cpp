@@ -23,7 +23,9 @@ TYPED_TEST_SUITE(CrystalGrowth, Methods, MethodNames);
 TYPED_TEST(CrystalGrowth, WithoutBondsIsPoissonian) {
   constexpr int side = 64, replicas = 64;
   constexpr double t = 4, heights = 1.0 * side * side * replicas;
-  auto simulation = TypeParam::make(lattice(side, replicas, 1), SolidOnSolid(0));
+  kmc::Parameters p = lattice(side, replicas, 1);
+  p.structure_factor = true;
+  auto simulation = TypeParam::make(p, SolidOnSolid(0));
   simulation->advance(t);
   const Estimate mean(measured(*simulation, "height_mean")), variance(measured(*simulation, "roughness")),
       skewness(measured(*simulation, "skewness")), kurtosis(measured(*simulation, "kurtosis"));
@@ -31,6 +33,14 @@ TYPED_TEST(CrystalGrowth, WithoutBondsIsPoissonian) {
   expect_near("variance", variance.mean * side * side / (side * side - 1), t, std::sqrt((t + 2 * t * t) / heights));
   expect_near("skewness", skewness.mean, 1 / std::sqrt(t), 0.005);
   expect_near("kurtosis", kurtosis.mean, 1 / t, 0.0175);
+
+  // S(k) = t; that of n / 2 has twice the variance of the others.
+  for (const char* name : {"structure_factor_x", "structure_factor_y"}) {
+    const std::vector<double> s = measured(*simulation, name);
+    ASSERT_EQ(s.size(), side / 2 * replicas);
+    const double error = t * std::sqrt((side / 2 + 1.0) / (side / 2)) / std::sqrt(static_cast<double>(s.size()));
+    expect_near(name, Estimate(s).mean, t, error);
+  }
 
   const auto states = simulation->states();
   double beside = 0, above = 0;

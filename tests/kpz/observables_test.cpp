@@ -3,10 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <map>
+#include <numbers>
+#include <string>
 #include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
+#include <tessera/kpz/observables/waves.hpp>
 #include <tessera/kpz/state/state.hpp>
+#include <type_traits>
 
 #include "tests/execution_spaces.hpp"
 #include "tests/kpz/any_simulation.hpp"
@@ -26,6 +31,31 @@ double mean(std::size_t sites, const F& f) {
   return sum / static_cast<double>(sites);
 }
 
+/// S(k) and its mode for k = 2 pi j / n, by the functions of the library.
+void expect_waves(const std::vector<int>& heights, int nx, AnySimulation& simulation) {
+  std::map<std::string, Observable> found;
+  for (const Observable& one : simulation.measure()) found.emplace(one.name, one);
+  const int ny = static_cast<int>(heights.size()) / nx;
+  for (const bool along_x : {true, false}) {
+    const std::string axis = along_x ? "x" : "y";
+    const Observable& s = found.at("structure_factor_" + axis);
+    ASSERT_EQ(s.arguments, static_cast<std::size_t>(along_x ? nx : ny) / 2);
+    for (std::size_t j = 1; j <= s.arguments; ++j) {
+      std::complex<double> sum = 0;
+      for (std::size_t i = 0; i < heights.size(); ++i) {
+        const int x = static_cast<int>(i) % nx, y = static_cast<int>(i) / nx;
+        sum += static_cast<double>(heights[i]) * std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) *
+                                                                     (along_x ? x : y) / (along_x ? nx : ny));
+      }
+      sum /= std::sqrt(static_cast<double>(heights.size()));
+      EXPECT_NEAR(s.values.at(j - 1), std::norm(sum), 1e-9) << axis << j;
+      if (j > 1) continue;
+      EXPECT_NEAR(found.at("height_k" + axis + "_re").values.at(0), sum.real(), 1e-10) << axis;
+      EXPECT_NEAR(found.at("height_k" + axis + "_im").values.at(0), sum.imag(), 1e-10) << axis;
+    }
+  }
+}
+
 template <class Space>
 class KpzObservables : public ::testing::Test {};
 TYPED_TEST_SUITE(KpzObservables, ExecutionSpaces, ExecutionSpaceNames);
@@ -34,6 +64,7 @@ TYPED_TEST(KpzObservables, EqualSumsOverHeights) {
   Parameters p = small_lattice(21);
   p.waiting_times = {2, 10};
   p.q = 0.2;
+  p.structure_factor = true;
   PlainScheme plain(p);
   const auto simulation = make_simulation<TypeParam>(p);
   const auto sites = static_cast<std::size_t>(p.nx * p.ny);
@@ -44,6 +75,7 @@ TYPED_TEST(KpzObservables, EqualSumsOverHeights) {
   simulation->advance(40);
   const std::vector<int>& now = heights[40];
   EXPECT_EQ(simulation->heights(), now);
+  expect_waves(now, p.nx, *simulation);
   const double m = mean(sites, [&](std::size_t i) { return now[i]; });
   const auto central = [&](int power) {
     return mean(sites, [&](std::size_t i) { return std::pow(now[i] - m, power); });
@@ -86,6 +118,7 @@ TYPED_TEST(KpzObservables, EqualSumsOverHeightsOfNarrowLattices) {
     p.seed = 5;
     p.steps = 60;
     p.waiting_times = {20};
+    p.structure_factor = true;
     const auto simulation = make_simulation<TypeParam>(p);
     simulation->advance(20);
     const std::vector<int> then = simulation->heights();
@@ -102,6 +135,7 @@ TYPED_TEST(KpzObservables, EqualSumsOverHeightsOfNarrowLattices) {
     near("roughness", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 2); }));
     near("moment_3", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 3); }));
     near("moment_4", mean_of([&](std::size_t i) { return std::pow(now[i] - m, 4); }));
+    expect_waves(now, nx, *simulation);
     near("height_autocorrelation_20", mean_of([&](std::size_t i) { return (now[i] - m) * (then[i] - m_then); }));
   }
 }
@@ -117,6 +151,31 @@ TYPED_TEST(KpzObservables, OfAFlatSurfaceAreKnown) {
   EXPECT_EQ(values_of(*simulation, "height_autocorrelation_0")[0], 0.25);
   EXPECT_EQ(values_of(*simulation, "slope_autocorrelation_0")[0], 0.25);
   EXPECT_TRUE(std::isnan(values_of(*simulation, "velocity")[0]));
+  for (const std::string& wave : analysis::names_of_waves("height"))
+    EXPECT_EQ(values_of(*simulation, wave)[0], 0) << wave;
+}
+
+/// By strips of rows as on hosts and as on GPUs.
+TYPED_TEST(KpzObservables, OfWavesDoNotDependOnTheStrips) {
+  for (const auto& [nx, ny] : {std::pair(256, 136), std::pair(16, 20)}) {
+    const kpz::Lattice lattice{nx, ny, 2};
+    const kpz::Words<TypeParam> words("words", lattice.all_words());
+    const auto host = Kokkos::create_mirror_view(words);
+    for (std::size_t i = 0; i < host.size(); ++i) host(i) = static_cast<std::uint32_t>((i + 1) * 2654435761u);
+    Kokkos::deep_copy(words, host);
+    const auto waves = [&]<bool wide>(std::bool_constant<wide>) {
+      const LineSums<TypeParam, wide> lines(2, nx, ny);
+      lines.template sum<kpz::word_sites>(
+          TypeParam(), "count_rises",
+          kpz::CountRises<kpz::Words<TypeParam>, LineSums<TypeParam, wide>::rows>{lattice, words});
+      std::vector<Observable> all;
+      lines.add_waves(TypeParam(), "height", "", true, "S", all);
+      return all;
+    };
+    const auto wide = waves(std::true_type()), narrow = waves(std::false_type());
+    ASSERT_EQ(wide.size(), 6u);
+    for (std::size_t i = 0; i < wide.size(); ++i) EXPECT_EQ(wide[i].values, narrow.at(i).values) << wide[i].name;
+  }
 }
 
 /// What no small surface has: a ramp as high as the lattice allows.

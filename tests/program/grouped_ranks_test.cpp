@@ -22,7 +22,7 @@ Words in_groups_of(int size) { return {"--ranks-per-replica", std::to_string(siz
 const Examples of_groups{
     {"kmc",
      {"kmc --size 64,96 --tile 8 --replicas 3 --measure-every-events 0.2 --field-every 2 --record-steps --average-from "
-      "1"_words,
+      "1 --structure-factor"_words,
       {{"--until-time", "4"}, {"--until-time", "5"}, {"--until-time", "6.25"}}}},
     {"kmc_islands",
      {"kmc --model epitaxy --size 96 --tile 8 --replicas 3 --field-every 0.02"_words,

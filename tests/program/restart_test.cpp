@@ -22,7 +22,7 @@ namespace {
 /// A run with rows, fields and a history of the steps, but for its stopping time.
 const Words recorded_run =
     "kmc --size 64,96 --phi 0.5 --seed 11 --quiet --replicas 2 --measure-every 2.5 --field-every 10 "
-    "--record-steps"_words +
+    "--record-steps --structure-factor"_words +
     on_host;
 const Words short_recorded_run = recorded_run + "--until-time 10"_words;
 /// Has to be stopped, however fast the machine.

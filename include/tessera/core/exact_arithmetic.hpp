@@ -3,7 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 /// Trajectories are equal bit for bit on all backends only if every floating-point operation is rounded separately.
 /// Compilers may contract `a * b + c` to one operation with one rounding: nvcc does by default, g++ if -march allows
@@ -24,6 +26,20 @@ inline double portable_exp(double x) {
   double series = 1;
   for (int n = 16; n >= 1; --n) series = 1.0 + series * (r / n);
   return series * Kokkos::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52);
+}
+
+/// sin(x + quarter pi/2) for |x| < 1e6 by its Taylor series, likewise from basic arithmetic. Host only.
+inline double portable_sin(double x, int quarter) {
+  // The nearest multiple k of pi/2, in three parts of pi/2 of which k times the first and the second are exact.
+  const double k = std::floor(x * 0x1.45f306dc9c883p-1 + 0.5);
+  if (!(std::abs(k) < 0x1p20)) return std::numeric_limits<double>::quiet_NaN();
+  const double r = ((x - k * 0x1.921fb544p0) - k * 0x1.0b4611a6p-34) - k * 0x1.3198a2e037073p-69;
+  const auto phase = (static_cast<std::int64_t>(k) + quarter) & 3;
+  const double r2 = r * r;
+  double series = 0;  // of sin(r)/r or cos(r)
+  for (int n = 20 + static_cast<int>(phase & 1 ? 0 : 1); n > 1; n -= 2) series = (1 + series) * (-r2 / (n * (n - 1)));
+  const double value = (phase & 1) != 0 ? 1 + series : r + r * series;
+  return phase < 2 ? value : -value;
 }
 
 }  // namespace tessera

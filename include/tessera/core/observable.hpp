@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct Observable {
   std::vector<double> values;       ///< [replicas], or one
   std::vector<double> errors = {};  ///< as many, or none
   bool is_diagnostic = false;  ///< describes the computation, not the system: may depend on timing, ranks and backend
+  bool is_slow_mode = false;   ///< amplitude of a slow fluctuation, for the tests of averages; not in summaries
+  std::size_t arguments = 0;   ///< of a function: `values` are [replicas, arguments]; a field of the file, not shown
 };
 
 /// A function averaged over samples, such as g(r): the values of each replica at common arguments.

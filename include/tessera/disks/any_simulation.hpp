@@ -82,8 +82,13 @@ class AnySimulation : public SimulationInterface {
              {"disk_variance_8", "", column(6)},
              {"disk_variance_16", "", column(7)},
              {"psi6_re", "", column(3), 0},  // psi6 has no preferred direction
-             {"psi6_im", "", column(4), 0}}};
+             {"psi6_im", "", column(4), 0},
+             {"density_kx_re", "", column(8), 0},
+             {"density_kx_im", "", column(9), 0},
+             {"density_ky_re", "", column(10), 0},
+             {"density_ky_im", "", column(11), 0}}};
   }
+  std::vector<SlowMode> slow_modes() const override { return {SlowMode::longest_waves("density")}; }
   /// Binder cumulant and susceptibility of psi6.
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     using Means = std::span<const double>;

@@ -96,6 +96,7 @@ struct FieldRow {
 ///                                      [rows], R = 1: the errors that row() was given, if any
 ///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
 ///     /diagnostics/<name>/...          the same for quantities that may depend on timing, ranks and backend
+///     /slow_modes/<name>/...           the same for amplitudes of slow fluctuations
 ///     /parameters/<name>/...           likewise, without replicas: parameters that change with time
 ///     /averages/from, rows             number of rows averaged, all after the time `from`; attribute `from_chosen_by`
 ///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
@@ -153,9 +154,10 @@ class OutputFile {
   /// `time_unit` of groups of particles; empty: no unit. Call it before the first publish(), also for a continued file.
   void time_unit(const std::string& unit);
 
-  /// Adds a row to an observable, or to a diagnostic: it has one value per replica, and no errors or one per replica;
-  /// `times` has one entry in all or one per replica. The number of replicas and the unit are fixed by the observable's
-  /// first row; a row that continues a file with another number of replicas or another unit throws InputError.
+  /// Adds a row to an observable, a diagnostic or a slow mode: it has one value per replica, and no errors or one per
+  /// replica; `times` has one entry in all or one per replica. The number of replicas and the unit are fixed by the
+  /// observable's first row; a row that continues a file with another number of replicas or another unit throws
+  /// InputError.
   ///
   /// One value at the times of several replicas is of all of them together, at the mean of their times.
   void row(const Observable& observable, std::int64_t step, std::span<const double> times);

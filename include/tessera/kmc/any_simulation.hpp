@@ -17,6 +17,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/clusters.hpp>
 #include <tessera/kmc/observables/order.hpp>
+#include <tessera/kmc/observables/waves.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/read_start.hpp>
@@ -110,6 +111,11 @@ class AnySimulation : public SimulationInterface {
   }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return kmc::functions_of_averages(model(), static_cast<double>(parameters().nx) * parameters().ny);
+  }
+  std::vector<SlowMode> slow_modes() const override {
+    std::vector<SlowMode> all;
+    for (const auto& one : quantities_of_cells(model())) all.push_back(SlowMode::longest_waves(one.name));
+    return all;
   }
   std::vector<Field> fields() override {
     const Parameters& p = parameters();

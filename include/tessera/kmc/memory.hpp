@@ -18,6 +18,11 @@
 /// Memory requirements of a run, computed before allocation.
 namespace tessera::kmc {
 
+/// Sums over the columns and rows of the lattice, in measurements.
+inline std::size_t bytes_of_lines(const Parameters& p) {
+  return 8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx + p.ny);
+}
+
 /// Simulation::bytes() for these valid parameters (validate()), at the rank with this block or on one process with
 /// `lanes` lanes to a tile. `groups`: groups_of() the model; `sums`: kept_sums_of() it.
 template <Model M>
@@ -38,7 +43,7 @@ std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int gr
   const std::size_t ghosts =
       2 * std::max(static_cast<std::size_t>(block.table_of_sites().ghosts()) * sizeof(PresentCell<M>),
                    static_cast<std::size_t>(block.table_of_tiles().ghosts()) * sizeof(TileChecksums<M>));
-  return state + runs + steps + ghosts;
+  return state + runs + steps + ghosts + bytes_of_lines(p);
 }
 /// The same for one process with `lanes` lanes to a tile.
 template <Model M>
@@ -53,8 +58,8 @@ std::size_t sequential_bytes(const Parameters& p, int sums = 0) {
   const auto replicas = static_cast<std::size_t>(p.replicas);
   const std::size_t cells = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t of_lattice = cells * (sizeof(typename M::State) + 8 * static_cast<std::size_t>(sums));
-  if (p.method == Method::bkl) return replicas * (of_lattice + RateClasses::bytes(cells));
-  return replicas * (of_lattice + cells * 8 + WaitingTimeHeap::bytes(cells));
+  if (p.method == Method::bkl) return replicas * (of_lattice + RateClasses::bytes(cells)) + bytes_of_lines(p);
+  return replicas * (of_lattice + cells * 8 + WaitingTimeHeap::bytes(cells)) + bytes_of_lines(p);
 }
 
 /// Largest memory of a run with these valid parameters (validate()), with `lanes` lanes to a tile (lanes_per_tile): the

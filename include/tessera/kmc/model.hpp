@@ -249,6 +249,10 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
 ///                                              small integers with exact sums, under these names and units; n may have
 ///                                              8 neighbours here also if the model has fewer
+///     std::array<int, 2> cell_observables() const;
+///                                              range {first, end} of the observables that are functions of the state
+///                                              of the cell alone, such as coverages: their longest waves are measured,
+///                                              the slowest fluctuations. On the host
 ///     static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
 ///     static double order(const double* means);
 ///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica,

@@ -36,13 +36,14 @@ struct Parameters {
   double grow_first = 10;                          ///< alpha before the first step that was too long
   double grow = 1.03;                              ///< alpha after it
   double shrink = 0.5;                             ///< beta: factor of the step size after a rejected step
-  double relax = 0.95;         ///< factor after a step with more than repair_fraction of the tiles repaired
-  double repair_fraction = 0;  ///< target fraction of repaired tiles in a step; 0: default
-  int repair_halo = 0;         ///< halo of repair runs; 0: default
-  int repair_rounds = 4;       ///< most repair rounds before a step is rejected
-  int lanes = 0;               ///< lanes of a team on a GPU, a multiple of 32; 0: default
-  int cores = 0;               ///< of all ranks, on CPUs, for the default tile; 0: those of the execution space
-  bool record_steps = false;   ///< whether to record the step sizes (figure 2)
+  double relax = 0.95;            ///< factor after a step with more than repair_fraction of the tiles repaired
+  double repair_fraction = 0;     ///< target fraction of repaired tiles in a step; 0: default
+  int repair_halo = 0;            ///< halo of repair runs; 0: default
+  int repair_rounds = 4;          ///< most repair rounds before a step is rejected
+  int lanes = 0;                  ///< lanes of a team on a GPU, a multiple of 32; 0: default
+  int cores = 0;                  ///< of all ranks, on CPUs, for the default tile; 0: those of the execution space
+  bool record_steps = false;      ///< whether to record the step sizes (figure 2)
+  bool structure_factor = false;  ///< whether to measure S(k) of all wave vectors along the axes
 
   /// Value of `cores` for a default tile that suits any number of them, and that ranks can share.
   static constexpr int any_cores = -1;

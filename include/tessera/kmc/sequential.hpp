@@ -14,6 +14,7 @@
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/observables/waves.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
@@ -78,7 +79,10 @@ class Sequential : public AnySimulation<M> {
 
   /// Starts all replicas at time 0, replica r with the seed `parameters.seed + r`. The parameters must be valid.
   Sequential(const Parameters& parameters, const M& model)
-      : parameters_(parameters), model_(model), stopping_events_(stopping_events(parameters)) {
+      : parameters_(parameters),
+        model_(model),
+        stopping_events_(stopping_events(parameters)),
+        lines_(parameters.replicas, parameters.nx, parameters.ny) {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
     replicas_.reserve(replicas);
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
@@ -140,12 +144,14 @@ class Sequential : public AnySimulation<M> {
   /// Observables of the model, `events`, and the numbers of events that the model counts.
   std::vector<Observable> measure() override {
     const auto first = lattices();
+    const HostLattices<M> states{first.data(), parameters_.nx};
+    const Kokkos::DefaultHostExecutionSpace space;
     std::vector<Observable> observables =
-        kmc::measure(Kokkos::DefaultHostExecutionSpace(), model_, HostLattices<M>{first.data(), parameters_.nx},
-                     parameters_.nx, parameters_.ny, parameters_.replicas);
+        kmc::measure(space, model_, states, parameters_.nx, parameters_.ny, parameters_.replicas);
     Observable& events = observables.emplace_back(Observable{"events", "", {}});
     for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
     measure_counted(observables, model_, counted(), replicas_.size());
+    measure_waves(space, model_, states, parameters_.nx, lines_, parameters_.structure_factor, observables);
     return observables;
   }
 
@@ -168,7 +174,7 @@ class Sequential : public AnySimulation<M> {
   }
 
   std::size_t bytes() const override {
-    std::size_t total = 0;
+    std::size_t total = lines_.bytes();
     for (const Replica& replica : replicas_) total += replica.bytes();
     return total;
   }
@@ -268,10 +274,11 @@ class Sequential : public AnySimulation<M> {
     return all;
   }
 
-  Parameters parameters_;          ///< as given
-  M model_;                        ///< with the rates at time 0
-  std::uint64_t stopping_events_;  ///< of a replica: stopping_events()
-  std::vector<Replica> replicas_;  ///< each with its state
+  Parameters parameters_;                              ///< as given
+  M model_;                                            ///< with the rates at time 0
+  std::uint64_t stopping_events_;                      ///< of a replica: stopping_events()
+  std::vector<Replica> replicas_;                      ///< each with its state
+  LineSums<Kokkos::DefaultHostExecutionSpace> lines_;  ///< of measurements
 
  private:
   /// First states of the replicas.

@@ -16,6 +16,7 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/observables/waves.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/host_lattice.hpp>
@@ -63,6 +64,8 @@ class Simulation : public AnyTileMethod<M> {
         distribution_(distribute(parameters, sizes_, ranks, grid)),
         state_(block_of(parameters, sizes_, distribution_), model),
         fields_(space, distribution_, layout_of_cells(state_.geometry)),
+        lines_(parameters.replicas, static_cast<int>(layout_of_cells(state_.geometry).columns),
+               static_cast<int>(layout_of_cells(state_.geometry).rows), distribution_),
         model_(model),
         clocks_(model, parameters.replicas),
         steps_(space, state_, model, sizes_,
@@ -152,7 +155,7 @@ class Simulation : public AnyTileMethod<M> {
   const TileSizes& tile_sizes() const override { return sizes_; }
   /// The grid of ranks.
   const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
-  std::size_t bytes() const override { return state_.bytes() + steps_.bytes(); }
+  std::size_t bytes() const override { return state_.bytes() + steps_.bytes() + lines_.bytes(); }
   Steps& steps() { return steps_; }  ///< for benchmarks and tests
   void set_first_order(EventOrder order) override { steps_.set_first_order(order); }
   void check_only(unsigned side_mask) override { steps_.check_only(side_mask); }
@@ -160,10 +163,11 @@ class Simulation : public AnyTileMethod<M> {
   /// Observables of the model, numbers of events, and step control; one value per replica.
   std::vector<Observable> measure() override {
     const Geometry& g = state_.geometry;
+    const PresentStates<MemorySpace, M> states{state_};
+    const int nx = g.nx - 2 * g.ghost_x * g.tile, ny = g.ny - 2 * g.ghost_y * g.tile;
     if (g.is_block()) steps_.fill_ghosts();
     std::vector<Observable> result = kmc::measure(
-        space_, model_, PresentStates<MemorySpace, M>{state_}, g.nx - 2 * g.ghost_x * g.tile,
-        g.ny - 2 * g.ghost_y * g.tile, g.replicas,
+        space_, model_, states, nx, ny, g.replicas,
         OverRanks{distribution_.ranks, g.ghost_x > 0, g.ghost_y > 0, std::int64_t{g.whole_nx} * g.whole_ny});
     if constexpr (has_clusters<M>)
       if (!distribution_.is_serial()) {
@@ -183,6 +187,7 @@ class Simulation : public AnyTileMethod<M> {
     add("rejected_steps", "", &StepState::rejected, true);
     add("repaired_tiles", "", &StepState::repaired, true);
     add("step_size", time_unit_of(model_), &StepState::step, true);
+    measure_waves(space_, model_, states, nx, lines_, parameters_.structure_factor, result);
     return result;
   }
 
@@ -323,7 +328,8 @@ class Simulation : public AnyTileMethod<M> {
   parallel::Distribution distribution_;
   State<MemorySpace, M> state_;
   parallel::ArrayTransfer<ExecutionSpace> fields_;
-  M model_;  ///< of window 0
+  LineSums<ExecutionSpace> lines_;  ///< of measurements
+  M model_;                         ///< of window 0
   Clocks<ExecutionSpace, M> clocks_;
   Steps steps_;
   std::vector<StepState> now_;

@@ -41,6 +41,7 @@ class AnySimulation : public SimulationInterface {
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return analysis::cumulants_of_averages();
   }
+  std::vector<SlowMode> slow_modes() const override { return {SlowMode::longest_waves("height")}; }
   std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
   std::vector<Field> fields() override {
     const Parameters& p = parameters();

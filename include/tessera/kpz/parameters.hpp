@@ -47,6 +47,7 @@ struct Parameters {
   int replicas = 1;                   ///< number of independent systems
   double steps = 0;                   ///< final time
   std::vector<double> waiting_times;  ///< times s of the surfaces stored for C(t, s)
+  bool structure_factor = false;      ///< whether to measure S(k) of all wave vectors along the axes
 };
 
 inline constexpr int smallest_side = 16;                          ///< for the domain method; 4 for sequential dynamics

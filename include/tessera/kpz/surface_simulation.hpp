@@ -101,7 +101,7 @@ class SurfaceSimulation : public AnySimulation {
         unit_(unit),
         streams_(streams),
         state_(block_of(p, distribution), streams_of_replica(streams)),
-        observer_(space, state_.lattice, p.waiting_times, distribution) {
+        observer_(space, state_.lattice, p.waiting_times, distribution, p.structure_factor) {
     flatten(space_, state_.lattice, state_.words);
     const std::size_t count = streams_of_replica(streams);
     const auto pieces = distribution.pieces(replicas(), streams);

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
+#include <tessera/analysis/fourier_modes.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/pieces.hpp>
@@ -132,6 +133,11 @@ class SimulationInterface {
     std::string name;             ///< for messages
     std::vector<std::string> of;  ///< names of observables, or of quantities of the samples
     double slower;  ///< their autocorrelation time over the slowest one of averages: 2 if these contain their squares
+
+    /// Of a quantity; see add_longest_waves().
+    static SlowMode longest_waves(const std::string& quantity) {
+      return {"S(k_min) of " + quantity, analysis::names_of_waves(quantity), 2};
+    }
   };
   /// Besides order parameters, coverages, roughness, and the samples whose mean is known by symmetry.
   virtual std::vector<SlowMode> slow_modes() const { return {}; }

@@ -155,17 +155,17 @@ def _spread_positively(mean, error):
 
 
 def draw_function(axes, function, scale="auto", colour=None, name=None, replica=None, compare=None, reference=None):
-    """A function averaged over samples against r, or against |q|, with a band of its standard error; or of one replica; or its "ratio" or
+    """A function averaged over samples against r or k, or against |q|, with a band of its standard error; or of one replica; or its "ratio" or
     "difference" (compare) to that of a reference.
 
-    scale  linear, log (both axes), semilog, semilogx, or auto: logarithmic for g6(r), which distinguishes phases by its decay. On
-           logarithmic axes values that are not positive are gaps
+    scale  linear, log (both axes), semilog, semilogx, or auto: logarithmic for S(k), and for g6(r), which distinguishes phases by its
+           decay. On logarithmic axes values that are not positive are gaps
     """
-    symbol = "r" if "r" in function.arguments else "q"
     both = [one if replica is None else one.of_replica(replica) for one in (function, reference) if one]
-    points = [(one.arguments["r"], one.mean, one.error) if symbol == "r" else one.radial() for one in both]
+    points = [one.curve[1:] for one in both]
+    symbol = both[0].curve[0]
     x, mean, error = compared(compare, *points) if compare else points[0]
-    if scale == "auto" and function.name == "g6":
+    if scale == "auto" and (function.name == "g6" or symbol == "k"):
         scale = "semilogx" if compare else "log"
     axes.set_xscale("log" if scale in LOG_X else "linear")
     if scale in LOG_Y:
@@ -176,9 +176,10 @@ def draw_function(axes, function, scale="auto", colour=None, name=None, replica=
     (line,) = axes.plot(x, mean, color=colour, linewidth=1, label=name)
     if np.isfinite(error).any():
         axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
-    if function.name != "g6" and not compare:
+    if function.name in ("g", "S") and not compare:
         axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
-    axes.set_xlabel(f"${symbol}$ ({labels.unit(next(iter(function.units.values())))})")
+    unit = next(iter(function.units.values()))
+    axes.set_xlabel(f"${symbol}$ ({labels.unit(unit)})" if unit else f"${symbol}$")
     axes.set_ylabel(labels.label(function.name, function.unit))
     if compare:
         put_compared_label(axes, compare, function.name, function.unit)

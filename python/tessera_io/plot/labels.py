@@ -64,6 +64,8 @@ OTHERS = {
     "step": r"$\Delta t$",
 }
 PATTERNS = (
+    (r"structure_factor_(.+)_([xy])", r"$S(k)$ along $\2$ of \1"),
+    (r"structure_factor_([xy])", r"$S(k)$ along $\1$"),
     (r"disk_variance_(.+)", r"variance of $N_b$ over its mean, \1 $\\times$ \1 blocks"),
     (r"height_autocorrelation_(.+)", r"$C_h(t, s = \1)$"),
     (r"slope_autocorrelation_(.+)", r"$C_s(t, s = \1)$"),

@@ -140,6 +140,12 @@ def draw_averaged(runs, name, options):
 
 def _samples(runs, name):
     """The samples over which a function is averaged."""
+    functions = [run.functions[name] for run in runs]
+    if "k" in functions[0].arguments:
+        unit = labels.unit(functions[0].time_unit)
+        times = " or ".join(dict.fromkeys(labels.number(f"{one.start:g}") for one in functions))
+        over = "of the measurement at" if functions[0].samples == 1 else "mean over the measurements after"
+        return f"{over} time {times}" + (f" {unit}" if unit else "")
     starts = sorted({run.functions[name].start for run in runs} - {None})
     return "mean over the samples" + (f" after sweep {' or '.join(labels.number(f'{start:g}') for start in starts)}" if starts else "")
 

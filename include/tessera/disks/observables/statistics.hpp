@@ -9,6 +9,7 @@
 #include <numbers>
 #include <span>
 #include <tessera/analysis/contact_value.hpp>
+#include <tessera/analysis/fourier_modes.hpp>
 #include <tessera/core/observable.hpp>
 #include <tessera/disks/observables/samples.hpp>
 #include <tessera/disks/parameters.hpp>
@@ -24,9 +25,10 @@ namespace tessera::disks {
 class Statistics {
  public:
   /// Columns of the table of samples, with their units.
-  static constexpr std::array names{"replica", "sweep",           "pressure",        "psi6_re",
-                                    "psi6_im", "disk_variance_4", "disk_variance_8", "disk_variance_16"};
-  static constexpr std::array units{"", "", "k_B T / sigma^2", "", "", "", "", ""};
+  static constexpr std::array names{"replica",       "sweep",           "pressure",        "psi6_re",
+                                    "psi6_im",       "disk_variance_4", "disk_variance_8", "disk_variance_16",
+                                    "density_kx_re", "density_kx_im",   "density_ky_re",   "density_ky_im"};
+  static constexpr std::array units{"", "", "k_B T / sigma^2", "", "", "", "", "", "", "", "", ""};
 
   /// `density` is rho sigma^2.
   Statistics(const Parameters& p, double density)
@@ -48,6 +50,7 @@ class Statistics {
     }
     last_[replica] = {analysis::ContactValue::pressure(contact, density_), sample.psi6_re, sample.psi6_im};
     const auto [pressure, re, im] = last_[replica];
+    const auto [x, y] = waves(sample.disks);
     const double row[] = {static_cast<double>(replica),
                           sweep,
                           pressure,
@@ -55,7 +58,11 @@ class Statistics {
                           im,
                           variance_over_mean(sample.disks, 4),
                           variance_over_mean(sample.disks, 8),
-                          variance_over_mean(sample.disks, 16)};
+                          variance_over_mean(sample.disks, 16),
+                          x.re,
+                          x.im,
+                          y.re,
+                          y.im};
     for (std::size_t c = 0; c < std::size(row); ++c) history_.columns[c].push_back(row[c]);
     if (replica == 0) ++samples_;
   }
@@ -130,6 +137,21 @@ class Statistics {
       squares += static_cast<double>(one) * static_cast<double>(one);
     }
     return squares / sum - sum / static_cast<double>(blocks.size());
+  }
+
+  /// The longest waves along x and y, N^(-1/2) sum of exp(-i k x) over the disks, from their numbers in the blocks.
+  std::array<analysis::Mode, 2> waves(std::span<const std::uint64_t> disks) const {
+    constexpr std::size_t side = Blocks::side;
+    std::array<std::array<std::int64_t, side>, 2> lines{};
+    for (std::size_t i = 0; i < disks.size(); ++i)
+      for (const std::size_t axis : {0, 1})
+        lines[axis][axis == 0 ? i % side : i / side] += static_cast<std::int64_t>(disks[i]);
+    std::array<analysis::Mode, 2> found{};
+    for (const std::size_t axis : {0, 1}) {
+      const analysis::Mode wave = analysis::fourier_mode(lines[axis], analysis::phases(side));
+      found[axis] = {wave.re / std::sqrt(particles_), wave.im / std::sqrt(particles_)};
+    }
+    return found;
   }
 
   static History empty_history() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
@@ -88,6 +89,7 @@ class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
     if (n.centre != 1) return 0;
     return which == 0 ? 1 : (n.around[0] + n.around[2]) & 7;
   }
+  static constexpr std::array<int, 2> cell_observables() { return {0, 1}; }  ///< the coverage
 
  private:
   static constexpr State obstacle = 8;           ///< adds nothing to a sum of states modulo 8

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
@@ -49,6 +50,8 @@ class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? -n.centre * (n.around[0] + n.around[2]) : n.centre;
   }
+
+  static constexpr std::array<int, 2> cell_observables() { return {1, 2}; }  ///< the spin
 
   /// |m|, the absolute value of the mean spin.
   static double order(const double* means) { return std::abs(means[1]); }

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/model.hpp>
@@ -62,6 +63,7 @@ class Kawasaki {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2]);
   }
+  static constexpr std::array<int, 2> cell_observables() { return {0, 1}; }  ///< the coverage
 
  private:
   static constexpr int most = 3;  ///< bonds that a hop can lose or gain

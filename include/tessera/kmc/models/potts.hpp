@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/kmc/models/rates_of_kinds.hpp>
@@ -58,6 +59,8 @@ class Potts : public RatesOfKinds<Potts, std::int8_t, 5> {
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {
     return which == 0 ? -(n.around[0] == n.centre) - (n.around[2] == n.centre) : n.centre == which - 1;
   }
+
+  static constexpr std::array<int, 2> cell_observables() { return {1, 4}; }  ///< the fractions
 
   /// (3 f - 1) / 2, where f is the largest of the fractions of the cells in a state.
   static double order(const double* means) { return (3 * std::max({means[1], means[2], means[3]}) - 1) / 2; }

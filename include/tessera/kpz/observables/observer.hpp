@@ -14,6 +14,7 @@
 #include <tessera/kpz/observables/autocorrelation.hpp>
 #include <tessera/kpz/observables/loaded.hpp>
 #include <tessera/kpz/observables/surface_sums.hpp>
+#include <tessera/kpz/observables/waves.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>
 #include <utility>
 #include <vector>
@@ -27,12 +28,14 @@ class Observer {
  public:
   /// `lattice`: this rank's block. All functions are collective.
   Observer(const ExecutionSpace& space, const Lattice& lattice, const std::vector<double>& waiting_times,
-           const parallel::Distribution& distribution = {})
+           const parallel::Distribution& distribution = {}, bool structure_factor = false)
       : space_(space),
         lattice_(lattice),
         distribution_(distribution),
         sites_(distribution.ranks.sum(lattice.sites())),
         waiting_times_(waiting_times),
+        lines_(lattice.replicas, lattice.nx, lattice.ny, distribution),
+        structure_factor_(structure_factor),
         before_(empty_mark(none)),
         now_(empty_mark(0)) {}
 
@@ -87,13 +90,16 @@ class Observer {
     }
     add_rates(result);
     result.insert(result.end(), two_times.begin(), two_times.end());
+    lines_.template sum<word_sites>(space_, "tessera::kpz::count_rises",
+                                    CountRises<Words<ExecutionSpace>, LineSums<ExecutionSpace>::rows>{lattice_, words});
+    lines_.add_waves(space_, "height", "layers", structure_factor_, "structure_factor", result, true);
     return result;
   }
 
   /// Quantities with effective exponents at successive measurements, for all replicas, since the last call.
   std::vector<History> drain_changes() { return std::exchange(changes_, {}); }
 
-  std::size_t bytes() const { return waiting_times_.size() * lattice_.bytes(); }
+  std::size_t bytes() const { return waiting_times_.size() * lattice_.bytes() + lines_.bytes(); }
 
   void save(io::CheckpointWriter& archive) const {
     parallel::SharedWriter shared(archive, distribution_.ranks);
@@ -220,6 +226,8 @@ class Observer {
   parallel::Distribution distribution_;
   std::int64_t sites_;  ///< of the whole lattice
   std::vector<double> waiting_times_;
+  LineSums<ExecutionSpace> lines_;
+  bool structure_factor_;                    ///< whether to measure S(k) of all wave vectors along the axes
   std::vector<Words<ExecutionSpace>> kept_;  ///< surfaces of the first waiting times, which are in ascending order
   std::vector<double> kept_times_;           ///< times at which they were stored
   Mark before_, now_;
