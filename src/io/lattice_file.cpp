@@ -14,11 +14,12 @@
 
 #include "io/failure.hpp"
 #include "tessera/io/input_file.hpp"
+#include "tessera/io/unit_cell.hpp"
 
 namespace tessera::io {
 namespace {
 
-constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400;
+constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400, any_sites = 0;
 
 /// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
@@ -52,14 +53,22 @@ std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
   return size;
 }
 
+StatesOrigin origin_of(const InputFile& file) {
+  const auto text = [&](const std::string& name) { return file.has(name) ? file.text(name) : std::string(); };
+  StatesOrigin origin{
+      between("\n" + text("/checkpoint/input"), "\nmodel = ", "\n").value_or(""), text("/provenance/model"), {}};
+  if (file.has("/fields")) origin.fields = file.names("/fields");
+  return origin;
+}
+
 LatticeStates read_hdf5(const std::string& dataset, std::size_t sites, const Faults& faults) {
   const InputFile file(faults.path);
   if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera kmc");
   const std::vector<std::size_t> shape = file.shape(dataset);
   if (shape.size() != 3) faults.report(dataset + " is not an array of lattices");
-  LatticeStates lattices{shape[0], shape[1], shape[2], {}};
+  LatticeStates lattices{shape[0], shape[1], shape[2], {}, origin_of(file)};
   const std::size_t size = size_of(lattices, faults);
-  if (size / lattices.lattices != sites) return lattices;
+  if (size / lattices.lattices != sites && sites != any_sites) return lattices;
   lattices.states.reserve(size);
   const ElementType type = file.type(dataset);
   const std::string name = element_name(type);
@@ -236,7 +245,12 @@ std::set<std::string> state_names(const std::filesystem::path& path) {
   const auto add = [&](const std::string& word) {
     if (!number_of(word)) names.insert(word);
   };
-  if (first != hdf5_signature && !first.starts_with("\x93NUMPY")) scan_text(file, add, [] {});
+  if (first == hdf5_signature) {
+    const LatticeStates from = read_hdf5("/checkpoint/state", any_sites, {path});
+    for (const auto& [name, cells] : UnitCell(from.origin->description).held(from.states)) names.insert(name);
+  } else if (!first.starts_with("\x93NUMPY")) {
+    scan_text(file, add, [] {});
+  }
   return names;
 }
 

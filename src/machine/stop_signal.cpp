@@ -40,6 +40,7 @@ extern "C" void look_at_signals() {
     struct sigaction present {};
     sigaction(handled[i], nullptr, &present);
     ignored_at_start[i] = present.sa_handler == SIG_IGN;
+    if (handled[i] == SIGUSR1 && present.sa_handler == SIG_DFL) signal(SIGUSR1, ask_for_checkpoint);
   }
 }
 

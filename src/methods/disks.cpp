@@ -44,6 +44,10 @@ class Disks : public Method {
         {of_mpmc, p_.method == disks::Method::mpmc && sequential(),
          "has no effect: no checkerboard of cells fits this small box, so the sequential method is used",
          WithoutEffect::Typed::reported},
+        {{"packing-fraction"},
+         !sequential() && p_.packing_fraction < 1e-3,
+         "almost all cells of the checkerboard are empty; --method sequential is faster and needs less memory",
+         WithoutEffect::Typed::reported},
         {{"g-bins"}, p_.r_max == 0, "has no effect; it requires --r-max"},
         {{"start-row"}, p_.start != disks::Start::file, "has no effect; it requires --start FILE"},
         {{"equilibrate", "sample-every"},
@@ -96,6 +100,9 @@ class Disks : public Method {
     return disks::distribute(disks::checkerboard(p_), execution.ranks(), execution.grid);
   }
 
+  std::pair<std::string, std::int64_t> largest_entry() const override {
+    return {"position", 2 * p_.replicas * p_.particles};
+  }
   MemoryNeeded memory(const Execution& execution) const override {
     return sequential() ? disks::memory_needed(p_) : disks::memory_needed(p_, distribution(execution));
   }

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "machine/stop_signal.hpp"
 #include "methods/model_source.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -34,6 +35,7 @@ class Kmc : public Method {
     add_step_control(table);
   }
 
+  void read_files(const parallel::Communicator& ranks) override { model_.read_start(ranks); }
   void parameters_changed() override { p_.redraw = true; }
   /// The history of steps depends on the tile, but not on the number of cores.
   void use_cores(int cores) override { p_.cores = p_.record_steps || cores == 0 ? kmc::Parameters::any_cores : cores; }
@@ -69,7 +71,9 @@ class Kmc : public Method {
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
     model_.check(p_.nx, p_.ny, p_.until_time);
-    kmc::validate(p_, lanes(backend), model_.reach(), model_.even_sides());
+    kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
+    if (static_cast<int>(p_.starts.size()) > p_.replicas)
+      throw InputError("--starts " + starts() + ": requires at least as many --replicas, which take them in turn");
     check_averages(schedule(), p_.until_time, p_.replicas);
     const AverageFrom& from = schedule_.average_from;
     const double last = model_.last_change();
@@ -88,19 +92,20 @@ class Kmc : public Method {
          !repairs(),
          "has no effect; it requires --method tile with --step-control repair"},
     };
-    std::ranges::move(model_.without_effect(!p_.start.empty()), std::back_inserter(rows));
+    std::ranges::move(model_.without_effect(p_.starts), std::back_inserter(rows));
     return rows;
   }
 
   std::string algorithm() const override {
-    return p_.method == kmc::Method::tile ? "tile" : p_.method == kmc::Method::bkl ? "bkl" : "waiting-time";
+    return method() == kmc::Method::tile ? "tile" : method() == kmc::Method::bkl ? "bkl" : "waiting-time";
   }
 
-  bool sequential() const override { return p_.method != kmc::Method::tile; }
+  bool sequential() const override { return method() != kmc::Method::tile; }
 
   std::string system() const override {
-    return model_.title() + (p_.start.empty() ? "" : " from " + quoted_word(p_.start)) + ", " + write_value(p_.nx) +
-           " x " + write_value(p_.ny) + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
+    return model_.title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
+           write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
   std::string description() const override { return model_.description(p_.until_time); }
@@ -129,6 +134,9 @@ class Kmc : public Method {
     schedule.measure_work = measure_every_events_ * p_.nx * p_.ny * p_.replicas;
     return schedule;
   }
+  std::pair<std::string, std::int64_t> largest_entry() const override {
+    return {"state", std::int64_t{p_.replicas} * p_.nx * p_.ny};
+  }
   double stopping_time() const override { return p_.until_time; }
 
   /// A single-tile lattice is advanced by one team.
@@ -140,7 +148,8 @@ class Kmc : public Method {
   MemoryNeeded memory(const Execution& execution) const override {
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       const int groups = model_.groups(), sums = model_.reach().sums;
-      if (execution.ranks().size() == 1) return kmc::memory_needed<Model>(p_, lanes(execution.backend), groups, sums);
+      if (execution.ranks().size() == 1)
+        return kmc::memory_needed<Model>(parameters(), lanes(execution.backend), groups, sums);
       return kmc::memory_needed<Model>(p_, kmc::block_of(p_, sizes(execution.backend), distribution(execution)), groups,
                                        sums);
     });
@@ -153,16 +162,37 @@ class Kmc : public Method {
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     using Simulation = std::unique_ptr<SimulationInterface>;
     const bool on_device = !sequential() && execution.backend == Backend::cuda;
+    kmc::Parameters p = parameters();
+    p.keep_going = [] { return stop_signal() == 0; };
     return model_.visit(on_device, [&]<class Model>(const Model& model) -> Simulation {
-      if (p_.method == kmc::Method::bkl) return kmc::make_bkl(p_, model);
-      if (p_.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p_, model);
-      return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
-        return kmc::make_tile_method<Space>(p_, model, execution.ranks(), execution.grid);
-      });
+      try {
+        if (p.method == kmc::Method::bkl) return kmc::make_bkl(p, model);
+        if (p.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p, model);
+        return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
+          return kmc::make_tile_method<Space>(p, model, execution.ranks(), execution.grid);
+        });
+      } catch (const kmc::Interrupted&) {
+        return nullptr;
+      }
     });
   }
 
  private:
+  /// The method chosen; where the default tile does not exist, waiting times one after the other: the same trajectory.
+  kmc::Method method() const {
+    if (p_.method != kmc::Method::tile || p_.tile != 0 || p_.record_steps) return p_.method;
+    kmc::Parameters on_core = p_;
+    on_core.cores = 1;
+    const kmc::EventReach reach = model_.reach();
+    return kmc::tile_sizes(on_core, 1, reach).tile < reach.smallest_tile() ? kmc::Method::waiting_time : p_.method;
+  }
+  kmc::Parameters parameters() const {
+    kmc::Parameters p = p_;
+    p.method = method();
+    return p;
+  }
+  /// Value of --starts.
+  std::string starts() const { return p_.starts.size() > 1 ? joined(p_.starts, ",", std::identity(), ",") : ""; }
   bool repairs() const { return !sequential() && p_.step_control == kmc::StepControl::repair; }
   kmc::TileSizes sizes(Backend backend) const { return kmc::tile_sizes(p_, lanes(backend), model_.reach()); }
 
@@ -172,9 +202,24 @@ class Kmc : public Method {
     table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, multiples of the tile",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     model_.add_parameters(table);
-    table.add("start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", Role::trajectory,
-              p_.start);
-    model_.add_start(table, p_.start);
+    const auto start = [this] { return p_.starts.size() == 1 ? p_.starts[0] : ""; };
+    const auto set_starts = [this](const std::vector<std::string>& files) {
+      if (!p_.starts.empty() && (p_.starts.size() > 1) != (files.size() > 1))
+        throw InputError("--start and --starts cannot be combined");
+      p_.starts = files;
+    };
+    const auto set_several = [set_starts](const std::string& text) {
+      if (text.find(',') == std::string::npos) throw InputError("must be several, separated by commas");
+      set_starts(processes::parts_of(text, ','));
+    };
+    table.add({"start", "FILE", "states at time 0: output file of kmc, .npy file or text matrix", "", Role::trajectory,
+               [set_starts](const std::string& text) { set_starts({text}); }, start});
+    Option& several =
+        table.add({"starts", "FILE,FILE[,...]", "the same for replicas in turn: files, or the words ordered and random",
+                   "", Role::trajectory, set_several, [this] { return starts(); }});
+    several.has_commas = true;
+    several.applies = [this] { return p_.replicas > 1; };
+    model_.add_start(table, [this] { return p_.starts; });
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }
@@ -185,7 +230,7 @@ class Kmc : public Method {
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
               p_.until_events_per_site);
     table.add("measure-every", "TIME",
-              "time between measurements; 0: only at start and end, or some 1000 with --average-from", Role::trajectory,
+              "time between measurements; 0: start and end, or 1000 for averages", Role::trajectory,
               schedule_.measure_every);
     table.add("measure-every-events", "N", "instead of --measure-every: at least N events per site", Role::trajectory,
               measure_every_events_);

@@ -157,6 +157,9 @@ class Kpz : public Method {
     return schedule;
   }
 
+  std::pair<std::string, std::int64_t> largest_entry() const override {
+    return {"surface", std::int64_t{p_.replicas} * p_.ny * std::max(1, p_.nx / 32)};
+  }
   double stopping_time() const override { return p_.steps; }
 
   bool can_be_shared(Backend) const override { return !sequential(); }

@@ -67,8 +67,11 @@ class ModelSource {
     return kmc::visit_model(listed_, [&]<class M>(const M&) { return use(std::type_identity<M>()); });
   }
 
-  /// The option for what states `start`, the file of --start, may have.
-  void add_start(OptionTable& table, const std::string& start) { file_.add_start(table, start); }
+  /// The option for what states `starts`, the files of --start and --starts, may have.
+  void add_start(OptionTable& table, std::function<std::vector<std::string>()> starts) {
+    file_.add_start(table, std::move(starts));
+  }
+  void read_start(const parallel::Communicator& ranks) { file_.read_start(ranks); }
 
   /// Throws InputError if a parameter is out of bounds, or the file contains no model for a lattice of nx x ny cells,
   /// or rates do not exist at a time before `until`, if that is finite and this is known within a second.
@@ -89,15 +92,19 @@ class ModelSource {
   }
   std::set<std::string> parameter_names() const { return file_.parameter_names(); }
 
-  /// Options of models without effect in this run; `start`: it has --start.
-  std::vector<WithoutEffect> without_effect(bool start) const {
+  /// Options of models without effect in this run; `starts`: the files of --start or --starts.
+  std::vector<WithoutEffect> without_effect(const std::vector<std::string>& starts) const {
+    const bool phases =
+        starts.size() > 1 && std::ranges::count(starts, "ordered") + std::ranges::count(starts, "random") > 0;
     std::vector<WithoutEffect> rows;
     for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
       rows.push_back({{parameter.name},
                       !has(parameter),
                       "has no effect; it requires --model " + joined(models_with(parameter), " or ")});
-      if (parameter.of_start)
-        rows.push_back({{parameter.name}, start, "has no effect: --start gives the states at time 0"});
+      if (parameter.of_start)  // the phases of lattice gases have a coverage
+        rows.push_back({{parameter.name},
+                        !starts.empty() && !(phases && std::string_view(parameter.name) == "coverage"),
+                        std::string("has no effect: --start") + (phases ? "s" : "") + " gives the states at time 0"});
     }
     rows.push_back({{"model"}, from_file(), "has no effect: --processes gives the model"});
     rows.push_back({{"set", "scale-processes"}, !from_file(), "has no effect; it requires --processes"});
@@ -127,9 +134,7 @@ class ModelSource {
   /// that describes the lattice.
   std::string description(double until) const {
     if (from_file()) return file_.description(until);
-    return visit_type([]<class M>(std::type_identity<M>) { return M::neighbours; }) == 6
-               ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n"
-               : "";
+    return kmc::visit_model(listed_, [](const auto& model) { return kmc::cell_of(model); });
   }
 
   /// Observables with their units, "energy (J)".

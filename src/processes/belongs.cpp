@@ -159,8 +159,10 @@ LatticeSite turned(const ModelFile& model, const Process& process, int i, const 
   const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const double steps_a = a - model.sites[site].position[0], steps_b = b - model.sites[site].position[1];
-    const auto is_whole = [](double steps) {
-      constexpr double tolerance = 0.01, farthest = 1e6;  // permits 0.333 and 0.866
+    const bool in_lattice = site == from.site && site == centre.site;
+    const auto is_whole = [in_lattice](double steps) {
+      constexpr double farthest = 1e6;  // the tolerances permit sides of 0.866 and positions of 0.333
+      const double tolerance = in_lattice ? 5e-4 * std::max(1.0, std::abs(steps)) : 0.01;
       return std::abs(steps - std::round(steps)) < tolerance && std::abs(steps) < farthest;
     };
     if (is_whole(steps_a) && is_whole(steps_b))

@@ -312,13 +312,12 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   if (!model.energies.empty() || !number(compiled)) number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
-    std::string& names = compiled.tables.sites.emplace_back(model.sites[site].name);
     const Digit& digit = compiled.digits[site];
-    for (const std::size_t species : digit.species) names += "/" + model.species[species];
     compiled.tables.digits.push_back(
         {digit.weight, static_cast<std::int32_t>(digit.base), static_cast<std::int32_t>(digit.species.size())});
   }
   compiled.tables.time_unit = model.time_unit;
+  compiled.tables.cell = cell_description(model, compiled);
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;
   add_observables(model, names, compiled);

@@ -63,6 +63,9 @@ struct CompiledModel {
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
                       double rate_window = 0.1);
 
+/// Its lines about sites and the unit cell, which io::UnitCell reads.
+std::string cell_description(const ModelFile& model, const CompiledModel& compiled);
+
 /// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);
 

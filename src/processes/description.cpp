@@ -41,10 +41,8 @@ std::string orientations_text(const Process& process, std::size_t copies) {
 
 }  // namespace
 
-std::string description(const ModelFile& model, const CompiledModel& compiled) {
+std::string cell_description(const ModelFile& model, const CompiledModel& compiled) {
   std::string text;
-  for (std::size_t i = 0; i < model.species.size(); ++i)
-    if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const auto name = [&](std::size_t species) { return model.species[species]; };
     text += "site " + model.sites[site].name + ": " + program::joined(compiled.digits[site].species, ", ", name) + "\n";
@@ -53,7 +51,14 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   }
   text += "cell";
   for (const auto& side : model.cell) text += coordinates(side);
-  text += "\n";
+  return text + "\n";
+}
+
+std::string description(const ModelFile& model, const CompiledModel& compiled) {
+  std::string text;
+  for (std::size_t i = 0; i < model.species.size(); ++i)
+    if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
+  text += compiled.tables.cell;
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name +
             (std::isnan(compiled.parameters[i].value) ? ": no number, and not used"

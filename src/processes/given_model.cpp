@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/io/lattice_file.hpp>
+#include <tessera/parallel/rank_zero.hpp>
 
 #include "options/text.hpp"
 #include "processes/table_file.hpp"
@@ -95,9 +96,16 @@ void permit_names(const std::string& names, ModelFile& file) {
   for (const std::string& name : parts_of(names, ',')) {
     std::istringstream words(name);
     std::string word;
-    for (std::size_t site = 0; site < file.sites.size() && std::getline(words, word, '/'); ++site)
-      if (const auto found = std::ranges::find(file.species, word); found != file.species.end())
-        section.entries.push_back({{{{0, 0, site}, static_cast<std::size_t>(found - file.species.begin())}}, {"0", 1}});
+    for (std::size_t next = 0; std::getline(words, word, '/'); ++next) {
+      const auto at = std::min(word.find('@'), word.size());
+      auto site = file.sites.begin() + static_cast<std::ptrdiff_t>(std::min(next, file.sites.size()));
+      if (at < word.size()) site = std::ranges::find(file.sites, word.substr(at + 1), &Site::name);
+      if (const auto found = std::ranges::find(file.species, word.substr(0, at));
+          site != file.sites.end() && found != file.species.end())
+        section.entries.push_back({{{{0, 0, static_cast<std::size_t>(site - file.sites.begin())},
+                                     static_cast<std::size_t>(found - file.species.begin())}},
+                                   {"0", 1}});
+    }
   }
 }
 
@@ -118,7 +126,7 @@ void GivenModel::add_options(program::OptionTable& table) {
                             "", Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
-  table.add({"zacros", "FOLDER", "folder of Zacros' input files, instead of --processes: converts and runs the model",
+  table.add({"zacros", "FOLDER", "input files of Zacros, instead of --processes",
              "", Role::session,
              [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
              [] { return std::string(); }});
@@ -148,8 +156,8 @@ void GivenModel::add_options(program::OptionTable& table) {
   scales.applies = is_given;
 }
 
-void GivenModel::add_start(program::OptionTable& table, const std::string& start) {
-  start_ = &start;
+void GivenModel::add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts) {
+  starts_ = std::move(starts);
   const auto read = [this](const std::string& text) {
     ready_.reset();
     start_names_ = text;
@@ -158,17 +166,24 @@ void GivenModel::add_start(program::OptionTable& table, const std::string& start
       table.add({"start-species", "NAME[,...]",
                  "names of states in --start FILE, for species that no process produces [all in FILE]", "",
                  program::Role::trajectory, read,
-                 [this] { return given() && !start_->empty() ? start_names() : std::string(); }});
+                 [this] { return given() && !starts_().empty() ? start_names() : std::string(); }});
   names.has_commas = true;
   names.applies = [this] { return given(); };
 }
 
 const std::string& GivenModel::start_names() const {
   if (start_names_.empty()) {
-    const auto names = io::state_names(*start_);
+    std::set<std::string> names;
+    for (const std::string& file : starts_())
+      names.merge(with_prefix("--start ", [&] { return io::state_names(file); }));
     start_names_ = names.empty() ? "none" : program::joined(names, ",", std::identity(), ",");
   }
   return start_names_;
+}
+
+void GivenModel::read_start(const parallel::Communicator& ranks) {
+  if (given() && start_names_.empty() && !starts_().empty())
+    start_names_ = parallel::text_of_rank_zero(ranks, [&] { return start_names(); });
 }
 
 const GivenModel::Ready& GivenModel::ready() const {
@@ -176,7 +191,7 @@ const GivenModel::Ready& GivenModel::ready() const {
     if (!(rate_window_ >= 1e-4 && rate_window_ <= 1))
       throw InputError("--rate-window " + program::write_value(rate_window_) + ": must lie in [0.0001, 1]");
     ModelFile file = read_model(text_, name_);
-    if (start_ != nullptr && !start_->empty()) permit_names(start_names(), file);
+    if (!starts_().empty()) permit_names(start_names(), file);
     CompiledModel compiled = compile(file, settings_, scales_, rate_window_);
     ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled), rate_window_});
   }
@@ -187,7 +202,13 @@ const CompiledModel& GivenModel::compiled() const { return ready().compiled; }
 
 void GivenModel::check_start(int nx, int ny) const {
   const auto& [file, model, window] = ready();
-  if (start_->empty()) processes::check_start(file, model.tables, nx, ny);
+  for (std::size_t i = 0; i < file.clusters.size(); ++i)
+    for (const kmc::ClusterLink& link : model.tables.clusters[i].links)
+      if (link.site == link.other && link.dx % nx == 0 && link.dy % ny == 0)
+        file.source.refuse(file.clusters[i].links[0].line,
+                           "neighbours of " + file.clusters[i].name +
+                               ": on this lattice a site is its own neighbour; use a larger --size");
+  if (starts_().empty()) processes::check_start(file, model.tables, nx, ny);
 }
 
 std::string GivenModel::title() const {

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
+#include <tessera/parallel/communicator.hpp>
 #include <utility>
 #include <vector>
 
@@ -18,8 +20,10 @@ class GivenModel {
  public:
   /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
-  /// `start`: the file of the option --start.
-  void add_start(program::OptionTable& table, const std::string& start);
+  /// `starts`: the files of --start and --starts.
+  void add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts);
+  /// Collective. Reads the names of states in these files at rank 0. Throws InputError.
+  void read_start(const parallel::Communicator& ranks);
 
   bool given() const { return !text_.empty(); }
   /// Throws InputError, "--processes FILE: ..." or with the line of the file.
@@ -48,7 +52,7 @@ class GivenModel {
     double rate_window;
   };
   const Ready& ready() const;
-  /// Names of states in the file of the start, "CO,O"; "none": it has none.
+  /// Names of states in the files of the start, "CO,O" or "CO@a,O@a"; "none": they have none.
   const std::string& start_names() const;
   /// The first difference to a recorded text, apart from comments and colours: "'k = 1' where NAME line 3 has 'k = 2'".
   std::string difference(const std::string& before) const;
@@ -57,7 +61,7 @@ class GivenModel {
   Settings settings_;
   Scales scales_;
   double rate_window_ = 0.1;
-  const std::string* start_ = nullptr;
+  std::function<std::vector<std::string>()> starts_ = [] { return std::vector<std::string>(); };
   mutable std::string start_names_;
   mutable std::shared_ptr<const Ready> ready_;
 };

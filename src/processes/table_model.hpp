@@ -7,9 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
 #include <string>
-#include <tessera/core/error.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 #include <type_traits>
@@ -176,28 +174,9 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     return static_cast<State>(state);
   }
 
-  /// The state of a cell with these species on its sites, "CO/empty". Throws InputError.
-  std::int64_t state_named(const std::string& name) const {
-    std::int64_t state = 0;
-    const TableDigit* its = on_host<TableDigit>(digits);
-    std::istringstream words(name + "/");
-    for (const std::string& one : shared_().sites) {
-      std::istringstream parts(one);
-      std::string site, wanted, species, valid;
-      std::getline(parts, site, '/');
-      std::getline(words, wanted, '/');
-      std::int64_t digit = -1;
-      for (std::int64_t i = 0; std::getline(parts, species, '/'); ++i) {
-        if (species == wanted) digit = i;
-        valid += (i == 0 ? "" : ", ") + species;
-      }
-      if (digit < 0) throw InputError("must be a species for site " + site + " of each cell; valid are " + valid);
-      state += digit * its++->weight;
-    }
-    if (words.peek() != std::istringstream::traits_type::eof())
-      throw InputError("has more species than a unit cell has sites");
-    return state;
-  }
+  /// For io::UnitCell: names of sites and species, shape.
+  const std::string& cell_description() const { return shared_().cell; }
+  std::int64_t start_state() const { return start_state_; }  ///< with the species of the file on all sites
 
   /// The observables: coverages, numbers of configurations, and the energy if there are clusters.
   std::vector<kmc::NamedObservable> observables() const {

@@ -178,7 +178,7 @@ static_assert(sizeof(ObservedCell) == 32);
 struct TableInfo {
   std::vector<TableGroup> groups;        ///< at least one
   std::shared_ptr<Rates> changing;       ///< if rates change with time
-  std::vector<std::string> sites;        ///< names with those of the species of the states, "bridge/empty/CO"
+  std::string cell;                      ///< sites, species and shape of the unit cell, for io::UnitCell
   std::vector<std::string> observables;  ///< names of the coverages, of the numbers of configurations, and `energy`
   double energy_unit = 0;                ///< of the latter, in eV; 0: there is none
   std::string time_unit;                 ///< ModelFile::time_unit

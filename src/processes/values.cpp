@@ -219,8 +219,13 @@ Value Values::evaluated(const Quantity& its) {
       throw InputError(error.what() + at_time());
     }
   }
-  if (its.name == "beta" && !its.from.empty())
-    return {1.0 / (*constant("kboltzmann") * values_[its.from[0]].value), values_[its.from[0]].until};
+  if (its.name == "beta" && !its.from.empty()) {
+    const Value& temperature = values_[its.from[0]];
+    if (!(temperature.value > 0))
+      throw InputError(quantities_[its.from[0]].where + ": T = " + write_value(temperature.value) + at_time() +
+                       ": must be positive, because rates contain 1/T");
+    return {1.0 / (*constant("kboltzmann") * temperature.value), temperature.until};
+  }
   if (its.text.empty()) return {time_, std::numeric_limits<double>::infinity()};
   const Value value = of(its.formula);
   if (!std::isfinite(value.value))

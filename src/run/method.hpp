@@ -35,6 +35,9 @@ class Method {
   /// chooses one with some 1000 measurements.
   virtual void choose_interval() {}
 
+  /// Collective, called before check(): what the options need of the files that they name, from rank 0.
+  virtual void read_files(const parallel::Communicator& /*ranks*/) {}
+
   /// Called before check(): the number of threads of all ranks on a host, or 0 if ranks share systems.
   virtual void use_cores(int) {}
 
@@ -96,6 +99,9 @@ class Method {
 
   virtual Schedule schedule() const = 0;
 
+  /// The largest entry of its checkpoints, and the number of its elements.
+  virtual std::pair<std::string, std::int64_t> largest_entry() const = 0;
+
   /// Simulated time to run to; infinity if only the amount of work ends the run.
   virtual double stopping_time() const = 0;
 
@@ -104,7 +110,7 @@ class Method {
   virtual MemoryNeeded memory(const Execution& execution) const = 0;
 
   /// The simulation at time 0; disks are not placed yet. Requires Kokkos. Each of several ranks constructs one, and
-  /// calls the same functions in the same order.
+  /// calls the same functions in the same order. Null if a stop signal came during the construction.
   virtual std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const = 0;
 };
 

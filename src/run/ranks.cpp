@@ -136,6 +136,7 @@ std::unique_ptr<SimulationInterface> make_simulation(const Method& of_group, con
   if (groups.all.size() > 1) world.use(execution.transport);
   std::unique_ptr<SimulationInterface> part;
   parallel::agreed(groups.all, groups.name(), [&] { part = of_group.make_simulation(execution); });
+  if (groups.all.any(part == nullptr)) return nullptr;
   if (groups.all.size() == 1) return part;
   return std::make_unique<ReplicaGroups>(std::move(part), groups);
 }

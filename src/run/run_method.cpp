@@ -67,6 +67,18 @@ io::OutputFile open_output(const RunOptions& run, const std::string& method) {
   return io::OutputFile::continue_from(run.restart, path, method, run.overwrite);
 }
 
+/// Throws InputError unless the largest entry of a checkpoint has the number of elements that its input requires,
+/// before a forged one is given memory.
+void require_size(const std::string& file, const std::string& method,
+                  const std::pair<std::string, std::int64_t>& entry) {
+  std::int64_t elements = 1;
+  for (const std::size_t extent : io::CheckpointReader::open(file, method).shape(entry.first))
+    elements *= static_cast<std::int64_t>(extent);
+  if (elements != entry.second)
+    throw InputError(file + ": " + entry.first + " of the checkpoint has " + write_value(elements) +
+                     " elements, but its input requires " + write_value(entry.second));
+}
+
 /// Prints messages about the run, which they do not prevent.
 void print_notes(const std::vector<std::string>& messages, const char* kind = "") {
   for (const auto& message : messages) std::cerr << "tessera: " << kind << message << std::endl;
@@ -125,6 +137,10 @@ class MethodRun {
     const std::string name = ranks_.rank() > 0 ? "rank " + std::to_string(ranks_.rank()) + ": " : "";
     const bool device_given = find_word(given_, "device") != nullptr;
     execution_.device = ranks_.size() > 1 && !device_given ? device_of_rank(world_) : run_.device;
+    checked(name, [&] { bound_.method->read_files(ranks_); });
+    checked(name, [&] {
+      if (!run_.restart.empty() && ranks_.rank() == 0) require_size(run_.restart, entry_.name, method_.largest_entry());
+    });
     checked(name, [&] {
       execution_.backend = backend_for(run_, method_, ranks_.size());
       if (!method_.sequential() && execution_.backend != choose_backend(run_.backend))
@@ -169,6 +185,7 @@ class MethodRun {
   int compute(io::OutputFile* output) {
     const KokkosScope kokkos(execution_);
     const auto simulation = make_simulation(part_.method ? *part_.method : method_, world_, execution_);
+    if (!simulation) return end_without_start();
     const std::string device = device_name(execution_) + ranks_text(execution_);
     const std::string report = start_report(entry_.name, method_, execution_, device, *simulation);
     auto provenance = begin_provenance(call_.command_line, method_, execution_, device, input_);

@@ -104,10 +104,10 @@ const MethodEntry& method_of_sweep(const std::vector<std::string>& words) {
   return method_named(words.front(), {}, "see tessera sweep --help");
 }
 
-/// Normalised value of an option: "64" for "64,64", so that equal values have equal texts.
+/// Normalised value of an option: "64" for "64,64", but not of lists of files, so that equal values have equal texts.
 std::string short_text(const Option& option) {
   const std::string text = option.text();
-  const auto comma = text.find(',');
+  const auto comma = option.argument.find("FILE") == std::string::npos ? text.find(',') : std::string::npos;
   return comma != std::string::npos && text.substr(0, comma) == text.substr(comma + 1) ? text.substr(0, comma) : text;
 }
 
@@ -125,6 +125,7 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
   for (const auto& word : words) set_option(table, word);
   Backend backend{};
   try {
+    method->read_files({});
     backend = backend_for(run, *method);
     method->use_cores(available_cores());
     method->choose_interval();

@@ -139,8 +139,8 @@ TYPED_TEST(LatticeGas, WithoutAttractionDensityWavesDecayAsInDiffusion) {
 template <class Method, class State>
 auto started(kmc::Parameters parameters, const Hopping& model, const State& state) {
   const tessera::testing::TemporaryFolder folder;
-  parameters.start = (folder / "states").string();
-  std::ofstream file(parameters.start);
+  parameters.starts = {(folder / "states").string()};
+  std::ofstream file(parameters.starts[0]);
   for (int y = 0; y < parameters.ny; ++y, file << '\n')
     for (int x = 0; x < parameters.nx; ++x) file << state(x, y) << ' ';
   file.close();

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/belongs.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -100,6 +101,25 @@ TEST(Orientations, TurnByMultiplesOf60Degrees) {
             (std::set<LatticeSite>{{1, 0, 1}, {0, 1, 1}, {-1, 1, 1}, {-1, 0, 1}, {0, -1, 1}, {1, -1, 1}}));
   EXPECT_EQ(places(12, "a.(1,1,0)").size(), 6u);
   EXPECT_EQ(places(12, "a.(3,1,0)").size(), 12u);
+}
+
+TEST(Orientations, AreThoseOfTheCellToHalfAPartInAThousand) {
+  const auto copies_in = [](const std::string& cell, int orientations) {
+    std::string text = square_lattice();
+    const auto begin = text.find("cell_size =");
+    text.replace(begin, text.find('\n', begin) - begin, "cell_size = " + cell);
+    const ModelFile model = read_model(
+        text + process("p", "1", "CO@a + O@a.(1,0,0)", "empty@a", "orientations = " + std::to_string(orientations)),
+        "m.ini");
+    return oriented(model, model.processes[0]).size();
+  };
+  EXPECT_EQ(copies_in("3.5 3.5 10", 4), 4u);
+  EXPECT_EQ(copies_in("1 0 0 0.5 0.866 0 0 0 1", 6), 6u);
+  for (const std::string cell : {"3.5 3.5035 10", "3.5035 3.5 10", "3.5 0 0 0.0035 3.5 0 0 0 1"})
+    EXPECT_THAT(complaint([&] { copies_in(cell, 4); }), ::testing::HasSubstr("is not rotated onto another site"))
+        << cell;
+  EXPECT_THAT(complaint([&] { copies_in("1 0 0 0.5 0.867 0 0 0 1", 6); }),
+              ::testing::HasSubstr("is not rotated onto another site"));
 }
 
 TEST(Orientations, MapSitesToSites) {

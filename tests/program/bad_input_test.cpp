@@ -9,6 +9,7 @@
 #include "machine/backend.hpp"
 #include "tests/matchers.hpp"
 #include "tests/ordinary_user.hpp"
+#include "tests/processes/models.hpp"
 #include "tests/program/process.hpp"
 
 namespace tessera::testing {
@@ -175,6 +176,28 @@ TEST(BadInput, RunNeedsMoreMemoryThanIsFree) {
 TEST(BadInput, SizeAndTileDoNotFit) {
   expect_refused("kmc --size 40 --tile 16 --until-time 1"_words, "multiples of the tile, 16");
   expect_refused("kmc --size 16,48 --tile 32 --until-time 1"_words, "larger than the lattice");
+}
+
+TEST(BadInput, TemperatureIsNotPositive) {
+  const TemporaryFolder folder;
+  folder.write("m.ini",
+               square_lattice() +
+                   "[Parameter T]\nvalue = 500\nadjustable = True\n\n[Parameter E]\nvalue = 0\nadjustable = True\n\n" +
+                   process("up", "1", "empty@a", "CO@a", "energy = 0.1 + E\n"));
+  for (const std::string temperature : {"0", "-5", "-1e-300", "300 - 1000*time"})
+    expect_refused(run_tessera(folder, shortest_run({"--processes", "m.ini", "--set", "T=" + temperature})),
+                   ": must be positive, because rates contain 1/T");
+}
+
+TEST(BadInput, NeighboursAreTheSameSiteOfASmallLattice) {
+  const TemporaryFolder folder;
+  const auto expect = [&](const std::string& more, const std::string& message) {
+    folder.write("m.ini", square_lattice() + process("up", "1", "empty@a", "CO@a") + more);
+    expect_refused(run_tessera(folder, shortest_run({"--processes", "m.ini"})),
+                   "m.ini line " + message + ": on this lattice a site is its own neighbour; use a larger --size");
+  };
+  expect("[Clusters far]\nmembers = CO@a\nneighbours = a + a.(64,0,0)\n", "34: neighbours of far");
+  expect("[Clusters far]\nmembers = CO@a\nneighbours = a + a.(1,0,0), a + a.(0,-32,0)\n", "34: neighbours of far");
 }
 
 TEST(BadInput, OptionGivenTwice) {

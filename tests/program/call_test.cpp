@@ -10,6 +10,7 @@
 #include "machine/backend.hpp"
 #include "machine/stop_signal.hpp"
 #include "tests/matchers.hpp"
+#include "tests/processes/models.hpp"
 #include "tests/program/file_content.hpp"
 #include "tests/program/parsed_json.hpp"
 #include "tests/program/process.hpp"
@@ -233,6 +234,24 @@ TEST_F(Program, SequentialMethodHasTheTrajectoryOfTheTileMethod) {
   for (const std::string dataset : {"/observables/roughness/value", "/checkpoint/waiting_time"}) {
     EXPECT_EQ(InputFile(folder / "tile.h5").read<double>(dataset), InputFile(folder / "seq.h5").read<double>(dataset));
   }
+}
+
+TEST_F(Program, LatticesThatNoTileDividesRunByWaitingTimes) {
+  folder.write("far.ini",
+               square_lattice() +
+                   "[Parameter T]\nvalue = 500\n\n[Cluster pair]\nsites = CO@a + CO@a.(1,0,0)\nenergy = 0.1\n\n" +
+                   process("up", "1", "empty@a", "CO@a", "energy = max(0, dE)\n"));
+  for (const Words& run : {"--size 6,8"_words, "--size 10,11"_words, "--size 3 --processes far.ini"_words}) {
+    const Words words = "kmc --until-time 1 --replicas 2 --quiet --overwrite --output"_words;
+    complete_run(folder, words + Words{"chosen.h5"} + run);
+    complete_run(folder, words + "given.h5 --method waiting-time"_words + run);
+    EXPECT_EQ(InputFile(folder / "chosen.h5").read<double>("/checkpoint/waiting_time"),
+              InputFile(folder / "given.h5").read<double>("/checkpoint/waiting_time"));
+    complete_run(folder, "kmc --restart chosen.h5 --until-time 2 --quiet"_words);
+  }
+  const auto refused = run_tessera(folder, "kmc --size 6,8 --until-time 1 --record-steps"_words);
+  EXPECT_THAT(refused.err, HasSubstr("no possible tile divides both sides"));
+  EXPECT_THAT(refused.err, HasSubstr("or --method waiting-time"));
 }
 
 TEST_F(Program, RestartedRejectionFreeMethodEqualsTheUninterruptedRun) {

@@ -191,6 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{{"--start", "word.txt"}, "line 2: must be two numbers"},
         BadInput{{"--start", "zero.txt"}, "line 2: must be two numbers"},
         BadInput{{"--start", "long.txt"}, "line 2 is longer than 4096 characters"},
+        BadInput{"--particles 6 --packing-fraction 0.7"_words,
+                 "--start lattice: a triangular lattice of 6 disks at this"},
         BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
 
 TEST_P(DisksBadInput, IsRefusedInOneLineWithoutOutput) {

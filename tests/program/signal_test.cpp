@@ -100,6 +100,22 @@ TEST(Signals, RequestACheckpointWithoutStopping) {
   EXPECT_GE(time_reached(folder), before);
 }
 
+// The program waits for its input file, before it has read the options.
+TEST(Signals, RequestACheckpointFromTheFirstMomentOn) {
+  const TemporaryFolder folder;
+  const auto pipe = folder / "run.ini";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Process process(folder, "kmc --config run.ini --quiet"_words + on_host);
+  const int input = open(pipe.c_str(), O_WRONLY);
+  ASSERT_GE(input, 0);
+  process.signal(SIGUSR1);
+  const std::string text = "size = 32\nuntil-time = 1\n";
+  EXPECT_EQ(write(input, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  close(input);
+  const auto result = process.wait();
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
 TEST(SignalsDeathTest, RepeatedCpuTimeSignalsAreOneRequest) {
   const auto be_told_twice = [] {
     tessera::program::install_signal_handlers();

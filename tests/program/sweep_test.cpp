@@ -275,6 +275,8 @@ TEST_F(Sweep, IsNotExtendedAfterAnInputHasChanged) {
   folder.write("model.ini", "include = rates.ini\n" + model.substr(model.find("[Lattice]")));
   const Words common = "--size 16 --until-time 0.1 --progress never"_words;
   const Words started = "sweep kmc --model sos --start start.txt --phi"_words + on_host + common;
+  const Words several =
+      "sweep kmc --model sos --folder several --replicas 2 --starts start.txt,start.txt --phi"_words + on_host + common;
   const Words modelled = "sweep kmc --processes model.ini --folder models --set"_words + on_host + common;
   const auto call = [&](Words words, const std::string& values) {
     words.insert(words.end() - static_cast<std::ptrdiff_t>(common.size() + on_host.size()), values);
@@ -282,11 +284,13 @@ TEST_F(Sweep, IsNotExtendedAfterAnInputHasChanged) {
   };
   EXPECT_EQ(call(started, "0,1").status, 0);
   EXPECT_EQ(call(started, "0,1,2").status, 0);
+  EXPECT_EQ(call(several, "0,1").status, 0);
   EXPECT_EQ(call(modelled, "y=0.4,0.5").status, 0);
   EXPECT_EQ(call(modelled, "y=0.4,0.5,0.6").status, 0);
   folder.write("start.txt", "1" + start.substr(1));
   folder.write("rates.ini", model.substr(0, model.find("[Lattice]")) + "\n[Parameter other]\nvalue = 1\n");
   for (const auto& [result, message] : {std::pair{call(started, "0,1,2,3"), "start.txt has changed since this sweep"},
+                                        std::pair{call(several, "0,1,2"), "start.txt has changed since this sweep"},
                                         std::pair{call(modelled, "y=0.4,0.5,0.6,0.7"), "use the same value"}}) {
     EXPECT_EQ(result.status, 2);
     EXPECT_THAT(result.err, HasSubstr(message));
@@ -325,7 +329,7 @@ TEST_F(Sweep, BadInputWritesNothing) {
   EXPECT_THAT(refusal("sweep kmc --phi 1,2"_words), HasSubstr("no stopping time given"));
   EXPECT_THAT(refusal(short_sweep + "--output a.h5"_words), HasSubstr("--output a.h5: is not available in a sweep"));
   EXPECT_THAT(refusal(short_sweep + "--index 2 --of 2"_words), HasSubstr("--index 2: must lie in [0, 1]"));
-  EXPECT_THAT(refusal(sweep + "--until-time 1 --size 16;302"_words), HasSubstr("302"));
+  EXPECT_THAT(refusal(sweep + "--until-time 1 --size 16;1"_words), HasSubstr("'1': must be at least 2"));
   EXPECT_THAT(refusal(sweep + "--until-time 1 --seed 1,2 --coupling 1"_words),
               HasSubstr("--coupling 1: has no effect"));
   EXPECT_THAT(refusal(sweep + "--until-time 1 --model sos,ising --phi 1,2"_words),
@@ -338,7 +342,8 @@ TEST_F(Sweep, BadInputWritesNothing) {
       refusal({"sweep", "kpz", "--backend", host_backend, "--steps", "60000", "--measure-times", "log;" + times}),
       HasSubstr("the file names of a point contain its values"));
   for (const std::string name : {"a\n", " a", "a #b"})
-    EXPECT_THAT(refusal(short_sweep + Words{"--folder", name}), HasSubstr("must be one line without leading or trailing"));
+    EXPECT_THAT(refusal(short_sweep + Words{"--folder", name}),
+                HasSubstr("must be one line without leading or trailing"));
   EXPECT_THAT(refusal("sweep --table nowhere"_words), HasSubstr("is not the folder of a sweep"));
 }
 

@@ -6,16 +6,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
 
+/// What an output file says about the model of its states.
+struct StatesOrigin {
+  std::string model;                ///< its name, as `model` in the input; empty for one from a file, or without input
+  std::string description;          ///< for UnitCell; may be empty
+  std::vector<std::string> fields;  ///< names of the fields
+};
+
 /// Whole numbers on lattices of one size.
 struct LatticeStates {
   std::size_t lattices = 0, ny = 0, nx = 0;  ///< number of lattices, and their sides
   std::vector<std::int64_t> states;          ///< [lattices][ny][nx]
+  std::optional<StatesOrigin> origin = {};   ///< of an output file
 };
 
 /// Reads states from a file in one of three formats, recognized by its first bytes:
@@ -29,7 +38,8 @@ struct LatticeStates {
 LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites,
                                   const std::function<std::int64_t(const std::string&)>& named = {});
 
-/// The distinct words of a text that are not numbers; empty if the file is not a text or cannot be read.
+/// The distinct words of a text that are not numbers; of an output file, what sites hold (UnitCell::held()). Empty for
+/// .npy, and if the file cannot be read.
 std::set<std::string> state_names(const std::filesystem::path& path);
 
 }  // namespace tessera::io

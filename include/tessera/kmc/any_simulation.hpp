@@ -66,8 +66,14 @@ class AnySimulation : public SimulationInterface {
   virtual Trajectory<M> trajectory() const { return {}; }  ///< on one rank, of a method of waiting times
   virtual void resume(const Trajectory<M>& /*from*/) {}    ///< continues from there
 
+  /// Reads Parameters::starts. Returns false if Parameters::keep_going does.
   bool start(const std::function<bool()>& /*keep_going*/) override {
-    if (!parameters().start.empty()) start_from([this] { return read_start(parameters(), model()); });
+    if (parameters().starts.empty()) return true;
+    try {
+      start_from([this] { return read_starts(parameters(), model()); });
+    } catch (const Interrupted&) {
+      return false;
+    }
     return true;
   }
   bool finished() const override {

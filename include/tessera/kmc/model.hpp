@@ -235,6 +235,8 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///                                              with event(): names under which the events of each group are counted
 ///     std::vector<CountedEvents> counted_events() const;
 ///                                              the same if names and number of the groups are known only at run time
+///     State initial_phase(bool ordered, cell) const;
+///                                              of `ordered` and `random` in Parameters::starts. On the host
 ///     bool valid(x) const;                     whether x is a state of this model; other states in files are errors
 ///     static constexpr bool even_sides = true; the lattice must have even sides
 ///     static constexpr const char* time_unit = "1/k_2";
@@ -267,6 +269,9 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     std::vector<NamedObservable> observables() const;
 ///                                              instead of site_observables if known only at run time; n may then be
 ///                                              a function, n(dx, dy), for the state of the cell at an offset
+///     std::string cell_description() const;
+///     State start_state() const;               names of the sites and species of a state, as io::UnitCell reads them,
+///                                              and the state whose species sites have that a start file lacks
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && requires(const M model, const RatesFrom<M> n) {
   { model.rate(n) } -> std::same_as<double>;
@@ -393,6 +398,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State s
     return model.valid(state);
   else
     return true;
+}
+
+/// The unit cell of a model, for io::UnitCell; empty if it is a square without named sites.
+template <Model M>
+std::string cell_of([[maybe_unused]] const M& model) {
+  if constexpr (requires { model.cell_description(); }) return model.cell_description();
+  return M::neighbours == 6 ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n" : "";
 }
 
 /// State of a cell at time 0.

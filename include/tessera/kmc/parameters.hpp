@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
+#include <vector>
 
 namespace tessera::kmc {
 
@@ -16,15 +18,20 @@ enum class Method { tile, bkl, waiting_time };
 /// Whether inconsistent tiles are repaired, or their step is rejected.
 enum class StepControl { repair, reject };
 
+/// Thrown if Parameters::keep_going ends the construction of the initial configuration.
+struct Interrupted {};
+
 /// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
 struct Parameters {
   // These determine the trajectory.
   int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
   std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;        ///< number of independent systems
-  std::string start;       ///< file with the states at time 0; empty: the initial states of the model
-  int first_replica = 0;   ///< number of the first replica among the lattices of that file
-  bool redraw = false;     ///< whether load() draws all waiting times anew: the checkpoint has other rates
+  /// Files with the states at time 0, which replicas take in turn; of several, `ordered` and `random` are phases of the
+  /// model. Empty: its initial states.
+  std::vector<std::string> starts = {};
+  int first_replica = 0;  ///< number of the first replica among those that begin from these files
+  bool redraw = false;    ///< whether load() draws all waiting times anew: the checkpoint has other rates
   double until_time = std::numeric_limits<double>::infinity();             ///< time at which the run ends
   double until_events_per_site = std::numeric_limits<double>::infinity();  ///< events per site at which a replica ends
 
@@ -44,10 +51,20 @@ struct Parameters {
   int cores = 0;                  ///< of all ranks, on CPUs, for the default tile; 0: those of the execution space
   bool record_steps = false;      ///< whether to record the step sizes (figure 2)
   bool structure_factor = false;  ///< whether to measure S(k) of all wave vectors along the axes
+  /// Called at the first rank of those that share a lattice, while its initial configuration is made, which ends with
+  /// Interrupted if the result is false; may be null.
+  std::function<bool()> keep_going = {};
 
   /// Value of `cores` for a default tile that suits any number of them, and that ranks can share.
   static constexpr int any_cores = -1;
 };
+
+/// Number of cells between two calls of Parameters::keep_going.
+inline constexpr std::int64_t cells_at_once = std::int64_t{1} << 20;
+/// Throws Interrupted if `cell` begins such a piece, and keep_going() is false.
+inline void watch(const Parameters& p, std::int64_t cell) {
+  if (cell % cells_at_once == 0 && cell > 0 && p.keep_going && !p.keep_going()) throw Interrupted();
+}
 
 /// Sizes, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach.
 inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& reach) {
@@ -97,7 +114,9 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
     refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
   const TileSizes sizes = tile_sizes(p, lanes, reach);
-  if (sizes.tile == 0) refuse("size", size, "no possible tile divides both sides; use multiples of a tile, such as 16");
+  if (sizes.tile == 0)
+    refuse("size", size,
+           "no possible tile divides both sides; use multiples of a tile, such as 16, or --method waiting-time");
   at_least("tile", sizes.tile, reach.smallest_tile());
   if (sizes.tile > p.nx || sizes.tile > p.ny)
     refuse("tile", sizes.tile,

@@ -33,8 +33,10 @@ struct ReplicaState {
   ReplicaState(const Parameters& p, const M& model, double cells, std::uint64_t seed,
                std::span<const typename M::State> states)
       : window(model, cells), counted(static_cast<std::size_t>(groups_of(model))), lattice(p.nx, p.ny) {
-    for (std::uint32_t c = 0; c < lattice.states().size(); ++c)
+    for (std::uint32_t c = 0; c < lattice.states().size(); ++c) {
+      watch(p, c);
       lattice.states()[c] = states.empty() ? start_state(model, seed, c, p.nx, p.ny) : states[c];
+    }
     lattice.sum_up(model);
   }
 

@@ -75,8 +75,10 @@ class Simulation : public AnyTileMethod<M> {
                    ? nullptr
                    : std::make_shared<typename Steps::Borders>(space, ranks, distribution_.grid, parameters.replicas,
                                                                groups_of(model))) {
-    seed_cells(space_, state_, parameters_.seed);
-    start_states(space_, state_, model_, parameters_.seed);
+    in_pieces([&](const CellRange& cells) {
+      seed_cells(space_, state_, parameters_.seed, cells);
+      start_states(space_, state_, model_, parameters_.seed, cells);
+    });
     begin();
   }
 
@@ -85,7 +87,7 @@ class Simulation : public AnyTileMethod<M> {
   void start_from(const std::function<std::vector<StateType>()>& read) override {
     std::vector<StateType> states;
     parallel::at_rank_zero(distribution_.ranks, [&] { states = read(); });
-    seed_cells(space_, state_, parameters_.seed);
+    in_pieces([&](const CellRange& cells) { seed_cells(space_, state_, parameters_.seed, cells); });
     fields_.write(states, state_.states);
     if (!distribution_.is_serial()) steps_.fill_ghosts();
     begin();
@@ -308,16 +310,31 @@ class Simulation : public AnyTileMethod<M> {
   void begin() {
     now_.assign(static_cast<std::size_t>(parameters_.replicas), StepState{});
     clocks_.origins.assign(now_.size(), Origin{});
-    draw_times();
+    draw_times(true);
     guess_steps(steps_, distribution_, now_);
     copy_steps_to_device();
     find_last_events();
   }
 
+  /// Collective. Calls act(range) for pieces of all cells, and Parameters::keep_going between them.
+  template <class Act>
+  void in_pieces(const Act& act) {
+    const parallel::Communicator& ranks = distribution_.ranks;
+    const std::int64_t end = ranks.max(state_.geometry.replicas * state_.geometry.sites());
+    for (std::int64_t first = 0; first < end; first += cells_at_once) {
+      const bool is_asked = first > 0 && ranks.rank() == 0 && parameters_.keep_going;
+      if (first > 0 && ranks.broadcast(is_asked && !parameters_.keep_going())) throw Interrupted();
+      act(CellRange{first, first + cells_at_once});
+    }
+  }
+
   /// Draws all waiting times at the present times of the replicas.
-  void draw_times() {
+  void draw_times(bool at_start = false) {
     clocks_.in_each_window(steps_, now_, [&] {
-      start_times(space_, state_, clocks_.window.model, TimesOf<decltype(steps_.steps)>{steps_.steps});
+      const auto draw = [&](const CellRange& cells) {
+        start_times(space_, state_, clocks_.window.model, TimesOf<decltype(steps_.steps)>{steps_.steps}, cells);
+      };
+      at_start ? in_pieces(draw) : draw(CellRange());
     });
     if (!distribution_.is_serial()) steps_.fill_ghosts();
   }

@@ -105,7 +105,8 @@ class Grid:
         digests = {}
         for name, option in options.items():
             if option["varies"] and "FILE" in option["argument"]:
-                for path in filter(os.path.isfile, self.values(name, options)):
+                parts = (part for value in self.values(name, options) for part in (value, *value.split(",")))
+                for path in filter(os.path.isfile, parts):
                     with open(path, "rb") as file:
                         digests[path] = hashlib.sha256(file.read()).hexdigest()
         return digests

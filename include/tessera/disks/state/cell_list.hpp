@@ -15,8 +15,10 @@ namespace tessera::disks {
 /// Lists of the disks in the cells of a periodic box, on the host; the disk inserted last comes first.
 class CellList {
  public:
-  /// For disks 0 .. disks - 1, in cells at least `width` wide, or as wide as the box if it is narrower.
+  /// For disks 0 .. disks - 1, in cells at least `width` wide, or as wide as the box if it is narrower. Wider ones in a
+  /// large box of few disks.
   CellList(const Point& box, double width, std::size_t disks) : box_(box), next_(disks, none) {
+    width = std::max(width, std::sqrt(box[0] * box[1] / std::max(1e6, 4 * static_cast<double>(disks))));
     for (const std::size_t axis : {0, 1}) {
       cells_[axis] = std::max(1, static_cast<int>(box[axis] / width));
       across_[axis] = static_cast<int>(std::ceil(width / (box[axis] / cells_[axis])));

@@ -42,8 +42,8 @@ struct LatticeStart {
   /// Throws InputError if neighbours overlap.
   LatticeStart(std::int64_t number, double width, double height)
       : lattice(triangular_lattice(number, width, height)), particles(number), box_x(width), box_y(height) {
-    // Margin for the rounding of coordinates to steps.
-    if (lattice.nearest < 1 + 1e-6)
+    // Margin for the rounding of coordinates to steps. Sites of next but one rows lie above each other.
+    if (std::min(lattice.nearest, 2 * height / static_cast<double>(lattice.rows)) < 1 + 1e-6)
       throw InputError("--start lattice: a triangular lattice of " + std::to_string(particles) +
                        " disks at this packing fraction does not fit the box; use another number of particles, "
                        "another --aspect or --start random");

@@ -76,12 +76,14 @@ class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1 || state == obstacle; }
   /// Particles at random positions.
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const { return initial(cell, coverage_); }
-  /// The same for this coverage: the particles are the first cells of a random permutation.
-  KOKKOS_INLINE_FUNCTION static State initial(const InitialCell& cell, double coverage) {
+  /// Particles in a band of full rows, or at random positions.
+  State initial_phase(bool ordered, const InitialCell& cell) const { return initial(cell, coverage_, ordered); }
+  /// The same for this coverage: the particles are the first cells of the lattice, or of a random permutation.
+  KOKKOS_INLINE_FUNCTION static State initial(const InitialCell& cell, double coverage, bool in_band = false) {
     const auto cells = static_cast<std::uint64_t>(std::int64_t{cell.nx} * cell.ny);
     const auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
     const auto particles = static_cast<std::uint64_t>(coverage * static_cast<double>(cells) + 0.5);
-    return permuted(number, cells, cell.seed) < particles ? 1 : 0;
+    return (in_band ? number : permuted(number, cells, cell.seed)) < particles ? 1 : 0;
   }
 
   /// 0: whether the cell is occupied; 1: its bonds to the west and to the south, so that every bond counts once.

@@ -45,6 +45,10 @@ class Ising : public RatesOfKinds<Ising, std::int8_t, 5> {
   KOKKOS_FORCEINLINE_FUNCTION State initial(std::uint64_t random) const {
     return all_up_ || (random >> 11) < up_below_ ? State{1} : State{-1};
   }
+  /// All spins up, or each up with probability 1/2.
+  State initial_phase(bool ordered, const InitialCell& cell) const {
+    return ordered || cell.random >> 63 != 0 ? 1 : -1;
+  }
 
   /// 0: the energy -s s' of the bonds to the west and to the south, which counts each bond once; 1: the spin.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {

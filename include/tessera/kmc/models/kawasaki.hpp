@@ -58,6 +58,10 @@ class Kawasaki {
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const { return state == 0 || state == 1; }  ///< 0 or 1
   /// Particles at random positions.
   KOKKOS_INLINE_FUNCTION State initial(const InitialCell& cell) const { return Hopping::initial(cell, coverage_); }
+  /// Particles in a band of full rows, or at random positions.
+  State initial_phase(bool ordered, const InitialCell& cell) const {
+    return Hopping::initial(cell, coverage_, ordered);
+  }
 
   /// 0: whether the cell is occupied; 1: its bonds to the west and to the south, so that every bond counts once.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {

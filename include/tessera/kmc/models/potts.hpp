@@ -54,6 +54,10 @@ class Potts : public RatesOfKinds<Potts, std::int8_t, 5> {
     const std::uint64_t u = random >> 11;
     return u < state_0_below_ ? State{0} : (u < state_1_below_ ? State{1} : State{2});
   }
+  /// All cells in state 0, or each in any state with the same probability.
+  State initial_phase(bool ordered, const InitialCell& cell) const {
+    return static_cast<State>(ordered ? 0 : (cell.random >> 32) * 3 >> 32);
+  }
 
   /// 0: the energy -delta(s, s') of the bonds to the west and to the south; 1 + s: 1 if the cell is in state s.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t observe(int which, const Around& n) const {

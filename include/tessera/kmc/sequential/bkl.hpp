@@ -36,7 +36,7 @@ class BklReplica : public ReplicaState<M> {
       : Base(parameters, model, static_cast<double>(parameters.nx) * parameters.ny, seed, states),
         classes_(static_cast<std::uint32_t>(lattice.states().size())),
         stream_(hash(seed, 0, Purpose::kmc_bkl) | 1) {
-    set_rates();
+    set_rates(parameters);
     draw_next_event();
   }
 
@@ -91,9 +91,10 @@ class BklReplica : public ReplicaState<M> {
  private:
   double rate_of(std::uint32_t cell) const { return window.model.rate(lattice.neighbourhood(lattice.cell_at(cell))); }
   /// Returns the sum of all rates.
-  double set_rates() {
+  double set_rates(const Parameters& p = {}) {
     double sum = 0;
     for (std::uint32_t c = 0; c < lattice.states().size(); ++c) {
+      watch(p, c);
       const double rate = rate_of(c);
       classes_.set(c, rate);
       sum += rate;

@@ -33,7 +33,7 @@ class WaitingTimeReplica : public ReplicaState<M> {
                      std::span<const typename M::State> states = {})
       : Base(parameters, model, 1, seed, states), streams_(lattice.states().size()) {
     for (std::uint32_t c = 0; c < streams_.size(); ++c) streams_[c] = stream_start(seed, c);
-    redraw();
+    redraw(parameters);
   }
 
   double next_event() const { return heap_.time(heap_.earliest()); }  ///< its time
@@ -70,9 +70,12 @@ class WaitingTimeReplica : public ReplicaState<M> {
   }
 
   /// Draws all waiting times anew.
-  void redraw() {
+  void redraw(const Parameters& p = {}) {
     std::vector<double> times(streams_.size());
-    for (std::uint32_t c = 0; c < times.size(); ++c) times[c] = draw(lattice.cell_at(c));
+    for (std::uint32_t c = 0; c < times.size(); ++c) {
+      watch(p, c);
+      times[c] = draw(lattice.cell_at(c));
+    }
     heap_.assign(times, window.epoch);
   }
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/state/state.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
@@ -10,28 +13,36 @@
 /// Operations on all cells at the start of a run.
 namespace tessera::kmc {
 
+/// Of the cells of all replicas, from number `first` to `end` - 1.
+struct CellRange {
+  std::int64_t first = 0, end = std::numeric_limits<std::int64_t>::max();
+
+  template <class ExecutionSpace>
+  auto of(const ExecutionSpace& space, const Geometry& g) const {
+    return Indices<ExecutionSpace>(space, first, std::max(first, std::min(end, g.replicas * g.sites())));
+  }
+};
+
 template <class ExecutionSpace, Model M>
 void seed_cells(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                std::uint64_t seed) {
+                std::uint64_t seed, const CellRange& cells = {}) {
   const Geometry g = state.geometry;
   const auto streams = state.streams;
   Kokkos::parallel_for(
-      "tessera::kmc::seed_streams", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
-      KOKKOS_LAMBDA(std::int64_t i) {
+      "tessera::kmc::seed_streams", cells.of(space, g), KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites();
         const int site = g.in_whole(static_cast<int>(i - replica * g.sites()));
         streams(i) = stream_start(seed + static_cast<std::uint64_t>(replica), static_cast<std::uint64_t>(site));
       });
 }
 
-/// Sets all cells to the initial states of the model.
+/// Sets cells to the initial states of the model.
 template <class ExecutionSpace, Model M>
 void start_states(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                  const M& model, std::uint64_t seed) {
+                  const M& model, std::uint64_t seed, const CellRange& cells = {}) {
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
-      "tessera::kmc::start_states", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
-      KOKKOS_LAMBDA(std::int64_t i) {
+      "tessera::kmc::start_states", cells.of(space, g), KOKKOS_LAMBDA(std::int64_t i) {
         const auto replica = static_cast<std::uint64_t>(i / g.sites());
         const auto cell = static_cast<std::uint64_t>(g.in_whole(static_cast<int>(i % g.sites())));
         state.states(i) = start_state(model, seed + replica, cell, g.whole_nx, g.whole_ny);
@@ -50,14 +61,13 @@ struct TimesOf {
   }
 };
 
-/// Sets the kept sums of all cells, from their states.
+/// Sets the kept sums of cells, from their states.
 template <class ExecutionSpace, Model M>
-void set_sums(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-              const M& model) {
+void set_sums(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, const M& model,
+              const CellRange& cells = {}) {
   if constexpr (KeepsSums<M>)
     Kokkos::parallel_for(
-        "tessera::kmc::set_sums", Indices<ExecutionSpace>(space, 0, state.geometry.replicas * state.geometry.sites()),
-        KOKKOS_LAMBDA(std::int64_t i) {
+        "tessera::kmc::set_sums", cells.of(space, state.geometry), KOKKOS_LAMBDA(std::int64_t i) {
           const std::int64_t offset = i - i % state.geometry.sites();
           const int nx = state.geometry.nx, site = static_cast<int>(i - offset);
           model.sum_up(state.neighbourhood(offset, site % nx, site / nx), state.sums_of(i));
@@ -81,16 +91,15 @@ void set_sums_of_ghosts(const ExecutionSpace& space, const State<typename Execut
   }
 }
 
-/// Draws the waiting times of all cells at time now(replica), if it is not negative (equation 1). Requires states and
+/// Draws the waiting times of cells at time now(replica), if it is not negative (equation 1). Requires states and
 /// seeded streams.
 template <class ExecutionSpace, Model M, class Now = TimeZero>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                 const M& model, const Now& now = {}) {
-  set_sums(space, state, model);
+                 const M& model, const Now& now = {}, const CellRange& cells = {}) {
+  set_sums(space, state, model, cells);
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
-      "tessera::kmc::start_times", Indices<ExecutionSpace>(space, 0, g.replicas * g.sites()),
-      KOKKOS_LAMBDA(std::int64_t i) {
+      "tessera::kmc::start_times", cells.of(space, g), KOKKOS_LAMBDA(std::int64_t i) {
         const std::int64_t replica = i / g.sites(), offset = replica * g.sites();
         if (now(replica) < 0) return;
         const int x = static_cast<int>((i - offset) % g.nx), y = static_cast<int>((i - offset) / g.nx);

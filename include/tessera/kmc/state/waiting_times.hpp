@@ -30,13 +30,16 @@ KOKKOS_FORCEINLINE_FUNCTION double next_waiting_time(double time, double mean, S
   return next_waiting_time(time, mean, exponential_variate(stream.draw()));
 }
 
-/// Initial state of cell number y * nx + x in a lattice of nx * ny cells.
+/// Cell number y * nx + x in a lattice of nx * ny cells.
+KOKKOS_INLINE_FUNCTION InitialCell initial_cell(std::uint64_t replica_seed, std::uint64_t cell, int nx, int ny) {
+  const auto columns = static_cast<std::uint64_t>(nx), random = hash(replica_seed, cell, Purpose::kmc_initial_state);
+  return {static_cast<int>(cell % columns), static_cast<int>(cell / columns), nx, ny, replica_seed, random};
+}
+/// Its initial state.
 template <Model M>
 KOKKOS_INLINE_FUNCTION typename M::State start_state(const M& model, std::uint64_t replica_seed, std::uint64_t cell,
                                                      int nx, int ny) {
-  const auto columns = static_cast<std::uint64_t>(nx);
-  return initial_state(model, InitialCell{static_cast<int>(cell % columns), static_cast<int>(cell / columns), nx, ny,
-                                          replica_seed, hash(replica_seed, cell, Purpose::kmc_initial_state)});
+  return initial_state(model, initial_cell(replica_seed, cell, nx, ny));
 }
 
 }  // namespace tessera::kmc
