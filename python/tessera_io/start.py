@@ -18,7 +18,7 @@ from .errors import ProgramError
 
 UNFINISHED = 3
 # Options without an argument; options with one may also be true or false.
-SWITCHES = {"change", "overwrite", "record-steps", "same-seed"}
+SWITCHES = {"change", "overwrite", "record-steps", "same-seed", "structure-factor"}
 # Options that leave nothing to return or to show.
 REFUSED = {"dry-run", "json", "quiet", "rows"}
 ROWS = b'{"row"', b'{"point"'  # beginnings of lines, of a run and of a sweep

@@ -230,7 +230,7 @@ class Kmc : public Method {
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
               p_.until_events_per_site);
     table.add("measure-every", "TIME",
-              "time between measurements; 0: start and end, or 1000 for averages", Role::trajectory,
+              "time between measurements; 0: start and end, 1000 for averages", Role::trajectory,
               schedule_.measure_every);
     table.add("measure-every-events", "N", "instead of --measure-every: at least N events per site", Role::trajectory,
               measure_every_events_);
@@ -238,8 +238,9 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    table.add_switch("structure-factor", "measure S(k) of all wave vectors along the axes", Role::course,
-                     p_.structure_factor);
+    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+              p_.structure_factor)
+        .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
 

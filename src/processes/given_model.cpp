@@ -122,14 +122,14 @@ void GivenModel::add_options(program::OptionTable& table) {
     text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
   const auto recorded_file = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
-  Option& file = table.add({"processes", "FILE", "model file of kmcos, instead of --model; --set sets its parameters",
+  Option& file = table.add({"processes", "FILE", "file of kmcos (--zacros FOLDER: of Zacros); --set sets its parameters",
                             "", Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
-  table.add({"zacros", "FOLDER", "input files of Zacros, instead of --processes",
-             "", Role::session,
+  table.add({"zacros", "FOLDER", "input files of Zacros, instead of --processes", "", Role::session,
              [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
-             [] { return std::string(); }});
+             [] { return std::string(); }})
+      .applies = [] { return false; };  // --processes names it in the help
   Option& window =
       table.add("rate-window", "FRACTION", "how far a bound of a rate may lie above it, if rates change with time",
                 Role::trajectory, rate_window_);

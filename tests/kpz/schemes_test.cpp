@@ -126,7 +126,7 @@ TYPED_TEST(Schemes, ContinueFromACheckpointToTheLastBit) {
     EXPECT_EQ(straight->time(), second->time());
     EXPECT_EQ(second->inconsistencies(), 0u);
     const auto expected = straight->measure(), found = second->measure();
-    ASSERT_EQ(expected.size(), 8u + 6u);
+    ASSERT_EQ(expected.size(), 8u + 6u + 4u);
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].values, expected[i].values) << found[i].name;
     EXPECT_EQ(straight->drain_histories().size(), second->drain_histories().size());

@@ -281,7 +281,7 @@ TEST_F(AveragesOfRuns, ReportWhetherTheyAreStationary) {
                                   "\n  roughness [0-9.]+ layers\\^2\n(.*\n)*warning: too short for errors, at least "
                                   "6.7 times as many measurements or more than 8 replicas: [^\n]*roughness"));
   const auto slow = run_tessera(folder, rising + "--average-from 100 --until-time 150 --overwrite"_words);
-  EXPECT_THAT(slow.out, ::testing::ContainsRegex("warning: too short for errors, roughness: at least [0-9.]+ times "
+  EXPECT_THAT(slow.out, ::testing::ContainsRegex("warning: too short for errors, S\\(k_min\\) of height: at least [0-9.]+ times "
                                                  "longer or more than 8 replicas: "));
 }
 

@@ -73,7 +73,7 @@ TEST_F(Processes, HaveTimesInTheUnitOfTheFile) {
       EXPECT_THAT(summary, AllOf(HasSubstr(std::string("\ntime ") + time + ", "),
                                  HasSubstr(std::string(" after time 2") + (time + 1) + "\n")));
       EXPECT_THAT(summary, ::testing::ContainsRegex("\n  turnover_CO_rate [^\n]*[0-9]" +
-                                                    (*rate == 0 ? std::string(",") : " " + std::string(rate) + ",")));
+                                                    (*rate == 0 ? std::string() : " " + std::string(rate)) + "\n"));
       const InputFile file(folder / "kmc.h5");
       const std::string times = unit == std::string("none") ? "" : unit;
       EXPECT_EQ(file.unit("/observables/events/time"), times);

@@ -312,7 +312,7 @@ class ModelFiles(Files):
         (path,), _ = self.export("honeycomb_dimers.h5", "state", "--to", "csv", "--row", "-1", "--replica", "1")
         with open(self.path(path), encoding="utf-8", newline="") as file:
             head, *lines = csv.reader(file)
-        self.assertEqual(head, ["time (s)", "replica", "x", "y", "site", "species"])
+        self.assertEqual(head, ["time (1/k_a)", "replica", "x", "y", "site", "species"])
         _, atoms = self.atoms(self.export("honeycomb_dimers.h5", "--to", "extxyz", "--overwrite")[0][1])
         np.testing.assert_allclose([[float(x), float(y)] for _, _, x, y, _, _ in lines], [place[:2] for _, place, _ in atoms], rtol=1e-12)
         self.assertEqual([(species, site) for *_, site, species in lines], [(kind, site) for kind, _, site in atoms])

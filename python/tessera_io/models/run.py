@@ -74,14 +74,17 @@ def run(words):
     return os.execvp(call[0], [*call, f"--processes={path}"])
 
 
+def refused(message):
+    """Prints a message, in which bytes that are no text are written in hexadecimal digits."""
+    text = "".join(one if one.isprintable() else f"\\x{ord(one) & 0xFF:02x}" for one in message)
+    print(f"tessera: {text}", file=sys.stderr)
+    return 2
+
+
 def main(words):
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="surrogateescape")
     try:
         return run(words)
     except ModelError as error:
-        print(f"tessera: {error}", file=sys.stderr)
-        return 2
+        return refused(str(error))
     except OSError as error:
-        print(f"tessera: {error.filename}: {error.strerror}" if error.filename else f"tessera: {error}", file=sys.stderr)
-        return 2
+        return refused(f"{error.filename}: {error.strerror}" if error.filename else str(error))

@@ -54,6 +54,8 @@ struct AddQuantity {
     const auto alone = [&](int, int) { return state; };
     if constexpr (requires { requires M::state_is_height; })
       return state;
+    else if constexpr (!requires { model.cell_observables(); })
+      return 0;
     else if constexpr (ObservesOffsets<M>)
       return model.observe(which, alone);
     else
