@@ -150,8 +150,11 @@ TEST_F(ChangingRates, ContinueWithinAPulse) {
   complete_run(folder, run + "--until-time 3.103 --output part.h5"_words);
   complete_run(folder, "kmc --restart part.h5 --until-time 3.109 --quiet"_words);
   complete_run(folder, "kmc --restart part.h5 --until-time 3.2 --quiet"_words);
-  for (const char* name : {"/observables/events/value", "/observables/coverage_CO/value", "/fields/state/value"})
-    EXPECT_EQ(dataset_bytes(InputFile(folder / "whole.h5"), name), dataset_bytes(InputFile(folder / "part.h5"), name));
+  // The fields of each part end with its last states, so that only those of the checkpoints are equal.
+  for (const char* name : {"/observables/events/value", "/observables/coverage_CO/value", "/checkpoint/state",
+                           "/checkpoint/waiting_time", "/checkpoint/stream"})
+    EXPECT_EQ(dataset_bytes(InputFile(folder / "whole.h5"), name), dataset_bytes(InputFile(folder / "part.h5"), name))
+        << name;
 }
 
 TEST_F(ChangingRates, HaveRowsOfAParameterThatIsConstantAgain) {
