@@ -147,6 +147,7 @@ TEST(RestartOfAFile, ThatLacksACheckpointEntryIsRefused) {
     const Words quiet = "--quiet"_words + on_host;
     complete_run(folder, run + "2 --output whole.h5"_words + quiet);
     for (const std::string& name : InputFile(folder / "whole.h5").names("/checkpoint")) {
+      if (name == "window_end") continue;  // absent in files of earlier versions, which restart, too
       std::filesystem::copy_file(folder / "whole.h5", folder / "part.h5",
                                  std::filesystem::copy_options::overwrite_existing);
       const hid_t file = H5Fopen((folder / "part.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
