@@ -122,7 +122,7 @@ void GivenModel::add_options(program::OptionTable& table) {
     text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
   const auto recorded_file = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
-  Option& file = table.add({"processes", "FILE", "file of kmcos (--zacros FOLDER: of Zacros); --set sets its parameters",
+  Option& file = table.add({"processes", "FILE", "kmcos file (--zacros FOLDER: Zacros); --set sets its parameters",
                             "", Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
