@@ -71,6 +71,7 @@ class AnySimulation : public SimulationInterface {
     using Row = std::span<const double>;  // in the order of Statistics::names
     const auto square = [](Row row) { return row[3] * row[3] + row[4] * row[4]; };
     const auto column = [](std::size_t c) { return [c](Row row) { return row[c]; }; };
+    // Waves of the density, which is conserved, are slow but hardly part of the pressure: they are measured only.
     return {"samples",
             {Statistics::names.begin(), Statistics::names.end()},
             {{"pressure", Statistics::units[2], column(2)},
@@ -82,13 +83,8 @@ class AnySimulation : public SimulationInterface {
              {"disk_variance_8", "", column(6)},
              {"disk_variance_16", "", column(7)},
              {"psi6_re", "", column(3), 0},  // psi6 has no preferred direction
-             {"psi6_im", "", column(4), 0},
-             {"density_kx_re", "", column(8), 0},
-             {"density_kx_im", "", column(9), 0},
-             {"density_ky_re", "", column(10), 0},
-             {"density_ky_im", "", column(11), 0}}};
+             {"psi6_im", "", column(4), 0}}};
   }
-  std::vector<SlowMode> slow_modes() const override { return {SlowMode::longest_waves("density")}; }
   /// Binder cumulant and susceptibility of psi6.
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     using Means = std::span<const double>;
