@@ -12,8 +12,8 @@ MOST_BARS = 60
 LOG_X, LOG_Y = ("log", "semilogx"), ("log", "semilog", "arrhenius")  # scales with logarithmic axes
 SCALE_OF = {"power": "log", "logarithm": "semilogx", "exponential": "semilog", "arrhenius": "arrhenius", "offset": "log"}  # on which a form is a line
 SYMBOLS = {"alpha": r"$\alpha$", "beta": r"$\beta$", "lambda/z": r"$\lambda/z$", "E_a": r"$E_\mathrm{a}$"}
-# Columns of a table that are not curves.
-BESIDE = {"replica", "time_before", "error", "propagated_error"}
+# Columns of a table that are not curves; waves of the density are not drawn.
+BESIDE = {"replica", "time_before", "error", "propagated_error", *(f"density_k{axis}_{part}" for axis in "xy" for part in ("re", "im"))}
 
 
 def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", name=None):
