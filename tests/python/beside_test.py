@@ -70,7 +70,7 @@ class Beside(drawing.Drawn):
 
     def test_values_that_are_not_positive_are_gaps_on_a_logarithmic_axis(self):
         r, g6 = np.array([1.0, 1.1, 1.2, 1.3]), np.array([1, 0.1, -0.01, 0.2])
-        function = SimpleNamespace(name="g6", unit="", units={"r": "sigma"}, arguments={"r": r}, mean=g6, error=np.full(4, np.nan))
+        function = SimpleNamespace(name="g6", unit="", units={"r": "sigma"}, curve=("r", r, g6, np.full(4, np.nan)))
         fig, axes = plt.subplots()
         line = draw_function(axes, function)
         np.testing.assert_array_equal(line.get_ydata(), [1, 0.1, np.nan, 0.2])
