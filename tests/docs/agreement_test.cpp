@@ -106,7 +106,7 @@ TEST(MapOfTheCode, NamesFilesThatExist) {
 
 TEST(MapOfTheCode, NamesExactlyTheKernels) {
   const std::regex launch(
-      R"((?:parallel_(?:for|reduce|scan)|launch|sum_over_\w+<[^<>]*>)\s*\([^"]{0,80}?((?:"tessera::[a-z_:]+"(?:\s*:\s*)?)+))");
+      R"((?:parallel_(?:for|reduce|scan)|launch|sum(?:_over_\w+)?<[^<>]*>)\s*\([^"]{0,80}?((?:"tessera::[a-z_:]+"(?:\s*:\s*)?)+))");
   const std::regex label("tessera::([a-z]+::[a-z_]+)");
   std::set<std::string> launched, mapped;
   for (const std::string& header : files_below("include", ".hpp")) {

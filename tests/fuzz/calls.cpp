@@ -188,7 +188,8 @@ void call_program_often(const std::filesystem::path& folder, std::size_t count,
     const std::string texts = found.content();
     for (std::size_t begin = 0; begin < texts.size(); begin = texts.find('\0', begin) + 1)
       faults.push_back(texts.substr(begin, texts.find('\0', begin) - begin));
-    if (status != 0) faults.push_back(judge(*at, {status, err.content()}));
+    if (status != 0)  // also of a call that executes another program
+      if (const std::string fault = judge(*at, {status, err.content()}); !fault.empty()) faults.push_back(fault);
     first = status == 0 ? last : *at + 1;
   }
   munmap(at, sizeof(std::size_t));
