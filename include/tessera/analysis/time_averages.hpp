@@ -49,7 +49,7 @@ struct Window {
   static Window weighted(const std::vector<const Window*>& parts, const std::vector<double>& weights) {
     Window sum = *parts[0];
     sum.scale = sum.variance = 0;
-    for (std::vector<double> Window::*values : {&Window::means, &Window::bins})
+    for (const auto values : {&Window::means, &Window::bins})
       for (std::size_t i = 0; i < (sum.*values).size(); ++i) {
         (sum.*values)[i] = 0;
         for (std::size_t k = 0; k < parts.size(); ++k) (sum.*values)[i] += weights[k] * (parts[k]->*values)[i];

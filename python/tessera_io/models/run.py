@@ -3,6 +3,7 @@
 """`tessera kmc --zacros FOLDER`: converts the input files of Zacros and runs the model."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -75,8 +76,9 @@ def run(words):
 
 
 def refused(message):
-    """Prints a message, in which bytes that are no text are written in hexadecimal digits."""
+    """Prints a message, in which bytes that are no text are written in hexadecimal digits and long words are cut."""
     text = "".join(one if one.isprintable() else f"\\x{ord(one) & 0xFF:02x}" for one in message)
+    text = re.sub(r"\S{300,}", lambda found: found[0][:60] + "...", text)
     print(f"tessera: {text}", file=sys.stderr)
     return 2
 
