@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <optional>
 #include <stdexcept>
@@ -66,9 +67,7 @@ class OutputFile::State {
     const CheckpointReader::Source& open = file.source();
     identity_ = open.reading("/checkpoint", [&] { return content_identity(open.file.get()); });
     if (base_->is_at(target_)) present_ = base_;
-    for (PendingObservables* rows : {&observables, &diagnostics, &slow_modes, &parameters}) rows->learn(file);
-    histories.learn(file);
-    fields.learn(file);
+    for (GrowingTables* tables : all_) tables->learn(file);
     restart_ = next_restart(file);
   }
 
@@ -142,18 +141,15 @@ class OutputFile::State {
   const std::filesystem::path& path() const { return path_; }
   bool published() const { return published_; }
 
-  PendingObservables observables{"observables"}, diagnostics{"diagnostics"}, slow_modes{"slow_modes"},
-      parameters{"parameters"};
-  PendingHistories histories;
-  Fields fields;
+  GrowingTables observables{"observables"}, diagnostics{"diagnostics"}, slow_modes{"slow_modes"},
+      parameters{"parameters"}, histories{"history"}, fields{"fields"};
   Averages averages;
   std::optional<Provenance> provenance;
   std::string time_unit;
 
  private:
   void flush_rows(hid_t open) {
-    for (PendingObservables* rows : {&observables, &diagnostics, &slow_modes, &parameters}) rows->flush(open);
-    histories.flush(open);
+    for (GrowingTables* tables : all_) tables->flush(open);
     pending_bytes_ = 0;
   }
 
@@ -196,6 +192,7 @@ class OutputFile::State {
     throw RunError(cannot_write(path_) + reason);
   }
 
+  std::array<GrowingTables*, 6> all_{&observables, &diagnostics, &slow_modes, &parameters, &histories, &fields};
   std::filesystem::path path_;    // as the user gave it
   std::filesystem::path target_;  // without symbolic links
   NameClaim claim_;

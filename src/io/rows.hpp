@@ -16,84 +16,52 @@
 
 namespace tessera::io {
 
-/// Rows of a dataset until the next publication.
-struct PendingColumn {
-  std::string unit = {};
-  hdf5::Shape row = {};  ///< shape of a row
-  std::vector<double> data = {};
-};
-using PendingColumns = std::map<std::string, PendingColumn>;
-
-/// Rows of observables of one group of the file until the next publication.
-class PendingObservables {
+/// The tables in one group of the file, such as `/observables`, whose columns grow by rows. All rows of a table have
+/// the same columns: other rows throw InputError in a continued file, else std::invalid_argument. Rows are in memory
+/// until the next publication, but for those of fields.
+class GrowingTables {
  public:
-  explicit PendingObservables(std::string group) : group_(std::move(group)) {}
+  explicit GrowingTables(std::string group) : group_(std::move(group)) {}
 
-  /// Reads the number of replicas and the unit of each observable of a continued file.
+  /// Reads the columns of the tables of a continued file.
   void learn(const InputFile& file);
 
-  /// See OutputFile::row().
-  void add(const Observable& row, std::int64_t step, std::span<const double> times);
+  void add(const Observable& row, std::int64_t step, std::span<const double> times);  ///< see OutputFile::row()
+  void add(const History& rows);                                                      ///< see OutputFile::history()
+  void check(const FieldRow& row);                                                    ///< requires the same columns
 
-  /// Appends all pending rows to the group, and clears them. Throws Failure.
+  /// Writes a checked row. Throws Failure.
+  void append(hid_t file, const FieldRow& row) const;
+  /// Appends all pending rows, and clears them. Throws Failure.
   void flush(hid_t file);
 
  private:
-  struct Series {
-    std::string unit;
+  struct Column {
+    ElementType type = ElementType::float64;
+    std::string unit = {};
     std::size_t replicas = 1;
-    bool has_errors = false;
-    bool continued = false;
-    std::vector<std::int64_t> steps = {};
-    std::vector<double> times = {};
-    PendingColumns columns = {};
+    hdf5::Shape shape = {};  ///< of a row of one replica
+
+    bool operator==(const Column&) const = default;
+    hdf5::Shape row() const { return replicas == 1 ? shape : hdf5::of_several(replicas, shape); }
+    std::string text() const;
   };
-
-  std::string group_;
-  std::map<std::string, Series> series_;
-};
-
-/// Rows of history tables until the next publication.
-class PendingHistories {
- public:
-  void learn(const InputFile& file);
-
-  /// See OutputFile::history().
-  void add(const History& table);
-
-  /// Appends all pending rows to `/history`, and clears them. Throws Failure.
-  void flush(hid_t file);
-
- private:
+  using Columns = std::map<std::string, Column>;
   struct Table {
+    Columns columns = {};
     bool continued = false;
     std::size_t rows = 0;  ///< of the continued file
-    PendingColumns columns = {};
+    std::vector<std::int64_t> steps = {};
+    std::vector<double> times = {};
+    std::map<std::string, std::vector<double>> pending = {};
   };
+
+  static Columns columns_of(const std::string& unit, std::size_t replicas, bool has_errors);
+  std::string path_of(const std::string& name) const { return "/" + group_ + "/" + name; }
+  Table& table_of(const std::string& name, const Columns& columns);
+
+  std::string group_;
   std::map<std::string, Table> tables_;
-};
-
-/// Types and shapes of the fields of a file; adds rows.
-class Fields {
- public:
-  /// Reads the types and shapes of the fields of a continued file.
-  void learn(const InputFile& file);
-
-  /// Checks a row against earlier rows: throws std::invalid_argument, or InputError if the continued file differs.
-  void check(const FieldRow& row);
-
-  /// Writes a checked row to `/fields`. Throws Failure.
-  void append(hid_t file, const FieldRow& row) const;
-
- private:
-  struct Layout {
-    ElementType type;
-    std::string unit;
-    std::size_t replicas;
-    std::vector<std::size_t> shape;
-    bool continued;
-  };
-  std::map<std::string, Layout> layouts_;
 };
 
 }  // namespace tessera::io

@@ -168,15 +168,17 @@ TEST_F(ContinuedFiles, RefuseAnotherLayout) {
   {
     auto file = OutputFile::append(folder / "run.h5", "kmc");
     const auto message = [](auto&& action) { return message_of<InputError>(action); };
-    EXPECT_THAT(message([&] {
-                  file.row("roughness", "a^2", 5, 5, Values{1, 2});
-                }),
-                AllOf(HasSubstr("number of replicas is '2' but was '3'"), HasSubstr("roughness")));
+    EXPECT_THAT(
+        message([&] {
+          file.row("roughness", "a^2", 5, 5, Values{1, 2});
+        }),
+        HasSubstr("/observables/roughness: the column value is float64, 2 replicas, unit a^2 but was float64, 3 rep"));
     EXPECT_THAT(message([&] {
                   file.row("roughness", "b^2", 5, 5, Values{1, 2, 3});
                 }),
-                HasSubstr("unit is 'b^2' but was 'a^2'"));
-    EXPECT_THAT(message([&] { file.row("late", "", 5, 5, Values{1}); }), HasSubstr("presence of errors"));
+                HasSubstr("unit b^2 but was float64, 3 replicas, unit a^2"));
+    EXPECT_THAT(message([&] { file.row("late", "", 5, 5, Values{1}); }),
+                HasSubstr("error is missing but was float64, no unit in"));
     EXPECT_THAT(message([&] {
                   file.field("height", "a", 5, 5, std::vector<std::int32_t>(36), {4, 3});
                 }),
@@ -185,7 +187,10 @@ TEST_F(ContinuedFiles, RefuseAnotherLayout) {
                   file.field("height", "a", 5, 5, std::vector<std::int8_t>(36), {3, 4});
                 }),
                 HasSubstr("int8"));
-    EXPECT_THAT(message([&] { file.history({"step_size", {"time"}, {"1/k"}, {{1}}}); }), HasSubstr("accepted, time"));
+    EXPECT_THAT(message([&] {
+                  file.history({"step_size", {"time"}, {"1/k"}, {{1}}});
+                }),
+                HasSubstr("column accepted is missing"));
   }
   EXPECT_TRUE(read_file(folder / "run.h5") == before);
 }
