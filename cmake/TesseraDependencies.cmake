@@ -64,6 +64,7 @@ endif()
 
 if(TESSERA_ENABLE_PROGRAM)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+  find_package(nlohmann_json 3.11 REQUIRED)
 endif()
 if(TESSERA_ENABLE_TESTS)
   find_package(GTest 1.12 REQUIRED)

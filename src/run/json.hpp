@@ -2,37 +2,29 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 namespace tessera::program {
 
-/// One JSON object, written key by key.
-class JsonObject {
- public:
-  /// A number with all its digits; null for NaN and infinities, which JSON does not have.
-  JsonObject& add(const std::string& key, double value);
-  JsonObject& add(const std::string& key, std::uint64_t value);
-  JsonObject& add(const std::string& key, bool value);
-  JsonObject& add(const std::string& key, const std::string& value);
-  JsonObject& add(const std::string& key, const char* value) { return add(key, std::string(value)); }
-  JsonObject& add(const std::string& key, const JsonObject& value);
-  /// An array of numbers.
-  JsonObject& add(const std::string& key, const std::vector<double>& values);
+/// JSON, with members in the order of their insertion; null for NaN and infinities, which it does not have.
+using Json = nlohmann::ordered_json;
 
-  /// The object, one member a line.
-  std::string text() const;
-  /// The object in one line, without a line feed.
-  std::string line() const;
+/// Whole numbers without a decimal point.
+inline Json with_whole_numbers(Json json) {
+  if (json.is_structured())
+    for (Json& one : json) one = with_whole_numbers(one);
+  else if (const double value = json.is_number_float() ? json.get<double>() : 0.5;
+           std::abs(value) < 0x1p53 && value == std::floor(value))
+    json = static_cast<std::int64_t>(value);
+  return json;
+}
 
- private:
-  JsonObject& member(const std::string& key, const std::string& value);
-
-  std::vector<std::string> members_;
-};
-
-/// `text` as a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
-std::string json_string(const std::string& text);
+/// One member a line; with `indent` -1 all in one line. Bytes that are not UTF-8 become U+FFFD.
+inline std::string text_of(const Json& json, int indent = 2) {
+  return with_whole_numbers(json).dump(indent, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace tessera::program

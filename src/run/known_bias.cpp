@@ -7,31 +7,33 @@
 #include <limits>
 
 #include "options/text.hpp"
+#include "run/json.hpp"
 
 namespace tessera::program {
 namespace {
 
 /// Adds NAME_percent and NAME_percent_error of a text such as "-0.9(1)".
-void add(JsonObject& object, const std::string& name, const std::string& text) {
+void add(Json& object, const std::string& name, const std::string& text) {
   const std::size_t point = text.find('.'), bracket = text.find('(');
   double value = std::numeric_limits<double>::quiet_NaN(), error = value;
   if (bracket != std::string::npos) {
     value = std::strtod(text.c_str(), nullptr);
     error = std::strtod(text.c_str() + bracket + 1, nullptr) * std::pow(10, double(point) + 1 - double(bracket));
   }
-  object.add(name + "_percent", value).add(name + "_percent_error", error);
+  object[name + "_percent"] = value;
+  object[name + "_percent_error"] = error;
 }
 
 }  // namespace
 
-JsonObject json_of(const std::vector<KnownBias>& biases) {
-  JsonObject all;
+Json json_of(const std::vector<KnownBias>& biases) {
+  Json all;
   for (const KnownBias& bias : biases) {
-    JsonObject one;
+    Json& one = all[bias.observable];
     add(one, "growth", bias.growth);
-    one.add("growth_from_time", bias.growth_from);
+    one["growth_from_time"] = bias.growth_from;
     add(one, "steady", bias.steady);
-    all.add(bias.observable, one.add("source", bias.source));
+    one["source"] = bias.source;
   }
   return all;
 }

@@ -2,10 +2,9 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
-
-#include "run/json.hpp"
 
 namespace tessera::program {
 
@@ -18,7 +17,7 @@ struct KnownBias {
 };
 
 /// An object with a member for each observable: numbers in percent, or null.
-JsonObject json_of(const std::vector<KnownBias>& biases);
+nlohmann::ordered_json json_of(const std::vector<KnownBias>& biases);
 
 /// A line for each observable of a run to time `end`, if the deviation can show until then.
 std::vector<std::string> text_of(const std::vector<KnownBias>& biases, double end);

@@ -167,7 +167,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
           .command_line = command_line,
           .input = input,
           .model = method.description(),
-          .known_bias = biases.empty() ? "" : json_of(biases).text(),
+          .known_bias = biases.empty() ? "" : text_of(json_of(biases)),
           .seed = write_value(method.seed()),
           .kokkos_version = kokkos_version(),
           .kokkos_configuration = kokkos_configuration(),
@@ -285,22 +285,21 @@ std::string text_of(const DryRun& dry) {
 }
 
 std::string json_of(const DryRun& dry) {
-  JsonObject object;
-  object.add("dry_run", true)
-      .add("backend", backend_name(dry.backend))
-      .add("input", dry.input)
-      .add("description", dry.description)
-      .add("host_memory", static_cast<std::uint64_t>(dry.memory.host))
-      .add("device_memory", static_cast<std::uint64_t>(dry.memory.device));
+  Json object{{"dry_run", true},
+              {"backend", backend_name(dry.backend)},
+              {"input", dry.input},
+              {"description", dry.description},
+              {"host_memory", dry.memory.host},
+              {"device_memory", dry.memory.device}};
   if (dry.started)
-    object.add("file_bytes", dry.cost.file_bytes)
-        .add("row_memory", dry.cost.row_memory)
-        .add("seconds", dry.cost.seconds)
-        .add("estimate_seconds", dry.cost.spent)
-        .add("rate", dry.cost.rate)
-        .add("rate_unit", dry.rate_unit);
-  if (dry.started && std::isfinite(dry.cost.absorbed_at)) object.add("absorbed_at", dry.cost.absorbed_at);
-  return object.text() + "\n";
+    object.update({{"file_bytes", dry.cost.file_bytes},
+                   {"row_memory", dry.cost.row_memory},
+                   {"seconds", dry.cost.seconds},
+                   {"estimate_seconds", dry.cost.spent},
+                   {"rate", dry.cost.rate},
+                   {"rate_unit", dry.rate_unit}});
+  if (dry.started && std::isfinite(dry.cost.absorbed_at)) object["absorbed_at"] = dry.cost.absorbed_at;
+  return text_of(object) + "\n";
 }
 
 }  // namespace tessera::program

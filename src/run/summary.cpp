@@ -45,13 +45,12 @@ Summary in_order(Summary summary) {
   return summary;
 }
 
-JsonObject json_stationarity(const Summary& summary) {
-  JsonObject all;
+Json json_stationarity(const Summary& summary) {
+  Json all;
   for (const auto& [name, tested] : summary.averages.stationarity) {
-    JsonObject one;
-    one.add("result", result_text(tested.result)).add("rows", tested.rows).add("slow", tested.slow);
-    for (const auto& [of, number] : tested.numbers()) one.add(of, number);
-    all.add(name, one);
+    Json& one = all[name];
+    one = {{"result", result_text(tested.result)}, {"rows", tested.rows}, {"slow", tested.slow}};
+    for (const auto& [of, number] : tested.numbers()) one[of] = number;
   }
   return all;
 }
@@ -150,83 +149,74 @@ std::string table_of_processes(const std::vector<PairOfProcesses>& pairs, std::s
 
 std::string json_summary(const Summary& of_run) {
   const Summary summary = in_order(of_run);
-  JsonObject observables, units;
+  Json observables = Json::object(), units = observables, averaged = observables;
   for (const auto& observable : summary.observables) {
-    units.add(observable.name, observable.unit);
+    units[observable.name] = observable.unit;
     const auto [mean, error] = analysis::mean_of(observable.values);
-    observables.add(observable.name, mean);
-    if (has_error(summary, observable)) observables.add(observable.name + "_error", error_of(observable, error));
+    observables[observable.name] = mean;
+    if (has_error(summary, observable)) observables[observable.name + "_error"] = error_of(observable, error);
   }
-  for (const auto& average : summary.averages.observables)
-    if (std::ranges::find(summary.observables, average.name, &Observable::name) == summary.observables.end())
-      units.add(average.name, average.unit);
+  for (const auto& average : summary.averages.observables) {
+    if (!units.contains(average.name)) units[average.name] = average.unit;
+    averaged.update({{average.name, average.mean},
+                     {average.name + "_error", average.error},
+                     {average.name + "_tau", average.tau},
+                     {average.name + "_tau_error", average.tau_error}});
+  }
   constexpr std::array endings{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
-  JsonObject object;
-  object.add("method", summary.method)
-      .add("algorithm", summary.algorithm)
-      .add("backend", summary.backend)
-      .add("device", summary.device)
-      .add("seed", summary.seed)
-      .add("finished", is_complete(summary.ending))
-      .add("ended_by", endings[static_cast<std::size_t>(summary.ending)])
-      .add("time", summary.time);
+  Json object{{"method", summary.method},
+              {"algorithm", summary.algorithm},
+              {"backend", summary.backend},
+              {"device", summary.device},
+              {"seed", summary.seed},
+              {"finished", is_complete(summary.ending)},
+              {"ended_by", endings[static_cast<std::size_t>(summary.ending)]},
+              {"time", summary.time}};
   if (stopped_apart(summary))
-    object.add("earliest_time", std::ranges::min(summary.times)).add("latest_time", std::ranges::max(summary.times));
+    object.update(
+        {{"earliest_time", std::ranges::min(summary.times)}, {"latest_time", std::ranges::max(summary.times)}});
   if (!summary.absorbed.empty())
-    object.add("absorbed_replicas", summary.absorbed.size())
-        .add("absorbed_at", std::ranges::max(summary.absorbed))
-        .add("fraction", summary.fraction);
-  object.add("wall_seconds", summary.wall_seconds)
-      .add("rate", summary.rate)
-      .add("rate_unit", summary.rate_unit)
-      .add("output", summary.output)
-      .add("observables", observables)
-      .add("units", units);
-  if (!summary.processes.empty()) {
-    JsonObject processes;
-    const auto pairs = pairs_of_processes(summary);
+    object.update({{"absorbed_replicas", summary.absorbed.size()},
+                   {"absorbed_at", std::ranges::max(summary.absorbed)},
+                   {"fraction", summary.fraction}});
+  object.update({{"wall_seconds", summary.wall_seconds},
+                 {"rate", summary.rate},
+                 {"rate_unit", summary.rate_unit},
+                 {"output", summary.output},
+                 {"observables", observables},
+                 {"units", units}});
+  const auto pairs = pairs_of_processes(summary);
+  for (const PairOfProcesses& one : pairs) {
+    Json& its = object["processes"][one.name];
     const double all = events_of(pairs);
-    for (const PairOfProcesses& one : pairs) {
-      JsonObject its;
-      its.add("events", one.events()).add("fraction", all > 0 ? one.events() / all : 0);
-      if (!one.reverse.empty()) its.add("reverse", one.reverse);
-      if (one.has_balance()) its.add("balance", one.balance());
-      processes.add(one.name, its);
-    }
-    object.add("processes", processes);
+    its = {{"events", one.events()}, {"fraction", all > 0 ? one.events() / all : 0}};
+    if (!one.reverse.empty()) its["reverse"] = one.reverse;
+    if (one.has_balance()) its["balance"] = one.balance();
   }
-  if (!summary.known_biases.empty()) object.add("known_bias", json_of(summary.known_biases));
-  if (!summary.averages.observables.empty()) {
-    JsonObject averages, averaged;
-    for (const auto& average : summary.averages.observables)
-      averaged.add(average.name, average.mean)
-          .add(average.name + "_error", average.error)
-          .add(average.name + "_tau", average.tau)
-          .add(average.name + "_tau_error", average.tau_error);
-    averages.add("from", summary.averages.from)
-        .add("from_chosen_by", summary.averages.from_is_chosen ? "auto" : "user")
-        .add("rows", summary.averages.rows)
-        .add("observables", averaged);
-    object.add("averages", averages);
-  }
-  if (!summary.averages.stationarity.empty()) object.add("stationarity", json_stationarity(summary));
-  return object.text() + "\n";
+  if (!summary.known_biases.empty()) object["known_bias"] = json_of(summary.known_biases);
+  if (!averaged.empty())
+    object["averages"] = {{"from", summary.averages.from},
+                          {"from_chosen_by", summary.averages.from_is_chosen ? "auto" : "user"},
+                          {"rows", summary.averages.rows},
+                          {"observables", averaged}};
+  if (!summary.averages.stationarity.empty()) object["stationarity"] = json_stationarity(summary);
+  return text_of(object) + "\n";
 }
 
 std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times) {
-  const auto one_or_all = [](JsonObject& object, const std::string& key, const std::vector<double>& values) {
-    values.size() == 1 ? object.add(key, values.front()) : object.add(key, values);
+  const auto one_or_all = [](const std::vector<double>& values) {
+    return values.size() == 1 ? Json(values.front()) : Json(values);
   };
-  JsonObject observables, errors, row;
+  Json observables = Json::object(), errors = observables;
   for (const auto& one : measured) {
     if (one.is_slow_mode || one.arguments > 0) continue;
-    one_or_all(observables, one.name, one.values);
-    if (!one.errors.empty()) one_or_all(errors, one.name, one.errors);
+    observables[one.name] = one_or_all(one.values);
+    if (!one.errors.empty()) errors[one.name] = one_or_all(one.errors);
   }
   const bool same_times = std::ranges::min(times) == std::ranges::max(times);
-  one_or_all(row, "time", same_times ? std::vector{times.front()} : times);
-  row.add("step", static_cast<std::uint64_t>(step)).add("observables", observables).add("errors", errors);
-  return JsonObject().add("row", row).line() + "\n";
+  const Json time = one_or_all(same_times ? std::vector{times.front()} : times);
+  return text_of({{"row", {{"time", time}, {"step", step}, {"observables", observables}, {"errors", errors}}}}, -1) +
+         "\n";
 }
 
 std::string text_summary(const Summary& of_run, bool with_system) {
@@ -275,7 +265,8 @@ std::string text_summary(const Summary& of_run, bool with_system) {
       if (left_out.contains(average.name)) continue;
       text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
-      if (!std::isnan(average.error) && average.tau_error > 0) text += ", tau " + with_error(average.tau, average.tau_error);
+      if (!std::isnan(average.error) && average.tau_error > 0)
+        text += ", tau " + with_error(average.tau, average.tau_error);
       text += "\n";
     }
   }

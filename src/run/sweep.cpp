@@ -111,16 +111,7 @@ std::string short_text(const Option& option) {
   return comma != std::string::npos && text.substr(0, comma) == text.substr(comma + 1) ? text.substr(0, comma) : text;
 }
 
-JsonObject json_of(const Option& option) {
-  return JsonObject()
-      .add("argument", option.argument)
-      .add("varies", can_vary(option))
-      .add("course", option.role == Role::course)
-      .add("commas", option.has_commas)
-      .add("value", short_text(option));
-}
-
-JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
+Json check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
   auto [method, run, table] = BoundMethod(entry);
   for (const auto& word : words) set_option(table, word);
   Backend backend{};
@@ -135,22 +126,21 @@ JsonObject check_point(const MethodEntry& entry, const GivenWords& words, bool& 
     throw InputError(with_place(error.what(), words));
   }
   on_cuda = on_cuda || backend == Backend::cuda;
-  JsonObject values, course, without_effect;
-  for (const auto& word : words) values.add(word.key, short_text(*table.find(word.key)));
+  Json values = Json::object(), course = values, without_effect = values;
+  for (const auto& word : words) values[word.key] = short_text(*table.find(word.key));
   for (const auto& option : table.options())
-    if (option.role == Role::course && can_vary(option)) course.add(option.name, option.text());
+    if (option.role == Role::course && can_vary(option)) course[option.name] = option.text();
   for (const auto& row : method->without_effect())
     if (row.now && row.typed == WithoutEffect::Typed::refused)
-      for (const auto& option : row.options) without_effect.add(option, row.reason);
+      for (const auto& option : row.options) without_effect[option] = row.reason;
   const MemoryNeeded memory = method->memory({backend});
-  return JsonObject()
-      .add("values", values)
-      .add("course", course)
-      .add("without_effect", without_effect)
-      .add("backend", backend_name(backend))
-      .add("sequential", method->sequential())
-      .add("host_memory", std::uint64_t{memory.host})
-      .add("device_memory", std::uint64_t{memory.device});
+  return {{"values", values},
+          {"course", course},
+          {"without_effect", without_effect},
+          {"backend", backend_name(backend)},
+          {"sequential", method->sequential()},
+          {"host_memory", memory.host},
+          {"device_memory", memory.device}};
 }
 
 }  // namespace
@@ -180,7 +170,7 @@ void answer_words(const std::vector<std::string>& words) {
   bound.table.repeat_what_varies();
   auto given = read_command_line({words.begin() + 1, words.end()}, table);
   const GivenWords overridden = add_input_file(given, table);
-  JsonObject options, all;
+  Json answer{{"options", Json::object()}, {"given", Json::object()}};
   for (const auto& word : given) {
     for (const char* other : {"output", "overwrite", "restart", "change"})
       if (word.key == other)
@@ -189,36 +179,37 @@ void answer_words(const std::vector<std::string>& words) {
             ": is not available in a sweep, whose files are in --folder; the same call again continues it");
     // Lists of values are read point by point; so is a list of devices, which are assigned to runs in turn.
     if (!can_vary(*table.find(word.key)) && word.key != "device") set_option(table, word);
-    JsonObject json;
-    json.add("value", word.value).add("where", word.where).add("typed", word.typed);
-    if (const auto* before = find_word(overridden, word.key)) json.add("before", before->value);
-    all.add(word.key, json);
+    Json& json = answer["given"][word.key];
+    json = {{"value", word.value}, {"where", word.where}, {"typed", word.typed}};
+    if (const auto* before = find_word(overridden, word.key)) json["before"] = before->value;
   }
   sweep.check();
   if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
-  for (const auto& option : table.options()) options.add(option.name, json_of(option));
-  print(JsonObject().add("options", options).add("given", all).text() + "\n");
+  for (const auto& option : table.options())
+    answer["options"][option.name] = {{"argument", option.argument},
+                                      {"varies", can_vary(option)},
+                                      {"course", option.role == Role::course},
+                                      {"commas", option.has_commas},
+                                      {"value", short_text(option)}};
+  print(text_of(answer) + "\n");
 }
 
 void answer_check(const std::vector<std::string>& words) {
   const MethodEntry& entry = method_of_sweep(words);
-  JsonObject points;
+  Json points = Json::array();
   GivenWords point;
   bool on_cuda = false;
-  std::uint64_t number = 0;
   for (std::string key, value, where; std::getline(std::cin, key, '\0');) {
     if (key.empty()) {
-      points.add(write_value(number++), check_point(entry, point, on_cuda));
+      points.push_back(check_point(entry, point, on_cuda));
       point.clear();
     } else if (std::getline(std::cin, value, '\0') && std::getline(std::cin, where, '\0')) {
       point.push_back({key, value, where, true});
     }
   }
-  JsonObject machine;
-  machine.add("cores", static_cast<std::uint64_t>(available_cores()));
-  if (const auto memory = available_memory()) machine.add("memory", std::uint64_t{*memory});
-  machine.add("devices", std::uint64_t{on_cuda ? cuda_devices().size() : 0});
-  print(JsonObject().add("points", points).add("machine", machine).text() + "\n");
+  Json machine{{"cores", available_cores()}, {"devices", on_cuda ? cuda_devices().size() : 0}};
+  if (const auto memory = available_memory()) machine["memory"] = *memory;
+  print(text_of({{"points", points}, {"machine", machine}}) + "\n");
 }
 
 std::string sweep_help() {

@@ -36,6 +36,7 @@ class Recipes(unittest.TestCase):
     LIBRARIES = {  # what CMake asks for at least
         "kokkos": r"TESSERA_KOKKOS_MINIMUM ([\d.]+)",
         "boost": r"find_package\(Boost ([\d.]+)",
+        "nlohmann-json": r"find_package\(nlohmann_json ([\d.]+)",
         "googletest": r"find_package\(GTest ([\d.]+)",
     }
 
@@ -163,7 +164,7 @@ class Containers(unittest.TestCase):
     def test_linked_libraries_are_in_the_final_image(self):
         for name in ("Dockerfile.cpu", "Dockerfile.cuda"):
             build, last = (rest for word, rest in self.instructions(name) if word == "RUN" and "apt-get install" in rest)
-            for package in ("libboost-program-options-dev", "libhdf5-dev"):
+            for package in ("libboost-program-options-dev", "libhdf5-dev", "nlohmann-json3-dev"):
                 self.assertIn(package, build)
                 self.assertIn(package, last)
 

@@ -244,7 +244,7 @@ def check_points(grid, options, given, ask, folder):
             fields += [name, value, given[name]["where"] + (f": '{shown(value, 60)}'" if name in vary else "")]
         fields += ["output", folder.output("point"), folder.where, ""]
     answer = ask(fields)
-    checked = list(answer["points"].values())
+    checked = answer["points"]
     _rewrite(grid, checked, given)
     points, idle = [], {}
     for values, point in zip(grid.points(), checked):

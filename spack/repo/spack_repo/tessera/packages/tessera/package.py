@@ -48,6 +48,7 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("hdf5@1.10: ~mpi")
     depends_on("zlib-api")
     depends_on("boost@1.74: +program_options")
+    depends_on("nlohmann-json@3.11: +multiple_headers")
     depends_on("mpi", when="+mpi")
     depends_on("python@3.9:", type="run")  # tessera sweep
     depends_on("googletest@1.12: +gmock", type="test")
