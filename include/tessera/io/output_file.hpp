@@ -84,34 +84,8 @@ struct FieldRow {
 /// `.<name>.lock` in the same directory for its lifetime. On file systems without locks, and against other programs,
 /// publish() does not replace a file that it did not write or find at the beginning, or whose content has changed.
 ///
-/// Layout, H5MD's where H5MD has one; units are attributes `unit`; root attributes `format_version`, `tessera_version`,
-/// `method`:
-///
-///     /observables/<name>/step         [rows], int64
-///     /observables/<name>/time         [rows], or [rows, R] once the times of the R replicas differ
-///     /observables/<name>/value        [rows], or [rows, R] with R > 1 replicas; [rows] also for quantities of all
-///                                      replicas together, as if R = 1
-///     /observables/<name>/mean         [rows], R > 1: mean over the replicas
-///     /observables/<name>/error        [rows], R > 1: standard error of that mean
-///                                      [rows], R = 1: the errors that row() was given, if any
-///     /observables/<name>/value_error  [rows, R], R > 1: the errors that row() was given, if any
-///     /diagnostics/<name>/...          the same for quantities that may depend on timing, ranks and backend
-///     /slow_modes/<name>/...           the same for amplitudes of slow fluctuations
-///     /parameters/<name>/...           likewise, without replicas: parameters that change with time
-///     /averages/from, rows             number of rows averaged, all after the time `from`; attribute `from_chosen_by`
-///     /averages/observables/<name>/{mean,error}, and value, [R], with R > 1: the mean of each replica
-///     /stationarity/<name>             attributes: Stationarity of an average, or of samples
-///     /averages/functions/<name>/{mean,error}, and value, [R, n], with R > 1; their arguments beside them: [n]
-///     /fields/<name>/{step,time}       as above
-///     /fields/<name>/value             [rows, shape...] or [rows, R, shape...], shuffled and deflated
-///     /particles/<name>/position/{step,time,value}  [rows], [rows], [rows, N, 3]; <name>_<replica> with R > 1
-///     /particles/<name>/box            H5MD's, of height 1
-///     /history/<table>/<column>        [rows]
-///     /provenance, /checkpoint         see Provenance and CheckpointWriter; publish() adds to the checkpoint the
-///                                      entry `contents`, the number of rows of each dataset
-///     /h5md                            as long as every `time` is one-dimensional
-///     /VTKHDF                          2-d fields, or else particles, for ParaView's VTKHDF reader; refers to the data
-///                                      above
+/// The layout, H5MD's where H5MD has one, is that of docs/output.md; units are attributes `unit`. publish() adds to the
+/// checkpoint the entry `contents`, the number of rows of each dataset.
 ///
 /// Throws std::invalid_argument if the caller violates a precondition (a wrong shape, a changed unit). A failure to
 /// write throws RunError with the file and the reason, removes the temporary file and leaves the published file
