@@ -76,7 +76,6 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
     return printed(info());
   }
   if (command == "sweep") {
-    if (has_help_word(words)) return printed(sweep_help());
     if (ranks > 1)
       throw InputError("tessera sweep starts its own runs; call it as one process, without mpirun or srun");
     const std::string question = words.empty() ? "" : words.front();
@@ -170,9 +169,9 @@ int run_on_ranks(const std::vector<std::string>& arguments) {
   return end_together(at_the_end, mine, std::chrono::seconds(10), {complain, [&](int status) { world.abort(status); }});
 }
 
-/// Whether a call starts a sweep; false for its help and for queries by its Python part.
+/// Whether a call starts a sweep; false for queries by its Python part.
 bool is_sweep(const std::vector<std::string>& arguments) {
-  if (arguments.size() < 2 || arguments[1] != "sweep" || has_help_word(arguments)) return false;
+  if (arguments.size() < 2 || arguments[1] != "sweep") return false;
   return arguments.size() == 2 || (arguments[2] != "--words" && arguments[2] != "--check");
 }
 

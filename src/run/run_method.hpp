@@ -39,13 +39,11 @@ int run_method(const MethodEntry& entry, const Call& call, const parallel::World
 /// InputError if Python cannot be started.
 int run_python(const std::vector<std::string>& arguments);
 
-/// Text of `tessera sweep --help`.
-std::string sweep_help();
-
 // Queries by tessera_io.sweeps; each one prints a JSON object on standard output.
 
 /// `tessera sweep --words METHOD WORDS...`: prints `options`, those of the method and of a sweep, each with its `value`
-/// (for an option that may vary, the default), and `given`, the words of the call and of its input file. Throws
+/// (for an option that may vary, the default), and `given`, the words of the call and of its input file. Standard input
+/// contains name, name of the value and default of each option of a sweep, each terminated by a zero byte. Throws
 /// InputError for an invalid word, and for an option that a sweep does not have.
 void answer_words(const std::vector<std::string>& words);
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <tessera/core/error.hpp>
 
 #include "machine/machine.hpp"
@@ -67,37 +68,6 @@ std::string python_folder(const fs::path& program) {
   }
   return "";
 }
-
-/// Options of a sweep in addition to those of its method.
-struct SweepOptions {
-  std::string folder, zip, columns;
-  bool same_seed = false;
-  int jobs = 0, index = 0, of = 1;
-
-  void add_options(OptionTable& table) {
-    table.group("Sweep");
-    table.add("folder", "FOLDER", "folder for the files of the sweep [the input file's name, or METHOD_sweep]",
-              Role::session, folder);
-    table.add("zip", "A,B[;C,D]", "options whose lists go together, value by value, not in all combinations",
-              Role::session, zip);
-    table.add("columns", "NAME[,...]", "columns of the table that is printed; default: those that fit the terminal",
-              Role::session, columns);
-    table.add_switch("same-seed", "the same seed in all points; default: each point has its own", Role::session,
-                     same_seed);
-    table.add("jobs", "N", "number of concurrent runs; 0: as many as cores, memory and devices allow", Role::session,
-              jobs);
-    table.add("index", "I", "array job: run only the points I, I + N, I + 2 N, ...", Role::session, index);
-    table.add("of", "N", "array job: number of jobs in the array", Role::session, of);
-  }
-
-  void check() const {
-    if (jobs < 0 || jobs > 4096) throw InputError("--jobs " + write_value(jobs) + ": must lie in [0, 4096]");
-    if (of < 1) throw InputError("--of " + write_value(of) + ": must be at least 1");
-    if (index < 0 || index >= of)
-      throw InputError("--index " + write_value(index) + ": must lie in [0, " + write_value(of - 1) +
-                       "], less than --of");
-  }
-};
 
 const MethodEntry& method_of_sweep(const std::vector<std::string>& words) {
   if (words.empty()) throw InputError("no method given; use tessera sweep METHOD [options]");
@@ -165,8 +135,11 @@ int run_python(const std::vector<std::string>& arguments) {
 void answer_words(const std::vector<std::string>& words) {
   BoundMethod bound(method_of_sweep(words));
   const OptionTable& table = bound.table;
-  SweepOptions sweep;
-  sweep.add_options(bound.table);
+  std::map<std::string, std::string> of_sweep;
+  for (std::string name, argument, value; std::getline(std::cin, name, '\0') &&
+                                          std::getline(std::cin, argument, '\0') &&
+                                          std::getline(std::cin, value, '\0');)
+    bound.table.add(name, argument, "", Role::session, of_sweep[name] = value);
   bound.table.repeat_what_varies();
   auto given = read_command_line({words.begin() + 1, words.end()}, table);
   const GivenWords overridden = add_input_file(given, table);
@@ -183,7 +156,6 @@ void answer_words(const std::vector<std::string>& words) {
     json = {{"value", word.value}, {"where", word.where}, {"typed", word.typed}};
     if (const auto* before = find_word(overridden, word.key)) json["before"] = before->value;
   }
-  sweep.check();
   if (bound.run.threads != 0) choose_threads(built_backends().back(), bound.run.threads);
   for (const auto& option : table.options())
     answer["options"][option.name] = {{"argument", option.argument},
@@ -210,26 +182,6 @@ void answer_check(const std::vector<std::string>& words) {
   Json machine{{"cores", available_cores()}, {"devices", on_cuda ? cuda_devices().size() : 0}};
   if (const auto memory = available_memory()) machine["memory"] = *memory;
   print(text_of({{"points", points}, {"machine", machine}}) + "\n");
-}
-
-std::string sweep_help() {
-  SweepOptions options;
-  OptionTable table;
-  options.add_options(table);
-  std::string text =
-      "tessera sweep METHOD [--config FILE] [options]: runs a method for each of several values\n"
-      "  Every option that determines results takes a list, --phi 0,1,2, or a range, --phi 0:2:5 (5\n"
-      "  values including both ends; 1:100:3:log for equal ratios). Several such options make a grid, and\n"
-      "  so do parameters of a model file: --set T=450:650:3,p=1,2. If values contain commas, a list has\n"
-      "  semicolons, --size '64;128,64'; or repeat the option. --zip diffusion,bond-energy takes values of\n"
-      "  both in pairs, and so does a list of points, --set 'T=450,p=1;T=500,p=2'. The seed of a point\n"
-      "  follows from --seed and its values. The same call again continues an unfinished sweep; with more\n"
-      "  values or a later stopping time it extends the sweep. --device 0,1 gives runs to these devices\n"
-      "  in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.\n"
-      "tessera sweep --table FOLDER: makes the table of a sweep from its finished points\n"
-      "The options are those of tessera METHOD --help all except --output, --overwrite, --restart and\n"
-      "--change. In addition there are:\n";
-  return text + table.help([](const Option&) { return true; }) + exit_status_help;
 }
 
 }  // namespace tessera::program

@@ -16,6 +16,7 @@ from ..start import of_package, program_words
 from . import BadInput, counted, shown
 from .folder import Folder
 from .grid import check_points, read_grid, with_settings
+from .options import OPTIONS, check, help_text
 from .progress import Progress, short_bytes, short_duration
 from .runs import WALL_LIMIT, Clock, Pool, Signals, environment, machine_words, share_machine
 from .table import inputs_of_points, write_table
@@ -44,7 +45,9 @@ class Program:
         return json.loads(done.stdout)
 
     def read(self, method, words):
-        answer = self.ask("--words", *([method] if method else []), *words)
+        fields = [field for name, argument, _, value in OPTIONS for field in (name, argument, value)]
+        answer = self.ask("--words", *([method] if method else []), *words, fields=fields)
+        check(answer["options"], answer["given"])
         return with_settings(answer["options"], answer["given"])
 
 
@@ -234,9 +237,10 @@ def main(words=None):
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="surrogateescape")
     try:
-        program = Program()
         if "--help" in words or "-h" in words:
-            return subprocess.call([*program.words, "sweep", "--help"])
+            say(help_text().rstrip())
+            return 0
+        program = Program()
         return show_folder(program, words[1:]) if words[:1] == ["--table"] else sweep(program, words)
     except Refused as error:
         return error.args[0]
