@@ -86,23 +86,23 @@ void ReplicaGroups::join(const Lists& lists) const {
 
 /// All ranks: exchanges the states of all groups.
 void ReplicaGroups::exchange_states() {
-  std::vector<double> all{part_->finished() ? 1.0 : 0.0, part_->time(), part_->work(), part_->stopping_work()};
-  const std::size_t numbers = all.size();
-  for (const auto& of_each : {part_->times(), part_->absorbed()}) all.insert(all.end(), of_each.begin(), of_each.end());
-  join({&all});
-  all.resize(numbers * static_cast<std::size_t>(groups_.count()) + 2 * static_cast<std::size_t>(groups_.replicas));
+  finished_ = {part_->finished() ? 1.0 : 0.0};
+  time_ = {part_->time()};
+  work_ = {part_->work()};
+  stopping_work_ = {part_->stopping_work()};
+  times_ = part_->times();
+  absorbed_ = part_->absorbed();
+  const Lists lists{&finished_, &time_, &work_, &stopping_work_, &times_, &absorbed_};
+  join(lists);
+  std::vector<double> all;
+  for (const std::vector<double>* list : lists) all.insert(all.end(), list->begin(), list->end());
+  const auto groups = static_cast<std::size_t>(groups_.count()), replicas = static_cast<std::size_t>(groups_.replicas);
+  all.resize(4 * groups + 2 * replicas);
   groups_.all.broadcast(std::as_writable_bytes(std::span(all)));
-  states_.clear();
-  times_.clear();
-  absorbed_.clear();
-  const double* next = all.data();
-  for (int group = 0; group < groups_.count(); ++group) {
-    states_.push_back({next[0] != 0, next[1], next[2], next[3]});
-    next += numbers;
-    for (std::vector<double>* of_each : {&times_, &absorbed_}) {
-      of_each->insert(of_each->end(), next, next + groups_.share(group).size());
-      next += groups_.share(group).size();
-    }
+  auto next = all.begin();
+  for (std::vector<double>* list : lists) {
+    const auto end = next + static_cast<std::ptrdiff_t>(list == &times_ || list == &absorbed_ ? replicas : groups);
+    list->assign(std::exchange(next, end), end);
   }
 }
 
@@ -134,9 +134,9 @@ bool ReplicaGroups::advance(double until, const KeepGoing& keep_going) {
   if (!has_one_time()) return false;
   // Waits for the groups that were ahead at the stop, which may be between the sweep and the sample of its end.
   for (;;) {
-    const auto [earliest, latest] = std::ranges::minmax(states_, {}, &GroupState::time);
-    if (!(earliest.time < latest.time)) return latest.time >= until;
-    const auto to_the_latest = [this, time = latest.time](const auto& go_on) {
+    const auto [earliest, latest] = std::ranges::minmax(time_);
+    if (!(earliest < latest)) return latest >= until;
+    const auto to_the_latest = [this, time = latest](const auto& go_on) {
       const auto is_behind = [&] { return go_on() && part_->time() < time; };
       return part_->time() >= time || part_->advance(time, is_behind) || part_->time() >= time;
     };
@@ -144,20 +144,17 @@ bool ReplicaGroups::advance(double until, const KeepGoing& keep_going) {
   }
 }
 
-bool ReplicaGroups::finished() const { return std::ranges::all_of(states_, &GroupState::finished); }
+bool ReplicaGroups::finished() const { return std::ranges::count(finished_, 0.0) == 0; }
 
+/// The smallest time of the groups that have not ended early, if there is one.
 double ReplicaGroups::time() const {
-  const bool all_early = std::ranges::all_of(states_, [this](const GroupState& s) { return ended_early(s); });
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const GroupState& s : states_)
-    if (all_early || !ended_early(s)) smallest = std::min(smallest, s.time);
-  return smallest;
-}
-
-double ReplicaGroups::sum(double GroupState::*number) const {
-  double sum = 0;
-  for (const GroupState& s : states_) sum += s.*number;
-  return sum;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  double smallest = none, of_ended = none;
+  for (std::size_t g = 0; g < time_.size(); ++g) {
+    double& least = finished_[g] != 0 && time_[g] < stopping_time() ? of_ended : smallest;
+    least = std::min(least, time_[g]);
+  }
+  return smallest < none ? smallest : of_ended;
 }
 
 std::vector<Observable> ReplicaGroups::measure() {

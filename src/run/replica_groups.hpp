@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <tessera/parallel/pieces.hpp>
 #include <tessera/parallel/rank_groups.hpp>
@@ -35,8 +36,8 @@ class ReplicaGroups : public SimulationInterface {
   std::vector<double> absorbed() const override { return absorbed_; }
   std::string time_unit() const override { return part_->time_unit(); }
   double stopping_time() const override { return part_->stopping_time(); }
-  double work() const override { return sum(&GroupState::work); }
-  double stopping_work() const override { return sum(&GroupState::stopping_work); }
+  double work() const override { return std::accumulate(work_.begin(), work_.end(), 0.0); }
+  double stopping_work() const override { return std::accumulate(stopping_work_.begin(), stopping_work_.end(), 0.0); }
   std::string rate_unit() const override { return part_->rate_unit(); }
   std::vector<Observable> measure() override;
   bool steady(const std::string& observable) const override { return part_->steady(observable); }
@@ -63,12 +64,6 @@ class ReplicaGroups : public SimulationInterface {
   std::size_t bytes() const override { return bytes_; }
 
  private:
-  struct GroupState {
-    bool finished;
-    double time, work, stopping_work;
-  };
-
-  double sum(double GroupState::*number) const;
   bool several() const { return groups_.count() > 1; }
   bool at_several_heads() const { return several() && groups_.is_head(); }
   template <class Work>
@@ -76,16 +71,15 @@ class ReplicaGroups : public SimulationInterface {
   template <class Advance>
   bool advance_groups(bool starts, const Advance& advance_part, const KeepGoing& keep_going);
   void exchange_states();
-  bool ended_early(const GroupState& s) const { return s.finished && s.time < stopping_time(); }
   void join(const std::vector<std::vector<double>*>& lists) const;
   parallel::Gather<std::byte> of_all(const Field& field) const;
   parallel::Visit visit_by_heads() const;
 
   std::unique_ptr<SimulationInterface> part_;
   parallel::RankGroups groups_;
-  std::vector<GroupState> states_;        ///< of each group
-  std::vector<double> times_, absorbed_;  ///< of all replicas
-  std::size_t bytes_;                     ///< of all ranks
+  std::vector<double> finished_, time_, work_, stopping_work_;  ///< of each group
+  std::vector<double> times_, absorbed_;                        ///< of all replicas
+  std::size_t bytes_;                                           ///< of all ranks
 };
 
 }  // namespace tessera::program
