@@ -122,15 +122,6 @@ void write_function(hid_t group, const AveragedFunction& function, const std::st
   if (replicas > 1) write_numbers(group, "value", {replicas, count}, function.values.data(), function.unit);
 }
 
-/// Appends a row to a time-dependent H5MD element.
-void append_element(hid_t group, const std::string& name, const ParticleRow& row, const hdf5::Shape& shape,
-                    const Content& values) {
-  const auto element = hdf5::require_group(group, name);
-  hdf5::append_rows(element.get(), "step", ElementType::int64, {}, 1, &row.step);
-  hdf5::append_rows(element.get(), "time", ElementType::float64, {}, 1, &row.time);
-  hdf5::append_big_row(element.get(), "value", ElementType::float64, shape, values);
-}
-
 }  // namespace
 
 void write_provenance(hid_t file, const Provenance& provenance, std::size_t restart) {
@@ -201,29 +192,33 @@ void write_averages(hid_t file, const Averages& averages, const std::string& tim
   }
 }
 
-void append_particles(hid_t file, const ParticleRow& row) {
-  const auto particles = hdf5::require_group(file, "particles");
-  const auto group = hdf5::require_group(particles.get(), row.group);
+void append_particles(hid_t file, const std::string& name, const std::string& length_unit, std::int64_t step,
+                      double time, const std::array<double, 2>& box,
+                      const std::vector<std::array<double, 2>>& positions) {
+  const auto group = hdf5::require_group(hdf5::require_group(file, "particles").get(), name);
   // Not as attribute `unit` of the positions: readers reject unknown units.
-  hdf5::write_attribute(group.get(), "length_unit", row.unit);
+  hdf5::write_attribute(group.get(), "length_unit", length_unit);
+  // An element that depends on time.
+  const auto append = [&](hid_t parent, const char* element, const hdf5::Shape& shape, const Content& values) {
+    const auto of_element = hdf5::require_group(parent, element);
+    hdf5::append_rows(of_element.get(), "step", ElementType::int64, {}, 1, &step);
+    hdf5::append_rows(of_element.get(), "time", ElementType::float64, {}, 1, &time);
+    hdf5::append_big_row(of_element.get(), "value", ElementType::float64, shape, values);
+  };
   // An H5MD box: attributes `dimension` and `boundary`, one word per dimension, and `edges`, one vector per row.
-  const auto box = hdf5::require_group(group.get(), "box");
-  hdf5::write_attribute(box.get(), "dimension", std::int32_t{3});
-  hdf5::write_attribute(box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
-  const double edges[3][3] = {{row.box[0], 0, 0}, {0, row.box[1], 0}, {0, 0, 1}};
-  append_element(box.get(), "edges", row, {3, 3}, {edges[0]});
-  const std::size_t width = 3;
+  const auto of_box = hdf5::require_group(group.get(), "box");
+  hdf5::write_attribute(of_box.get(), "dimension", std::int32_t{3});
+  hdf5::write_attribute(of_box.get(), "boundary", std::vector<std::string>{"periodic", "periodic", "none"});
+  const double edges[3][3] = {{box[0], 0, 0}, {0, box[1], 0}, {0, 0, 1}};
+  append(of_box.get(), "edges", {3, 3}, {edges[0]});
   // Three coordinates, the third of which is 0.
   const auto read = [&](std::size_t first, std::size_t count, void* to) {
-    std::size_t particle = first / width, dimension = first % width;
-    for (auto* value = static_cast<double*>(to); count > 0; --count, ++value) {
-      *value = dimension < 2 ? row.positions[particle][dimension] : 0;
-      if (++dimension < width) continue;
-      dimension = 0;
-      ++particle;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t particle = (first + i) / 3, dimension = (first + i) % 3;
+      static_cast<double*>(to)[i] = dimension < 2 ? positions[particle][dimension] : 0;
     }
   };
-  append_element(group.get(), "position", row, {row.positions.size(), width}, {nullptr, read});
+  append(group.get(), "position", {positions.size(), 3}, {nullptr, read});
 }
 
 }  // namespace tessera::io

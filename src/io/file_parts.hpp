@@ -36,20 +36,12 @@ bool has_content(const std::filesystem::path& path, std::uint64_t identity);
 /// Replaces the content of `/averages` and of `/stationarity`; removes a group that would be empty.
 void write_averages(hid_t file, const Averages& averages, const std::string& time_unit);
 
-/// One frame of the particles of one system; refers to data of the caller.
-struct ParticleRow {
-  const std::string& group;  ///< under `/particles`
-  const std::string& unit;   ///< of positions and box
-  std::int64_t step;
-  double time;
-  const std::array<double, 2>& box;
-  const std::vector<std::array<double, 2>>& positions;
-};
-
-/// Appends a frame to `/particles/<group>` in H5MD 1.1, with the three dimensions that readers require: a box of height
+/// Appends a frame to `/particles/<name>` in H5MD 1.1, with the three dimensions that readers require: a box of height
 /// 1 with all particles at z = 0. `position/{step,time,value}`, [rows], [rows], [rows, N, 3], and likewise `box/edges`,
 /// [rows, 3, 3]. Throws Failure, also if earlier frames have a different number of particles.
-void append_particles(hid_t file, const ParticleRow& row);
+void append_particles(hid_t file, const std::string& name, const std::string& length_unit, std::int64_t step,
+                      double time, const std::array<double, 2>& box,
+                      const std::vector<std::array<double, 2>>& positions);
 
 /// Updates `/VTKHDF` of an open file to its fields and particles, in version 2.0 of VTK's format, which ParaView 5.12
 /// and newer reads. It contains the times and refers to the data without copying them.

@@ -274,7 +274,7 @@ void OutputFile::particles(const std::string& name, const std::string& unit, std
       const std::string number = std::to_string(r);
       const std::string group =
           positions.size() == 1 ? name : name + "_" + std::string(digits - number.size(), '0') + number;
-      append_particles(state_->file(), {group, unit, step, time, box, positions[r]});
+      append_particles(state_->file(), group, unit, step, time, box, positions[r]);
     }
   });
 }
