@@ -172,100 +172,22 @@ template <class M>
 concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
-/// A model is a small value type that can be copied to a device, with
+/// A model is a small value type that can be copied to a device. docs/writing_a_model.md describes its members: State,
+/// neighbours, rate(n), largest_rate() and next(n, stream) or event(n, stream); for rates and events of any shape
+/// `reads` and `writes`; and optional ones. Those that kernels call are const KOKKOS_FUNCTIONs that depend on their
+/// arguments alone. To give the same bits on all backends, they must not call mathematical functions; store rates in a
+/// table computed with portable_exp(). Further optional members, called on the host:
 ///
-///     using State = ...;                       integer type
-///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24
-///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
-///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
-///     double largest_rate() const;             upper bound of rate(n), of the right order of magnitude, because the
-///                                              resolution of the clock follows from it. On the host
-///
-/// or, with 4, 12 or 24 neighbours, instead of next(),
-///
-///     Event<State> event(n, stream) const;     outcome of the event for the cell and one of its nearest neighbours;
-///                                              rate(n) is the sum of the rates of all processes that belong to the
-///                                              cell
-///
-/// or, with 4, 6 or 8 neighbours,
-///
-///     Changes<State, neighbours> event(n, stream) const;
-///                                              the same for the cell and any of its neighbours
-///
-/// or, for rates and events of any shape,
-///
-///     static constexpr int reads, writes;      distances, in x or y, of the states on which a rate depends, and of
-///                                              those that an event changes, which are not larger
-///     ListedChanges<State> event(n, stream) const;
-///                                              n is then Surroundings<State>. The event concerns its own cell, those
-///                                              that it changes, and those whose rates depend on what it changes
-///     int smallest_side() const;               optional: smallest side of a lattice in which the cells of each list
-///                                              differ. On the host
-///     int largest_reach() const;               optional: of its events, if less than `reads` + `writes`
-///     int kept_sums() const;                   optional, all three: number of sums over the states around a cell that
-///     void sum_up(n, std::uint64_t* to) const; determine rates and events; sets them; and what an event adds to those
-///     const std::uint64_t* change_of_sums(event, k) const;
-///                                              of the cell at position k of its list, and then to its state. They are
-///                                              kept with the cells, and n is then a KeptSums for rate(n) and
-///                                              event(n, stream)
-///
-/// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
-/// must not call mathematical functions; store rates in a table computed with portable_exp(). Optional members:
-///
-///     double mean_waiting_time(n) const;       1 / rate(n) to the last bit, from a table that saves the division
+///     int smallest_side() const;               smallest side of a lattice in which the cells of each list of
+///                                              ListedChanges differ
+///     int largest_reach() const;               of its events, if less than `reads` + `writes`
 ///     double smallest_mean_waiting_time() const;
 ///                                              minimum over all neighbourhoods; if it is much smaller than a step,
 ///                                              teams on GPUs settle ties (BlockWords)
-///     double window_end(std::int64_t window) const;
-///     M at_window(std::int64_t window) const;  rates that change with time (ChangesInTime) are constant in each of the
-///                                              windows 0, 1, 2, ..., of which window 0 begins at time 0: the end of a
-///                                              window, later than that of the one before, and infinity for the last;
-///                                              and the model with the rates of a window, also while others are in use.
-///                                              A simulation is constructed with the model of window 0. On the host
-///     bool window_is_complete(std::int64_t window) const;
-///                                              optional: whether a cell whose rate is 0 in a window keeps it until its
-///                                              neighbourhood changes; default: whether the window is the last one
-///     bool rejects() const;                    optional: whether rate(n) is an upper bound in the present window. It
-///                                              is called with event(n, stream, time), time() the total time, which
-///                                              accepts an outcome with the probability rate / bound or else returns
-///                                              one that changes nothing and has the group -1; others have no such one
-///     State initial(random) const;             state at time 0 from 64 random bits of the cell, or
-///     State initial(cell) const;               from an InitialCell; default: State{}
-///     static constexpr const char* counted[] = {"hops", "depositions"};
-///                                              with event(): names under which the events of each group are counted
 ///     std::vector<CountedEvents> counted_events() const;
-///                                              the same if names and number of the groups are known only at run time
+///                                              `counted` if names and number of the groups are known only at run time
 ///     State initial_phase(bool ordered, cell) const;
-///                                              of `ordered` and `random` in Parameters::starts. On the host
-///     bool valid(x) const;                     whether x is a state of this model; other states in files are errors
-///     static constexpr bool even_sides = true; the lattice must have even sides
-///     static constexpr const char* time_unit = "1/k_2";
-///     const char* time_unit() const;           the same if known only at run time
-///     static constexpr const char* state_name = "height";
-///     static constexpr const char* state_unit = "layers";
-///                                              names in files and plots
-///     static constexpr bool state_is_height = true;
-///                                              measure mean, moments, skewness and kurtosis of the state
-///     static constexpr SiteObservable site_observables[] = {{"coverage", ""}, ...};
-///     std::int64_t observe(int which, n) const;
-///                                              measure the mean over all cells of observe(0, n), observe(1, n), ...,
-///                                              small integers with exact sums, under these names and units; n may have
-///                                              8 neighbours here also if the model has fewer
-///     std::array<int, 2> cell_observables() const;
-///                                              range {first, end} of the observables that are functions of the state
-///                                              of the cell alone, such as coverages: their longest waves are measured,
-///                                              the slowest fluctuations. On the host
-///     static constexpr const char* order_names[] = {"order", "order_2", "order_4"};
-///     static double order(const double* means);
-///     double coupling() const;                 measure, under these names, an order parameter m >= 0 of a replica,
-///                                              from its means of observe(0, n), observe(1, n), ..., m^2 and m^4; and
-///                                              the square of the energy per site, which is observe(0, n). Averages
-///                                              over time then have Binder cumulant, susceptibility and specific heat,
-///                                              at this coupling J / (k_B T)
-///     std::vector<ClusterKind> clusters() const;
-///     bool in_cluster(int kind, int site, x) const;
-///                                              measure density and sizes of clusters of cells, or sites of cells, for
-///                                              which in_cluster() is true
+///                                              of `ordered` and `random` in Parameters::starts
 ///     std::vector<NamedObservable> observables() const;
 ///                                              instead of site_observables if known only at run time; n may then be
 ///                                              a function, n(dx, dy), for the state of the cell at an offset
