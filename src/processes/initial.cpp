@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <string_view>
 
 #include "options/text.hpp"
@@ -16,6 +17,7 @@ using program::write_value;
 
 /// The cells for which comparisons such as "x < 10 and 5 <= y < nx" hold.
 StartRegion region_of(const ModelFile& model, Values& values, const Text& where) {
+  static const std::regex signs("<=?|>=?|==");
   StartRegion region;
   const auto refuse = [&](const std::string& part) {
     model.source.refuse(where.line, "where: '" + quoted_word(part) +
@@ -25,24 +27,15 @@ StartRegion region_of(const ModelFile& model, Values& values, const Text& where)
     const std::size_t end = std::min(where.text.find(" and ", begin), where.text.size());
     const std::string part = trimmed(where.text.substr(begin, end - begin));
     begin = end + 5;
-    std::vector<std::string> operands(1), operators;
-    for (std::size_t at = 0; at < part.size(); ++at)
-      if (const auto length = std::min(part.find_first_not_of("<>=", at), part.size()) - at; length > 0) {
-        operators.push_back(part.substr(at, length));
-        operands.emplace_back();
-        at += length - 1;
-      } else {
-        operands.back() += part[at];
-      }
-    if (operators.empty() || part.find(" or ") != std::string::npos) refuse(part);
-    for (std::size_t i = 0; i < operators.size(); ++i) {
-      std::string left = trimmed(operands[i]), right = trimmed(operands[i + 1]), sign = operators[i];
+    const std::vector<std::string> words(std::sregex_token_iterator(part.begin(), part.end(), signs, {-1, 0}), {});
+    if (words.size() < 3 || words.size() % 2 == 0 || part.find(" or ") != std::string::npos) refuse(part);
+    for (std::size_t i = 2; i < words.size(); i += 2) {
+      std::string left = trimmed(words[i - 2]), sign = words[i - 1], right = trimmed(words[i]);
       if (right == "x" || right == "y") {
         std::swap(left, right);
         if (sign[0] != '=') sign[0] = sign[0] == '<' ? '>' : '<';
       }
-      if ((left != "x" && left != "y") || (sign.size() == 2 ? sign[1] != '=' : sign == "=") || sign.size() > 2)
-        refuse(part);
+      if ((left != "x" && left != "y") || right.empty()) refuse(part);
       const double value = std::clamp(values.of({right, where.line}, "where"), -2e9, 2e9);
       auto& [from, to] = left == "x" ? region.x : region.y;
       if (sign[0] != '<')
