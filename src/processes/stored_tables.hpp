@@ -4,13 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <string>
+#include <span>
 #include <tessera/core/error.hpp>
 #include <tessera/kmc/model.hpp>
 #include <type_traits>
@@ -188,46 +188,22 @@ class StoredTables {
     set_time(bounds);
     std::vector<double> means;
     for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
-    std::size_t blocks = 0, blocks_of_rates = 0;
-    const auto place = [&](Table which, const auto& table) {
-      std::size_t& used = which < first ? blocks_of_rates : blocks;
+    const auto bytes_of = [](const auto&... table) { return std::array{std::as_bytes(std::span(table))...}; };
+    const auto contents = bytes_of(  // in the order of Table
+        means, all.rate, stored_outcomes, bounds.rates, bounds.acceptances, all.first, all.numbers, all.groups,
+        all.sums, all.entries, all.joints, all.bits, all.fields, all.weights, all.lists, stored_changes, all.concerned,
+        all.differences, all.digits, all.start, all.observed, all.first_observed, all.members);
+    static_assert(std::tuple_size_v<decltype(contents)> == tables);
+    std::size_t blocks[] = {0, 0};  // of the tables that change with the rates, and of the others
+    for (std::size_t which = 0; which < tables; ++which) {
+      std::size_t& used = blocks[which < first ? 0 : 1];
       at_[which] = static_cast<std::uint32_t>(used);
-      used += (table.size() * sizeof(table[0]) + sixteen - 1) / sixteen;
-    };
-    const auto put = [&](Table which, const auto& table) {
-      const HostBytes& to = which < first ? of_rates_.on_host : fixed_.on_host;
-      const auto* const bytes = reinterpret_cast<const std::byte*>(table.data());  // null if it is empty
-      std::copy_n(bytes, table.size() * sizeof(table[0]), to.data() + sixteen * at_[which]);
-    };
-    const auto each = [&](const auto& use) {
-      use(mean, means);
-      use(rates, all.rate);
-      use(outcomes, stored_outcomes);
-      use(values, bounds.rates);
-      use(acceptances, bounds.acceptances);
-      use(first, all.first);
-      use(numbers, all.numbers);
-      use(groups, all.groups);
-      use(sums, all.sums);
-      use(entries, all.entries);
-      use(joints, all.joints);
-      use(bits, all.bits);
-      use(fields, all.fields);
-      use(weights, all.weights);
-      use(lists, all.lists);
-      use(changes, stored_changes);
-      use(concerned, all.concerned);
-      use(differences, all.differences);
-      use(digits, all.digits);
-      use(start, all.start);
-      use(observed, all.observed);
-      use(first_observed, all.first_observed);
-      use(members, all.members);
-    };
-    each(place);
-    fixed_.on_host = HostBytes("tessera::processes::tables", sixteen * blocks);
-    of_rates_.on_host = HostBytes("tessera::processes::tables of rates", sixteen * blocks_of_rates);
-    each(put);
+      used += (contents[which].size() + sixteen - 1) / sixteen;
+    }
+    of_rates_.on_host = HostBytes("tessera::processes::tables of rates", sixteen * blocks[0]);
+    fixed_.on_host = HostBytes("tessera::processes::tables", sixteen * blocks[1]);
+    for (std::size_t which = 0; which < tables; ++which)
+      std::ranges::copy(contents[which], (which < first ? of_rates_ : fixed_).on_host.data() + sixteen * at_[which]);
     for (Memory* memory : {&fixed_, &of_rates_})
       memory->on_device = Kokkos::create_mirror_view_and_copy(DeviceMemory(), memory->on_host);
   }
