@@ -307,15 +307,13 @@ TEST(Documents, DeviationsOfSchemesEqualThoseOfTheProgram) {
     if (row.at(0).find("domain") == std::string::npos) of_growth[row.at(0)] = {row.at(6)};
   for (const auto& m : program::measured_deviations) {
     const std::string cell = std::to_string(m.cell), scheme = std::string(m.scheme) + ", TC=" + cell + "," + cell;
-    for (const std::string deviation : m.roughness.by_side)
-      steady[scheme].push_back(deviation.empty() ? "-" : deviation);
-    velocity[scheme] = {m.velocity.growth};
-    for (const std::string deviation : m.velocity.by_side)
-      velocity[scheme].push_back(deviation.empty() ? "-" : deviation);
-    if (m.roughness.growth[0] == 0)
+    const std::vector<std::string> roughness = program::words_of(m.roughness);
+    steady[scheme] = {roughness.begin() + 1, roughness.end()};
+    velocity[scheme] = program::words_of(m.velocity);
+    if (roughness[0] == "-")
       of_growth.erase(scheme);  // grows with time
     else
-      growth[scheme] = {m.roughness.growth};
+      growth[scheme] = {roughness[0]};
     if (!of_page.contains(scheme)) of_page[scheme] = {"-", "-", "-", "-"};
   }
   EXPECT_EQ(steady, of_page);
