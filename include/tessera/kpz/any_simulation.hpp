@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/kpz/parameters.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -37,12 +39,21 @@ class AnySimulation : public SimulationInterface {
   double stopping_time() const override { return parameters().steps; }
   double work() const override { return attempts(); }
   std::string rate_unit() const override { return "attempts/s"; }
-  bool steady(const std::string& observable) const override;
+  /// Skewness and kurtosis follow from the moments.
+  bool steady(const std::string& observable) const override {
+    for (const char* name : {"roughness", "moment_3", "moment_4", "velocity", "acceptance"})
+      if (observable == name) return true;
+    return false;
+  }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return analysis::cumulants_of_averages();
   }
   std::vector<SlowMode> slow_modes() const override { return {SlowMode::longest_waves("height")}; }
-  std::optional<std::size_t> replica_dimension(const std::string& entry) const override;
+  std::optional<std::size_t> replica_dimension(const std::string& entry) const override {
+    for (const char* name : {"intervals", "attempts", "kept_times", "measured_time", "measured_before_time"})
+      if (entry == name) return std::nullopt;
+    return entry.ends_with("_quantities") ? 1 : 0;
+  }
   std::vector<Field> fields() override {
     const Parameters& p = parameters();
     return {{"height", "layers", {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)}, height_parts()}};
@@ -51,7 +62,31 @@ class AnySimulation : public SimulationInterface {
 
   /// Effective exponents (equation 8) of all replicas together, from Observer::drain_changes(): beta_eff of W^2 ~ t^(2
   /// beta), and lambda / z of C ~ t^(-lambda / z) for heights and slopes: lambda_eff_height_S, lambda_eff_slope_S.
-  std::vector<History> tables_of(std::vector<History> drained) const override;
+  std::vector<History> tables_of(std::vector<History> drained) const override {
+    for (History& table : drained) {
+      const double time_before = table.columns[0].front(), time = table.columns[1].front();
+      const auto &before = table.columns[2], &now = table.columns[3];
+      const double sign = table.name == "roughness" ? 0.5 : -1;
+      const auto e = analysis::effective_exponent(time_before, before, time, now);
+      const auto propagated = analysis::effective_exponent(time_before, analysis::mean_with_scatter(before), time,
+                                                           analysis::mean_with_scatter(now));
+      table = {
+          table_name(table.name),
+          {"time_before", "time", "value", "error", "propagated_error"},
+          {"MCS", "MCS", "", "", ""},
+          {{time_before}, {time}, {sign * e.value}, {std::abs(sign) * e.error}, {std::abs(sign) * propagated.error}}};
+    }
+    return drained;
+  }
+
+ private:
+  /// Name of the table of exponents: "lambda_eff_height_100" for "height_autocorrelation_100".
+  static std::string table_name(const std::string& quantity) {
+    if (quantity == "roughness") return "beta_eff";
+    const std::string word = "_autocorrelation";
+    const auto at = quantity.find(word);
+    return "lambda_eff_" + quantity.substr(0, at) + quantity.substr(at + word.size());
+  }
 };
 
 /// See the constructor of Simulation. The library tessera_simulations defines this function.
