@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -66,15 +67,81 @@ inline void watch(const Parameters& p, std::int64_t cell) {
   if (cell % cells_at_once == 0 && cell > 0 && p.keep_going && !p.keep_going()) throw Interrupted();
 }
 
-/// Sizes, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach.
+/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach. The
+/// result has tile = 0 if no supported tile divides the lattice.
 inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& reach) {
-  return tile_sizes({.tile = p.tile,
-                     .halo = p.halo,
-                     .repair_halo = p.repair_halo,
-                     .lanes = p.lanes,
-                     .repair_fraction = p.repair_fraction,
-                     .reach = reach},
-                    p.step_control == StepControl::repair, p.nx, p.ny, p.replicas, lanes, p.cores);
+  const int nx = p.nx, ny = p.ny, replicas = p.replicas, cores = p.cores;
+  const bool repair = p.step_control == StepControl::repair;
+  TileSizes asked{.tile = p.tile,
+                  .halo = p.halo,
+                  .repair_halo = p.repair_halo,
+                  .lanes = p.lanes,
+                  .repair_fraction = p.repair_fraction,
+                  .reach = reach};
+  const auto divides = [&](int tile) { return tile >= reach.smallest_tile() && nx % tile == 0 && ny % tile == 0; };
+  const DefaultSizes* defaults = reach.reach > 1 ? (lanes == 1 ? sizes_of_far_events_on_hosts
+                                                               : sizes_of_far_events_on_gpus + (reach.counts ? 0 : 1))
+                                                 : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
+  const int further = std::max(0, 2 * ((reach.largest > 0 ? reach.largest : reach.reach) - 2));
+  const int narrowest = reach.narrowest_halo();
+  const auto halo_of = [&](const DefaultSizes& d) {
+    return std::max(further > 0 && d.far_halo > 0 ? d.far_halo : d.halo + further, narrowest);
+  };
+  const auto applies = [&](const DefaultSizes& d) {
+    if (d.tile == 0 || asked.tile != 0) return d.tile == 0 || d.tile == asked.tile;
+    return std::int64_t{nx} * ny * replicas >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile) &&
+           fits(d.tile, std::max({halo_of(d) + 2, asked.halo, asked.repair_halo}), lanes, false, reach);
+  };
+  // The number of cores does not decide which lattices are possible.
+  const bool has_tiles = std::ranges::any_of(other_tiles, divides);
+  const bool is_small = cores > 0 && (!has_tiles || nx <= widest_whole_on_hosts(cores, replicas));
+  const bool is_whole = lanes == 1 ? is_small : nx <= widest_whole_on_gpus(replicas) || !divides(16);
+  const bool one_window = asked.tile == nx || (asked.tile == 0 && is_whole);
+  // The largest tile of which each core has one, or four that are large.
+  if (lanes == 1 && cores > 0 && asked.tile == 0)
+    for (int tile = 64; tile >= 8 && asked.tile == 0; --tile)
+      if (2 * tile <= std::min(nx, ny) && divides(tile) &&
+          (!has_tiles || std::int64_t{nx / tile} * (ny / tile) * replicas >= (tile > 50 ? 4 : 1) * cores))
+        asked.tile = tile;
+  while (!applies(*defaults)) ++defaults;
+  TileSizes sizes = asked;
+  if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes, reach)) {
+    sizes.tile = nx;
+    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : TeamLayout::most_lanes;
+    return sizes;
+  }
+  if (sizes.tile == 0) sizes.tile = defaults->tile;
+  for (const int tile : other_tiles)
+    if (sizes.tile == 0 && divides(tile)) sizes.tile = tile;
+  if (sizes.tile == 0) return sizes;
+  const int widest = widest_halo(sizes.tile, lanes, reach);
+  const int halo = halo_of(*defaults);
+  const int wide_halo = std::max(defaults->wide.halo + further, halo);
+  const bool adapts = asked.halo == 0 && repair && defaults->wide.halo != 0 && wide_halo <= widest;
+  if (sizes.halo == 0)
+    sizes.halo = std::min(repair ? halo : (lanes == 1 ? 2 * halo : halo + 4), std::max(widest, narrowest));
+  sizes.wide_halo = adapts ? wide_halo : sizes.halo;
+  sizes.last_repair_halo = sizes.repair_halo;
+  if (sizes.repair_halo == 0) {
+    const int wider = lanes == 1 ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
+    sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
+    // A rank's ghost ring has the same width; on hosts at most 64.
+    const int enough = lanes == 1 ? std::min(64, widest) : widest;
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
+  }
+  sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
+  sizes.wide_below = sizes.wide_halo > sizes.halo ? defaults->wide.below : 0;
+  sizes.narrow_from = defaults->wide.narrow_from;
+  sizes.level0_from =
+      lanes > 1 && fits(sizes.tile, sizes.wide_halo, lanes, true, reach) ? defaults->level0_from : never_in_level0;
+  sizes.first_repair_halo = (sizes.wide_halo + sizes.repair_halo + 1) / 2;
+  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
+  const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
+  sizes.wide_repair_fraction = has_its_own ? defaults->wide.repaired : sizes.repair_fraction;
+  const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= 512;  // do not fill a GPU
+  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = (lanes > 1 && few ? 2 : 1) * defaults->lanes.advance;
+  sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
+  return sizes;
 }
 
 /// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
