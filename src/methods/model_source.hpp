@@ -38,7 +38,7 @@ class ModelSource {
   }
 
   void add_parameters(OptionTable& table) {
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters()) {
       Option& option =
           table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                     Role::trajectory, listed_[parameter.name]);
@@ -97,7 +97,7 @@ class ModelSource {
     const bool phases =
         starts.size() > 1 && std::ranges::count(starts, "ordered") + std::ranges::count(starts, "random") > 0;
     std::vector<WithoutEffect> rows;
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters()) {
       rows.push_back({{parameter.name},
                       !has(parameter),
                       "has no effect; it requires --model " + joined(models_with(parameter), " or ")});

@@ -197,7 +197,7 @@ TEST(Documents, ModelsAndParametersEqualThoseOfTheProgram) {
     EXPECT_THAT(text_of(page), HasSubstr("`--model " + std::string(model.name) + "`."));
     const auto rows = table_rows(page, "option");
     std::size_t taken = 0;
-    for (const kmc::ModelParameter& parameter : kmc::Models::parameters) {
+    for (const kmc::ModelParameter& parameter : kmc::Models::parameters()) {
       if (!model.takes(parameter.name)) continue;
       ++taken;
       std::ostringstream bounds;

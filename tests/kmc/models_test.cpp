@@ -32,7 +32,7 @@ using Four = ModelList<Ising, Blinking, Potts, SolidOnSolid>;
 
 TEST(ModelList, HasEachParameterOnceWhereTheFirstModelTakesIt) {
   std::vector<std::string> names;
-  for (const ModelParameter& parameter : Four::parameters) names.emplace_back(parameter.name);
+  for (const ModelParameter& parameter : Four::parameters()) names.emplace_back(parameter.name);
   EXPECT_EQ(names, (std::vector<std::string>{"coupling", "magnetisation", "order", "phi"}));
   std::vector<std::string> models;
   for (const ModelEntry& model : Four::models) models.emplace_back(model.name);
@@ -87,7 +87,7 @@ TEST(ModelChoice, IsMadeWithItsParametersInTheirOrder) {
 TEST(ModelChoice, IsByDefaultTheFirstModelWithTheValuesOfTheList) {
   const ChoiceFrom<Four> choice;
   EXPECT_EQ(choice.model().name, "ising");
-  for (const ModelParameter& parameter : Four::parameters) EXPECT_EQ(choice[parameter.name], parameter.initial);
+  for (const ModelParameter& parameter : Four::parameters()) EXPECT_EQ(choice[parameter.name], parameter.initial);
   EXPECT_THROW(ChoiceFrom<Four>("heisenberg"), InputError);
   EXPECT_THROW(choice["temperature"], InputError);
 }

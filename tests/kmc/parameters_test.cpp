@@ -273,7 +273,7 @@ TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
 
 TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  for (const ModelParameter& parameter : Models::parameters) {
+  for (const ModelParameter& parameter : Models::parameters()) {
     ModelChoice choice;
     for (const double value :
          {std::nextafter(parameter.least, -infinity), std::nextafter(parameter.most, infinity), std::nan("")}) {

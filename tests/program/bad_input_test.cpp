@@ -142,7 +142,7 @@ TEST(BadInput, OptionOfAnotherMethod) {
 
 TEST(BadInput, ParameterOfAnotherModel) {
   using tessera::kmc::Models;
-  for (const auto& parameter : Models::parameters) {
+  for (const auto& parameter : Models::parameters()) {
     std::string owners;  // "a", "a or b", ...
     for (const auto& model : Models::models)
       if (model.takes(parameter.name)) owners += (owners.empty() ? "" : " or ") + std::string(model.name);
@@ -156,7 +156,7 @@ TEST(BadInput, ParameterOfAnotherModel) {
   }
   for (const auto& model : Models::models) {
     Words words = shortest_run({"--model", std::string(model.name)});
-    for (const auto& parameter : Models::parameters)
+    for (const auto& parameter : Models::parameters())
       if (model.takes(parameter.name))
         words.insert(words.end(), {std::string("--") + parameter.name, parameter.least > 0.5 ? "3" : "0.5"});
     const TemporaryFolder folder;

@@ -11,6 +11,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 /// Lists of models from which the user of a program chooses. A simulation of a given model does not need a list.
 namespace tessera::kmc {
@@ -63,34 +64,17 @@ constexpr bool consistent(const std::array<ModelEntry, Count>& models) {
   return true;
 }
 
-/// Calls use(parameter) once for each parameter name of the list.
-template <std::size_t Count, class Use>
-constexpr void for_each_parameter(const std::array<ModelEntry, Count>& models, const Use& use) {
-  for (std::size_t i = 0; i < Count; ++i)
-    for (const ModelParameter& parameter : models[i].parameters) {
-      bool taken = false;
-      for (std::size_t j = 0; j < i; ++j) taken = taken || models[j].takes(parameter.name);
-      if (!taken) use(parameter);
-    }
-}
-
 template <Model... M>
 inline constexpr std::array<ModelEntry, sizeof...(M)> entries{entry_of<M>()...};
 
-template <Model... M>
-inline constexpr std::size_t parameter_count = [] {
-  std::size_t count = 0;
-  for_each_parameter(entries<M...>, [&](const ModelParameter&) { ++count; });
-  return count;
-}();
-
-template <Model... M>
-inline constexpr std::array<ModelParameter, parameter_count<M...>> distinct_parameters = [] {
-  std::array<ModelParameter, parameter_count<M...>> all{};
-  std::size_t count = 0;
-  for_each_parameter(entries<M...>, [&](const ModelParameter& parameter) { all[count++] = parameter; });
+/// The parameters of the models, each once.
+inline std::vector<ModelParameter> distinct_parameters(std::span<const ModelEntry> models) {
+  std::vector<ModelParameter> all;
+  for (const ModelEntry& model : models)
+    for (const ModelParameter& one : model.parameters)
+      if (!ModelEntry{{}, {}, all}.takes(one.name)) all.push_back(one);
   return all;
-}();
+}
 
 }  // namespace detail
 
@@ -100,8 +84,10 @@ struct ModelList {
   using Types = std::tuple<M...>;                                                               ///< the models
   static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;  ///< their entries
   /// Parameters of all models, each once.
-  static constexpr const std::array<ModelParameter, detail::parameter_count<M...>>& parameters =
-      detail::distinct_parameters<M...>;
+  static const std::vector<ModelParameter>& parameters() {
+    static const std::vector<ModelParameter> all = detail::distinct_parameters(models);
+    return all;
+  }
 
   static_assert(detail::consistent(detail::entries<M...>), "models share a name, or disagree on a parameter");
 };
@@ -109,11 +95,11 @@ struct ModelList {
 /// A model of a list, and values of the parameters of all its models.
 template <class List>
 struct ChoiceFrom {
-  std::size_t index = 0;                                    ///< index of the model in List::models
-  std::array<double, List::parameters.size()> values = {};  ///< by index in List::parameters
+  std::size_t index = 0;       ///< index of the model in List::models
+  std::vector<double> values;  ///< by index in List::parameters()
 
   ChoiceFrom() {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = List::parameters[i].initial;
+    for (const ModelParameter& one : List::parameters()) values.push_back(one.initial);
   }
 
   /// Throws InputError if the list has no model of this name.
@@ -126,7 +112,7 @@ struct ChoiceFrom {
 
   /// Throws InputError if a parameter of any model is out of its bounds.
   void check() const {
-    for (const ModelParameter& one : List::parameters)
+    for (const ModelParameter& one : List::parameters())
       if (const double value = (*this)[one.name]; !(value >= one.least && value <= one.most))
         refuse(one.name, value, "must lie in [", one.least, ", ", one.most, "]");
   }
@@ -137,8 +123,8 @@ struct ChoiceFrom {
 
  private:
   static std::size_t index_of(std::string_view parameter) {
-    for (std::size_t i = 0; i < List::parameters.size(); ++i)
-      if (List::parameters[i].name == parameter) return i;
+    for (std::size_t i = 0; i < List::parameters().size(); ++i)
+      if (List::parameters()[i].name == parameter) return i;
     throw InputError("no model has a parameter '" + std::string(parameter) + "'");
   }
 };
