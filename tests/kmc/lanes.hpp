@@ -32,6 +32,11 @@ struct TeamWay {
   bool halo_counts = true;  ///< see AdvanceTile::run()
 };
 
+/// The times of all replicas.
+struct TimeZero {
+  KOKKOS_FUNCTION double operator()(std::int64_t) const { return 0; }
+};
+
 /// The steps of a lattice of 3 x 2 tiles, made by teams of one lane or of many, without check: the front buffer decides
 /// alone what a tile makes of it. Every other tile has its streams in level-0 scratch memory.
 template <Model M, bool of_many = true>
@@ -48,7 +53,7 @@ class Lattice {
                  4) {
     seed_cells(Host(), state_, seed);
     start_states(Host(), state_, model, seed);
-    start_times(Host(), state_, model);
+    start_times(Host(), state_, model, TimeZero());
   }
 
   /// Gives all cells one of a few waiting times, from 1 on: `apart` from each other, of which nearest numbers are

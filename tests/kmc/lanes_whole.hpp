@@ -30,7 +30,7 @@ StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, dou
   const auto cells = static_cast<std::size_t>(state.geometry.sites());
   seed_cells(Host(), state, p.seed);
   start_states(Host(), state, model, p.seed);
-  start_times(Host(), state, model);
+  start_times(Host(), state, model, TimeZero());
   std::copy(times.begin(), times.end(), state.times.data());
   TileSizes sizes;
   sizes.tile = p.nx;

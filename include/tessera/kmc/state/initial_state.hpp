@@ -49,10 +49,7 @@ void start_states(const ExecutionSpace& space, const State<typename ExecutionSpa
       });
 }
 
-/// The times of the replicas: 0, and those of active step states.
-struct TimeZero {
-  KOKKOS_FUNCTION double operator()(std::int64_t) const { return 0; }
-};
+/// The times of the replicas with active step states.
 template <class Steps>
 struct TimesOf {
   Steps steps;
@@ -93,9 +90,9 @@ void set_sums_of_ghosts(const ExecutionSpace& space, const State<typename Execut
 
 /// Draws the waiting times of cells at time now(replica), if it is not negative (equation 1). Requires states and
 /// seeded streams.
-template <class ExecutionSpace, Model M, class Now = TimeZero>
+template <class ExecutionSpace, Model M, class Now>
 void start_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
-                 const M& model, const Now& now = {}, const CellRange& cells = {}) {
+                 const M& model, const Now& now, const CellRange& cells = {}) {
   set_sums(space, state, model, cells);
   const Geometry g = state.geometry;
   Kokkos::parallel_for(
