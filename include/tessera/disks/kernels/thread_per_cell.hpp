@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/fast_divisor.hpp>
-#include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/disks/kernels/launch.hpp>

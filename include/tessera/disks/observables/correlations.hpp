@@ -13,7 +13,6 @@
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/analysis/spectrum.hpp>
 #include <tessera/core/observable.hpp>
-#include <tessera/core/stationarity.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/parameters.hpp>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Macros.hpp>
-#include <cstdint>
 #include <tessera/kmc/state/concerned.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 

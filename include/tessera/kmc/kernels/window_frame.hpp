@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cstddef>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/state.hpp>
 

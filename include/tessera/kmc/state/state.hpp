@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/parallel/ghosts.hpp>
 
