@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -30,18 +31,6 @@
 #include <vector>
 
 namespace tessera::kmc {
-
-/// What determines the rest of a trajectory of waiting times: [replicas][ny][nx], or of each replica. Times are
-/// relative to the origins.
-template <Model M>
-struct Trajectory {
-  std::vector<typename M::State> states;
-  std::vector<double> waiting_times;
-  std::vector<std::uint64_t> streams;
-  std::vector<double> times, last_events;
-  std::vector<Origin> origins;
-  std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
-};
 
 /// Interface of the simulations of kmc for the run loop, the benchmarks and the tests.
 template <Model M>
@@ -91,9 +80,8 @@ class AnySimulation : public SimulationInterface {
   std::string time_unit() const override { return time_unit_of(model()); }
   double stopping_time() const override { return parameters().until_time; }
   double work() const override {
-    double sum = 0;
-    for (const std::uint64_t one : events()) sum += static_cast<double>(one);
-    return sum;
+    const std::vector<std::uint64_t> all = events();
+    return std::accumulate(all.begin(), all.end(), 0.0);
   }
   double stopping_work() const override {
     const std::uint64_t events = stopping_events(parameters());

@@ -150,9 +150,7 @@ class Sequential : public AnySimulation<M> {
     const Kokkos::DefaultHostExecutionSpace space;
     std::vector<Observable> observables =
         kmc::measure(space, model_, states, parameters_.nx, parameters_.ny, parameters_.replicas);
-    Observable& events = observables.emplace_back(Observable{"events", "", {}});
-    for (const Replica& replica : replicas_) events.values.push_back(static_cast<double>(replica.events));
-    measure_counted(observables, model_, counted(), replicas_.size());
+    measure_events(observables, model_, events(), counted());
     measure_waves(space, model_, states, parameters_.nx, lines_, parameters_.structure_factor, observables);
     return observables;
   }
@@ -217,32 +215,21 @@ class Sequential : public AnySimulation<M> {
   /// Writes states, times and numbers of events.
   void save_common(io::CheckpointWriter& archive) const {
     archive.array("state", states(), lattice_shape(), "");
-    archive.array("time", of_each(&Replica::time), {replicas_.size()}, time_unit_of(model_));
-    save_origins(archive, model_, of_each(&Replica::origin));
-    archive.array("events", events(), {replicas_.size()}, "");
-    save_counted(archive, counted(), replicas_.size());
-    archive.array("absorbed_at", absorbed(), {replicas_.size()}, time_unit_of(model_));
+    save_progress<M>(archive, model_,
+                     {.times = of_each(&Replica::time),
+                      .origins = of_each(&Replica::origin),
+                      .events = events(),
+                      .counted = counted()},
+                     absorbed());
   }
 
   /// Reads and checks what save_common() writes.
   Trajectory<M> load_common(const io::CheckpointReader& archive) {
-    parameters_.redraw = parameters_.redraw || has_other_windows(archive, model_);
-    Trajectory<M> read;
-    const std::size_t replicas = replicas_.size();
-    read.times.resize(replicas);
-    archive.array("time", read.times, {replicas});
-    check_loaded_times(read.times);
     const RateWindow<M> first(model_, replicas_.front().window.cells_of_time);  // the rates at time 0
-    read.origins = load_origins(archive, first, read.times, parameters_.redraw);
-    read.events.resize(replicas);
-    archive.array("events", read.events, {replicas});
-    check_loaded_counts("events", read.events);
-    read.counted = counted();
-    load_counted(archive, read.counted, replicas);
+    Trajectory<M> read = load_progress(archive, first, replicas_.size(), counted().size(), parameters_.redraw);
     read.states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < read.states.size(); ++c)
       if (!valid_state(model_, read.states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
-    read.last_events = load_absorbed(archive, read.origins, read.times);
     return read;
   }
 

@@ -27,9 +27,9 @@
 #include <tessera/kmc/steps/clocks.hpp>
 #include <tessera/kmc/steps/last_events.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
-#include <tessera/kmc/steps/step_history.hpp>
 #include <tessera/kmc/steps/tile_steps.hpp>
 #include <tessera/parallel/shared_checkpoint.hpp>
+#include <utility>
 #include <vector>
 
 namespace tessera::kmc {
@@ -112,8 +112,8 @@ class Simulation : public AnyTileMethod<M> {
       steps_.set_events_per_site(events_of_a_step(before, now_) /
                                  (static_cast<double>(parameters_.nx) * parameters_.ny));
       if (parameters_.record_steps)
-        history_.add(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed(),
-                     clocks_.origins);
+        add_steps(Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), steps_.records), count, absorbed(),
+                  clocks_.origins, history_);
       throw_if_stuck();
     }
     return true;
@@ -178,17 +178,16 @@ class Simulation : public AnyTileMethod<M> {
         distribution_.ranks.sum(std::span(counts));
         measure_clusters(result, model_, counts, std::int64_t{g.whole_nx} * g.whole_ny);
       }
-    const auto add = [&](const char* name, const char* unit, auto member, bool is_diagnostic) {
+    measure_events(result, model_, events(), counted());
+    const auto add = [&](const char* name, const char* unit, auto member) {
       result.push_back(
           {name, unit, of_each([&](const StepState& s, const Origin&) { return static_cast<double>(s.*member); })});
-      result.back().is_diagnostic = is_diagnostic;
+      result.back().is_diagnostic = true;
     };
-    add("events", "", &StepState::events, false);
-    measure_counted(result, model_, counted(), now_.size());
-    add("accepted_steps", "", &StepState::accepted, true);
-    add("rejected_steps", "", &StepState::rejected, true);
-    add("repaired_tiles", "", &StepState::repaired, true);
-    add("step_size", time_unit_of(model_), &StepState::step, true);
+    add("accepted_steps", "", &StepState::accepted);
+    add("rejected_steps", "", &StepState::rejected);
+    add("repaired_tiles", "", &StepState::repaired);
+    add("step_size", time_unit_of(model_), &StepState::step);
     measure_waves(space_, model_, states, nx, lines_, parameters_.structure_factor, result);
     return result;
   }
@@ -207,7 +206,7 @@ class Simulation : public AnyTileMethod<M> {
   }
 
   /// Steps since the last call, with Parameters::record_steps: start, length, repaired fraction, events, acceptance.
-  History drain_history() override { return history_.drain(); }
+  History drain_history() override { return std::exchange(history_, history_of_steps(time_unit_of(model_))); }
 
   std::vector<StateType> states() const override { return fields_.gather(state_.states); }
   void read_states(std::size_t first, std::size_t count, std::span<StateType> to) const override {
@@ -221,10 +220,11 @@ class Simulation : public AnyTileMethod<M> {
     fields_.save(archive, "state", state_.states);
     fields_.save(archive, "waiting_time", state_.times, time_unit_of(model_));
     fields_.save(archive, "stream", state_.streams);
+    const auto time = [](const StepState& s, const Origin&) { return s.time; };
+    save_progress<M>(shared, model_,
+                     {.times = of_each(time), .origins = clocks_.origins, .events = events(), .counted = counted()},
+                     absorbed());
     save_steps(shared, now_, time_unit_of(model_), stopping_events(parameters_));
-    save_origins(shared, model_, clocks_.origins);
-    shared.array("absorbed_at", std::span<const double>(absorbed()), {now_.size()}, time_unit_of(model_));
-    save_counted(shared, counted(), now_.size());
   }
 
   /// Continues from a checkpoint of this or the sequential waiting-time method with the same sizes and seeds. Draws all
@@ -232,17 +232,18 @@ class Simulation : public AnyTileMethod<M> {
   void load(const io::CheckpointReader& archive) override {
     const std::uint64_t last_event = stopping_events(parameters_);
     const parallel::SharedReader shared(archive, distribution_.ranks);
-    parameters_.redraw = parameters_.redraw || has_other_windows(shared, model_);
+    const Trajectory<M> read =
+        load_progress(shared, RateWindow<M>(model_), now_.size(), counted().size(), parameters_.redraw);
+    for (std::size_t r = 0; r < now_.size(); ++r)
+      now_[r] = {.time = read.times[r], .last_event = read.last_events[r], .events = read.events[r]};
+    clocks_.origins = read.origins;
     const bool stepped = load_steps(shared, now_, last_event);
     if (parameters_.redraw)
       for (StepState& s : now_) {  // these depend on the rates
         s.overshot = 0;
         s.ceiling = StepState{}.ceiling;
       }
-    clocks_.load(shared, model_, now_, parameters_.redraw);
-    std::vector<std::uint64_t> counts = counted();
-    load_counted(shared, counts, now_.size());
-    copy_and_wait(space_, counted_on_device(), host_array(counts));
+    copy_and_wait(space_, counted_on_device(), host_array(read.counted));
     fields_.load(archive, "state", state_.states);
     fields_.load(archive, "waiting_time", state_.times);
     fields_.load(archive, "stream", state_.streams);
@@ -351,7 +352,7 @@ class Simulation : public AnyTileMethod<M> {
   Steps steps_;
   std::vector<StepState> now_;
   Batch batch_;
-  StepHistory history_{time_unit_of(model_)};
+  History history_ = history_of_steps(time_unit_of(model_));
 };
 
 }  // namespace tessera::kmc

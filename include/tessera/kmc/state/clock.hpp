@@ -8,6 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
+#include <vector>
 
 /// The clock. Times of cells and steps are relative to an origin, which moves with the replica, so that their last
 /// digit resolves waiting times at any time. It does so at boundaries that the model and the trajectory define, never
@@ -100,6 +101,18 @@ struct Origin {
     *this = {floor_to_multiple(before.end, after.epoch), after.number};
     return {from, relative(before.end), true, true};
   }
+};
+
+/// What determines the rest of a trajectory of waiting times: [replicas][ny][nx], or of each replica. Times are
+/// relative to the origins.
+template <Model M>
+struct Trajectory {
+  std::vector<typename M::State> states = {};
+  std::vector<double> waiting_times = {};
+  std::vector<std::uint64_t> streams = {};
+  std::vector<double> times, last_events = {};
+  std::vector<Origin> origins;
+  std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
 };
 
 }  // namespace tessera::kmc

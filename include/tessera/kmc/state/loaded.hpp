@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -117,11 +116,7 @@ void check_each(const std::string& entry, const std::vector<T>& values, const st
   }
 }
 
-/// Throw InputError if a time or a count is impossible.
-inline void check_loaded_times(const std::vector<double>& times) {
-  check_each("time", times, "it must be finite and not negative",
-             [](double time) { return time >= 0 && std::isfinite(time); });
-}
+/// Throws InputError if a count is impossible.
 inline void check_loaded_counts(const std::string& entry, const std::vector<std::uint64_t>& counts) {
   check_each(entry, counts, "it must be less than 2^62", [](std::uint64_t count) { return count >> 62 == 0; });
 }

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <tessera/core/observable.hpp>
+#include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/steps/step_state.hpp>
 #include <vector>
 
@@ -53,5 +56,30 @@ class Batch {
   bool is_last_ = false;
   double seconds_a_step_ = 0;  // recent mean, with a slow step remembered for several batches
 };
+
+/// The history of the steps of all replicas without rows, one per step: start, length, fraction of repaired tiles,
+/// events, whether accepted.
+inline History history_of_steps(const char* time_unit) {
+  return {"steps",
+          {"replica", "time", "step", "repaired_fraction", "events", "accepted"},
+          {"", time_unit, time_unit, "", "", ""},
+          std::vector<std::vector<double>>(6),
+          true};
+}
+
+/// Adds the first `count` columns of `records` [replicas, steps], in host memory, up to the times `ends` of the
+/// replicas. `origins`: of the times of the records.
+template <class Records>
+void add_steps(const Records& records, int count, const std::vector<double>& ends, const std::vector<Origin>& origins,
+               History& history) {
+  for (int i = 0; i < count; ++i)
+    for (std::size_t r = 0; r < origins.size(); ++r) {
+      const StepRecord& line = records(r, i);
+      const double time = origins[r].total(line.time);
+      if (line.accepted < 0 || time > ends[r]) continue;
+      const double values[] = {double(r), time, line.step, line.repaired, double(line.events), double(line.accepted)};
+      for (std::size_t c = 0; c < std::size(values); ++c) history.columns[c].push_back(values[c]);
+    }
+}
 
 }  // namespace tessera::kmc

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,10 +10,8 @@
 #include <set>
 #include <span>
 #include <tessera/core/host_array.hpp>
-#include <tessera/io/checkpoint.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/initial_state.hpp>
-#include <tessera/kmc/steps/saved_steps.hpp>
 #include <tessera/kmc/steps/tile_steps.hpp>
 #include <tessera/parallel/distribution.hpp>
 #include <vector>
@@ -80,19 +77,6 @@ struct Clocks {
       act();
     }
     for (StepState& its : now) its.active = 0;
-  }
-
-  /// Reads the clocks of replicas whose other step states `now` have been read. `first`: the model of window 0;
-  /// `redraw`: see load_origins().
-  void load(const io::CheckpointReader& archive, const M& first, std::vector<StepState>& now, bool redraw) {
-    std::vector<double> times;
-    for (const StepState& its : now) times.push_back(its.time);
-    origins = load_origins(archive, RateWindow<M>(first), times, redraw);
-    const std::vector<double> last = load_absorbed(archive, origins, times);
-    for (std::size_t r = 0; r < now.size(); ++r) {
-      now[r].time = times[r];
-      now[r].last_event = last[r];
-    }
   }
 
   /// Collective. Takes the replicas that continue to time `until` across their next boundary, or to the stop or the end
