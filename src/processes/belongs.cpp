@@ -3,6 +3,7 @@
 #include "processes/belongs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -140,33 +141,56 @@ void refuse_cells(const ModelFile& model, const Process& process) {
 
 namespace {
 
-/// The image of site `from` in orientation i: reflected in x, for the last half of 8 or 12, and rotated about `centre`.
-LatticeSite turned(const ModelFile& model, const Process& process, int i, const LatticeSite& centre,
-                   const LatticeSite& from) {
+using Vector = std::array<double, 2>;  ///< in units of the sides of the cell
+
+/// A vector in orientation i of a process: reflected in x, for the last half of 8 or 12, and rotated.
+Vector turned(const ModelFile& model, const Process& process, int i, const Vector& from) {
   const int rotations = process.orientations > 6 ? process.orientations / 2 : process.orientations;
   const double angle = 2 * std::numbers::pi * (i % rotations) / rotations, cosine = std::cos(angle),
                sine = std::sin(angle);
   const auto& c = model.cell;
-  const auto position = [&](const LatticeSite& p) {
-    const double a = model.sites[p.site].position[0] + p.dx, b = model.sites[p.site].position[1] + p.dy;
-    return std::pair(a * c[0][0] + b * c[1][0], a * c[0][1] + b * c[1][1]);
-  };
-  const auto [x0, y0] = position(centre);
-  const auto [x1, y1] = position(from);
-  const double dx = i >= rotations ? x0 - x1 : x1 - x0, dy = y1 - y0;
-  const double x = x0 + cosine * dx - sine * dy, y = y0 + sine * dx + cosine * dy;
+  const double dx = (from[0] * c[0][0] + from[1] * c[1][0]) * (i >= rotations ? -1 : 1),
+               dy = from[0] * c[0][1] + from[1] * c[1][1];
+  const double x = cosine * dx - sine * dy, y = sine * dx + cosine * dy;
   const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
-  const double a = (x * c[1][1] - y * c[1][0]) / area, b = (y * c[0][0] - x * c[0][1]) / area;
+  return {(x * c[1][1] - y * c[1][0]) / area, (y * c[0][0] - x * c[0][1]) / area};
+}
+
+constexpr double nearly = 0.01;  ///< tolerance of positions, which permits 0.333
+
+/// Throws InputError if the sides of the cell in orientation i are nearly, but not to 0.05 %, sides of cells or, where
+/// a cell has several sites, multiples of a simple fraction of them.
+void check_cell(const ModelFile& model, const Process& process, int i) {
+  const Vector a = turned(model, process, i, {1, 0}), b = turned(model, process, i, {0, 1});
+  for (std::size_t parts = 1; parts <= std::min<std::size_t>(model.sites.size(), 8); ++parts) {
+    double error = 0;
+    for (const double one : {a[0], a[1], b[0], b[1]}) {
+      const double nearest = std::round(one * static_cast<double>(parts)) / static_cast<double>(parts);
+      error = std::max(error, std::abs(one - nearest) / std::max(1.0, std::abs(one)));
+    }
+    if (error < 5e-4) return;  // permits a side of 0.866
+    if (error > nearly) continue;
+    model.source.refuse(process.line, "orientations of " + process.name +
+                                          ": the unit cell differs by more than 0.05 % from one with this symmetry; "
+                                          "change cell_size or define each process separately");
+  }
+}
+
+/// The image of site `from` in orientation i about `centre`.
+LatticeSite image_of(const ModelFile& model, const Process& process, int i, const LatticeSite& centre,
+                     const LatticeSite& from) {
+  const auto position = [&](const LatticeSite& p) {
+    return Vector{model.sites[p.site].position[0] + p.dx, model.sites[p.site].position[1] + p.dy};
+  };
+  const Vector zero = position(centre), at = position(from),
+               moved = turned(model, process, i, {at[0] - zero[0], at[1] - zero[1]});
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const double steps_a = a - model.sites[site].position[0], steps_b = b - model.sites[site].position[1];
-    const bool in_lattice = site == from.site && site == centre.site;
-    const auto is_whole = [in_lattice](double steps) {
-      constexpr double farthest = 1e6;  // the tolerances permit sides of 0.866 and positions of 0.333
-      const double tolerance = in_lattice ? 5e-4 * std::max(1.0, std::abs(steps)) : 0.01;
-      return std::abs(steps - std::round(steps)) < tolerance && std::abs(steps) < farthest;
+    const auto& its = model.sites[site].position;
+    const double a = zero[0] + moved[0] - its[0], b = zero[1] + moved[1] - its[1];
+    const auto is_whole = [](double steps) {
+      return std::abs(steps - std::round(steps)) < nearly && std::abs(steps) < 1e6;
     };
-    if (is_whole(steps_a) && is_whole(steps_b))
-      return {static_cast<int>(std::round(steps_a)), static_cast<int>(std::round(steps_b)), site};
+    if (is_whole(a) && is_whole(b)) return {static_cast<int>(std::round(a)), static_cast<int>(std::round(b)), site};
   }
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[from.site].name +
                                         " is not rotated onto another site; define each process separately");
@@ -232,9 +256,10 @@ std::vector<Process> oriented(const ModelFile& model, const Process& process) {
   for (int i = 0; i < process.orientations; ++i) {
     Process copy = process;
     const auto turn = [&](auto& list) {
-      for (auto& one : list) one.at = turned(model, process, i, centre, one.at);
+      for (auto& one : list) one.at = image_of(model, process, i, centre, one.at);
     };
     if (i > 0) {
+      check_cell(model, process, i);
       turn(copy.conditions);
       turn(copy.actions);
       turn(copy.bystanders);

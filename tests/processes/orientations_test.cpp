@@ -115,11 +115,45 @@ TEST(Orientations, AreThoseOfTheCellToHalfAPartInAThousand) {
   };
   EXPECT_EQ(copies_in("3.5 3.5 10", 4), 4u);
   EXPECT_EQ(copies_in("1 0 0 0.5 0.866 0 0 0 1", 6), 6u);
+  const std::string distorted = "the unit cell differs by more than 0.05 % from one with this symmetry";
   for (const std::string cell : {"3.5 3.5035 10", "3.5035 3.5 10", "3.5 0 0 0.0035 3.5 0 0 0 1"})
-    EXPECT_THAT(complaint([&] { copies_in(cell, 4); }), ::testing::HasSubstr("is not rotated onto another site"))
-        << cell;
-  EXPECT_THAT(complaint([&] { copies_in("1 0 0 0.5 0.867 0 0 0 1", 6); }),
-              ::testing::HasSubstr("is not rotated onto another site"));
+    EXPECT_THAT(complaint([&] { copies_in(cell, 4); }), ::testing::HasSubstr(distorted)) << cell;
+  EXPECT_THAT(complaint([&] { copies_in("1 0 0 0.5 0.867 0 0 0 1", 6); }), ::testing::HasSubstr(distorted));
+  EXPECT_THAT(complaint([&] { copies_in("3.5 3.7 10", 4); }), ::testing::HasSubstr("is not rotated onto another site"));
+}
+
+// Whatever sites a process has: on two sublattices, in a cell that is a multiple of the square, within one cell.
+TEST(Orientations, AreThoseOfCellsWithSeveralSitesToHalfAPartInAThousand) {
+  const auto copies_in = [](const std::string& cell, const std::string& sites, const std::string& second,
+                            int orientations) {
+    std::string text = square_lattice();
+    const auto begin = text.find("cell_size =");
+    text.replace(begin, text.find('\n', begin) - begin, "cell_size = " + cell);
+    text.replace(text.find("site a = (0.5, 0.5, 0.5)"), 24, sites);
+    const ModelFile model = read_model(
+        text + process("p", "1", "CO@a + O@" + second, "empty@a", "orientations = " + std::to_string(orientations)),
+        "m.ini");
+    return oriented(model, model.processes[0]).size();
+  };
+  const auto expect = [&](const std::string& right, const std::string& wrong, const std::string& sites,
+                          const std::string& second, int orientations) {
+    EXPECT_EQ(copies_in(right, sites, second, orientations), static_cast<std::size_t>(orientations)) << right;
+    EXPECT_EQ(complaint([&] { copies_in(wrong, sites, second, orientations); }),
+              "m.ini line 29: orientations of p: the unit cell differs by more than 0.05 % from one with this "
+              "symmetry; change cell_size or define each process separately");
+  };
+  const std::string centred = "site b = (0.5, 0.5, 0)\nsite a = (0, 0, 0)";
+  expect("3.5 3.5 10", "3.5 3.5035 10", centred, "b", 4);
+  expect("3.5 3.5 10", "3.5 0 0 0.0035 3.5 0 0 0 1", centred, "b", 4);
+  expect("3.5 7 10", "3.5 7.007 10", "site b = (0, 0.5, 0)\nsite a = (0, 0, 0)", "b", 4);
+  expect("1 0 0 0.5 0.866 0 0 0 1", "1 0 0 0.5 0.867 0 0 0 1", "site b = (0.667, 0.667, 0)\nsite a = (0.333, 0.333, 0)",
+         "b", 3);
+  // A square of sites within a cell of any shape.
+  EXPECT_EQ(copies_in("2 3.1 10",
+                      "site b = (0.75, 0.5, 0)\nsite c = (0.5, 0.66129, 0)\nsite d = (0.25, 0.5, 0)\n"
+                      "site e = (0.5, 0.33871, 0)\nsite a = (0.5, 0.5, 0)",
+                      "b", 4),
+            4u);
 }
 
 TEST(Orientations, MapSitesToSites) {

@@ -61,6 +61,20 @@ class Lattice:
                 return number, dx, dy
         return None
 
+    def has_symmetry(self, angle, mirrored):
+        """Whether the sides, mirrored in x or not, then turned, are sides of cells to 0.05 %, or multiples of a simple fraction of
+        them, or nothing of that kind: what `orientations` of a model file require."""
+        images = []
+        for x, y in self.sides:
+            x = -x if mirrored else x
+            turned = math.cos(angle) * x - math.sin(angle) * y, math.sin(angle) * x + math.cos(angle) * y
+            images += _fractions(turned, self.sides)
+        for parts in range(1, min(len(self.types), 8) + 1):
+            error = max(abs(one - round(one * parts) / parts) / max(1, abs(one)) for one in images)
+            if error < 0.01:
+                return error < 5e-4
+        return True
+
     def primitive(self):
         """The same lattice with a unit cell of as few sites as possible."""
         (ax, ay), (bx, by) = self.sides

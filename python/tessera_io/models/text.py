@@ -191,6 +191,8 @@ class _Writer:
         copies = set()
         for i in range(count):
             angle = 2 * math.pi * (i % rotations) / rotations
+            if i > 0 and not self.lattice.has_symmetry(angle, i >= rotations):
+                return None
             items = []
             for site, *more in form:
                 x, y = (there - here for there, here in zip(self.lattice.point(site), centre))
