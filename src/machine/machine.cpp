@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -16,11 +18,15 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
 #include <tessera/parallel/world.hpp>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "machine/threads.hpp"
 #include "options/text.hpp"
+
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
 
 namespace tessera::program {
 namespace {
@@ -127,6 +133,32 @@ void compare(std::size_t needed, const std::optional<std::size_t>& available, co
                    " use a smaller system or fewer replicas");
 }
 
+int check_count(const std::string& name, int count) {
+  if (count < 1 || count > most_threads)
+    throw InputError(name + ": must lie in [1, " + std::to_string(most_threads) + "]");
+#if defined(KOKKOS_ENABLE_OPENMP)
+  if (count > omp_get_thread_limit())
+    throw InputError(name + ": OMP_THREAD_LIMIT allows at most " + std::to_string(omp_get_thread_limit()));
+#endif
+  return count;
+}
+
+/// Number in an environment variable; the first of a list "4,2" as in OpenMP.
+std::optional<int> count_in_environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  const std::string text = value;
+  const std::string name = "environment variable " + std::string(variable) + "=" + quoted_word(text);
+  int count = 0;
+  with_prefix(name + ": ", [&] { read_value(text.substr(0, text.find(',')), count); });
+  return check_count(name, count);
+}
+
+/// This number of cores, or fewer if control groups allow fewer.
+int within_quota(double cores) {
+  return std::max(1, static_cast<int>(std::min(cores, std::ceil(core_quota().value_or(cores)))));
+}
+
 }  // namespace
 
 std::optional<double> core_quota(const fs::path& root) {
@@ -141,6 +173,30 @@ std::optional<double> core_quota(const fs::path& root) {
     lower(least, share(number_in(group / "cpu.cfs_quota_us"), number_in(group / "cpu.cfs_period_us")));
   }
   return least;
+}
+
+int available_cores() {
+#if defined(KOKKOS_ENABLE_OPENMP)
+  return within_quota(omp_get_num_procs());
+#else
+  return within_quota(std::thread::hardware_concurrency());
+#endif
+}
+
+int choose_threads(Backend backend, int wanted, int ranks) {
+  if (wanted != 0) check_count("--threads " + std::to_string(wanted), wanted);
+  if (backend == Backend::serial) return 1;
+  if (wanted != 0) return wanted;
+  for (const char* variable : {"KOKKOS_NUM_THREADS", "OMP_NUM_THREADS"})
+    if (const auto count = count_in_environment(variable)) return *count;
+  int most = most_threads;
+#if defined(KOKKOS_ENABLE_OPENMP)
+  most = std::min(most, omp_get_thread_limit());
+#endif
+  // All processes of a node may use its cores together.
+  const auto of_node = static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  if (ranks > 1) most = std::min(most, std::max(1, within_quota(of_node) / ranks));
+  return std::min(most, available_cores());
 }
 
 std::optional<std::size_t> available_memory(const fs::path& root) {

@@ -15,6 +15,17 @@ namespace tessera::program {
 /// the directory that contains /proc and /sys.
 std::optional<double> core_quota(const std::filesystem::path& root = "/");
 
+/// Size of the thread table in Kokkos' OpenMP backend, which does not check it.
+inline constexpr int most_threads = 512;
+
+/// Cores available to this process, or fewer if a control group limits its time.
+int available_cores();
+
+/// Number of OpenMP threads of a run: 1 on the serial backend; else `wanted`, the value of --threads, if it is not 0;
+/// else KOKKOS_NUM_THREADS or OMP_NUM_THREADS; else available_cores(), divided if `ranks` processes of this node would
+/// exceed its cores. Throws InputError above most_threads or OMP_THREAD_LIMIT, and for a variable without a number.
+int choose_threads(Backend backend, int wanted, int ranks = 1);
+
 /// Host memory in bytes that this process can allocate without swapping: the available memory of the system, or less if
 /// its control groups have limits. Empty if not available.
 std::optional<std::size_t> available_memory(const std::filesystem::path& root = "/");

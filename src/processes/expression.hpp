@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,9 +20,8 @@ using Apply = double (*)(double, double);
 struct Function {
   const char* name;
   std::uint32_t least, most;  ///< number of arguments; more than two are taken one after the other
-  bool jumps;                 ///< where its arguments change continuously
   Apply apply;
-  Enclose enclose;  ///< null if it jumps
+  Enclose enclose;  ///< null if it jumps where its arguments change continuously
 };
 extern const std::vector<Function> functions;
 
@@ -34,7 +32,6 @@ constexpr int of_choice = 1, of_or = 2, of_and = 3, of_not = 4, of_comparison = 
 struct Operator {
   const char* token;
   int precedence;
-  bool jumps;
   Apply apply;
   Enclose enclose;
 };
@@ -74,19 +71,15 @@ struct Span {
 /// and trigonometric functions are portable, too. Values have the same bits on all machines. Nesting uses no stack.
 class Expression {
  public:
-  /// Of a table.
-  struct Point {
-    double time, value;
-  };
-
   Expression() = default;
   /// Throws InputError, "'expression': what".
   explicit Expression(const std::string& text);
 
   /// Number of the value of a name; nullopt if the name is not defined.
   using Number = std::function<std::optional<std::uint32_t>(const std::string&)>;
-  /// Replaces names by numbers of values. Throws InputError for other names; `own`: valid names, for its message.
-  void bind(const Number& number, const std::vector<std::string>& own = {});
+  /// Replaces names by numbers of values; those of the names `own` are `first` and the following ones. Throws
+  /// InputError for other names.
+  void bind(const Number& number, const std::vector<std::string>& own = {}, std::size_t first = 0);
   /// The names that are not bound, without those that are assigned.
   const std::vector<std::string>& names() const { return names_; }
 
@@ -99,13 +92,13 @@ class Expression {
  private:
   friend class Parser;
   struct Operation {
-    char code;  ///< '#': a number; 'n', 'v', 'w': a name, one that is assigned, its assignment; '1', '2': with operands
+    /// '#': a number; 'n', 'v', 'w': a name, one that is assigned, its assignment; '1', '2': with operands; '?': a
+    /// choice; 't', 'p': a table, pieces; 'l': a table of the numbers 'd' that follow
+    char code;
     std::uint32_t count = 0;  ///< number of the name, or of arguments
     double number = 0;
     Apply apply = nullptr;
     Enclose enclose = nullptr;
-    bool jumps = false;
-    std::shared_ptr<const std::vector<Point>> points = nullptr;  ///< 'l': of a table of numbers
   };
   template <class Numbers>
   typename Numbers::Number evaluate(const Numbers& numbers) const;
@@ -114,7 +107,7 @@ class Expression {
   std::vector<Operation> operations_;  ///< each after its operands
 };
 
-/// Value of a constant of kmcos or of m_X, the mass of molecule X in umass. Throws InputError if the mass is not known.
+/// Value of a constant of kmcos or of m_X, the mass of molecule X in umass; nothing if it is not known.
 std::optional<double> constant(const std::string& name);
 /// The names of the constants apart from masses: "pi, c, ...".
 std::string constant_names();

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <regex>
 #include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
@@ -78,43 +81,43 @@ Series arcsine(const Series& x, const Series& = {}) {
 }  // namespace
 
 const std::vector<Function> functions{
-    {"exp", 1, 1, false, [](double a, double) { return portable_exponential(a); }, exponential},
-    {"log", 1, 1, false, [](double a, double) { return portable_log(a); }, logarithm},
-    {"sqrt", 1, 1, false, [](double a, double) { return std::sqrt(a); }, square_root},
-    {"pow", 2, 2, false, power, raised},
-    {"abs", 1, 1, false, [](double a, double) { return std::abs(a); }, absolute},
-    {"floor", 1, 1, true, [](double a, double) { return std::floor(a); }, nullptr},
-    {"ceil", 1, 1, true, [](double a, double) { return std::ceil(a); }, nullptr},
-    {"min", 2, 999, false, [](double a, double b) { return b < a ? b : a; }, smaller},
-    {"max", 2, 999, false, [](double a, double b) { return b > a ? b : a; }, larger},
-    {"sin", 1, 1, false, [](double a, double) { return portable_sin(a, 0); }, sine},
-    {"cos", 1, 1, false, [](double a, double) { return portable_sin(a, 1); }, cosine},
-    {"tan", 1, 1, false, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); },
+    {"exp", 1, 1, [](double a, double) { return portable_exponential(a); }, exponential},
+    {"log", 1, 1, [](double a, double) { return portable_log(a); }, logarithm},
+    {"sqrt", 1, 1, [](double a, double) { return std::sqrt(a); }, square_root},
+    {"pow", 2, 2, power, raised},
+    {"abs", 1, 1, [](double a, double) { return std::abs(a); }, absolute},
+    {"floor", 1, 1, [](double a, double) { return std::floor(a); }, nullptr},
+    {"ceil", 1, 1, [](double a, double) { return std::ceil(a); }, nullptr},
+    {"min", 2, 999, [](double a, double b) { return b < a ? b : a; }, smaller},
+    {"max", 2, 999, [](double a, double b) { return b > a ? b : a; }, larger},
+    {"sin", 1, 1, [](double a, double) { return portable_sin(a, 0); }, sine},
+    {"cos", 1, 1, [](double a, double) { return portable_sin(a, 1); }, cosine},
+    {"tan", 1, 1, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); },
      [](const Series& a, const Series&) { return divided(sine(a), cosine(a)); }},
-    {"asin", 1, 1, false, [](double a, double) { return arcsine(a); }, arcsine},
-    {"acos", 1, 1, false, [](double a, double) { return half_pi - arcsine(a); },
+    {"asin", 1, 1, [](double a, double) { return arcsine(a); }, arcsine},
+    {"acos", 1, 1, [](double a, double) { return half_pi - arcsine(a); },
      [](const Series& a, const Series&) { return minus(half_pi, arcsine(a)); }},
-    {"atan", 1, 1, false, [](double a, double) { return portable_atan(a); }, arctangent}};
+    {"atan", 1, 1, [](double a, double) { return portable_atan(a); }, arctangent}};
 
 const std::vector<Operator> operators{
-    {"**", of_power, false, power, raised},
-    {"//", of_product, true, quotient, nullptr},
-    {"*", of_product, false, [](double a, double b) { return a * b; }, times},
-    {"/", of_product, false, [](double a, double b) { return a / b; }, divided},
-    {"%", of_product, true, remainder, nullptr},
-    {"+", of_sum, false, [](double a, double b) { return a + b; }, plus},
-    {"-", of_sum, false, [](double a, double b) { return a - b; }, minus},
-    {"<=", of_comparison, true, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr},
-    {">=", of_comparison, true, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr},
-    {"==", of_comparison, true, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr},
-    {"!=", of_comparison, true, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
-    {"<", of_comparison, true, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr},
-    {">", of_comparison, true, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr},
-    {"and", of_and, true, [](double a, double b) { return a != 0 ? b : a; }, nullptr},
-    {"or", of_or, true, [](double a, double b) { return a != 0 ? a : b; }, nullptr}};
-const Operator negative{"-", of_sign, false, [](double a, double) { return -a; },
+    {"**", of_power, power, raised},
+    {"//", of_product, quotient, nullptr},
+    {"*", of_product, [](double a, double b) { return a * b; }, times},
+    {"/", of_product, [](double a, double b) { return a / b; }, divided},
+    {"%", of_product, remainder, nullptr},
+    {"+", of_sum, [](double a, double b) { return a + b; }, plus},
+    {"-", of_sum, [](double a, double b) { return a - b; }, minus},
+    {"<=", of_comparison, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr},
+    {">=", of_comparison, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr},
+    {"==", of_comparison, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr},
+    {"!=", of_comparison, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
+    {"<", of_comparison, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr},
+    {">", of_comparison, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr},
+    {"and", of_and, [](double a, double b) { return a != 0 ? b : a; }, nullptr},
+    {"or", of_or, [](double a, double b) { return a != 0 ? a : b; }, nullptr}};
+const Operator negative{"-", of_sign, [](double a, double) { return -a; },
                         [](const Series& a, const Series&) { return times(a, -1); }};
-const Operator negation{"not", of_not, true, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr};
+const Operator negation{"not", of_not, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr};
 
 namespace {
 
@@ -144,23 +147,16 @@ constexpr std::pair<const char*, double> elements[] = {
 
 /// Mass of a molecule such as "CO2" or "CH3OH"; 0 if it has an element that is not listed above.
 double mass_of(const std::string& formula) {
+  static const std::regex part("([A-Z][a-z]?)([0-9]{0,4})");
   double mass = 0;
-  for (std::size_t at = 0; at < formula.size();) {
-    double of_element = 0;
-    std::size_t length = 0;
-    for (const auto& [symbol, its] : elements)
-      if (const std::string_view name = symbol; name.size() > length && formula.compare(at, name.size(), name) == 0) {
-        of_element = its;
-        length = name.size();
-      }
-    if (length == 0) return 0;
-    at += length;
-    int count = 0;
-    for (; at < formula.size() && formula[at] >= '0' && formula[at] <= '9' && count < 1000; ++at)
-      count = 10 * count + (formula[at] - '0');
-    mass += of_element * (count == 0 ? 1 : count);
+  std::ptrdiff_t length = 0;
+  for (std::sregex_iterator one(formula.begin(), formula.end(), part), end; one != end; ++one) {
+    const auto* const element = std::ranges::find(elements, (*one)[1].str(), &std::pair<const char*, double>::first);
+    if (element == std::end(elements) || one->position() != length) return 0;
+    length += one->length();
+    mass += element->second * std::max(1, std::atoi((*one)[2].str().c_str()));
   }
-  return mass;
+  return length == std::ssize(formula) ? mass : 0;
 }
 
 constexpr double coldest = 200;
@@ -212,11 +208,8 @@ std::string constant_names() {
 std::optional<double> constant(const std::string& name) {
   for (const auto& [known, value] : constants)
     if (name == known) return value;
-  if (!name.starts_with("m_")) return std::nullopt;
-  const double mass = mass_of(name.substr(2));
-  if (mass > 0) return mass;
-  throw InputError("'" + name + "' is the mass of an unknown molecule; define its value in umass as [Parameter " +
-                   name + "]");
+  const double mass = name.starts_with("m_") ? mass_of(name.substr(2)) : 0;
+  return mass > 0 ? std::optional(mass) : std::nullopt;
 }
 
 namespace {

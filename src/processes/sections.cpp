@@ -3,13 +3,16 @@
 #include "processes/sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "options/read_options.hpp"
 #include "processes/model_file.hpp"
-#include "processes/table_file.hpp"
 
 namespace tessera::processes {
 
@@ -177,6 +180,66 @@ std::vector<Section> read_sections(const std::string& text, const Source& source
 
 namespace {
 
+/// The points of a table in a file, "0: 300, 60: 450".
+std::string points_in(const std::filesystem::path& file) {
+  constexpr std::size_t largest = std::size_t{1} << 26;
+  const std::string name = "table(" + file.string() + ")";
+  std::istringstream content(program::start_of_file(file, largest, name + ": "));
+  static const std::map<std::string, double> seconds{{"s", 1}, {"ms", 1e-3}, {"min", 60}, {"h", 3600}};
+  std::string list;
+  double factors[] = {1, 1}, zeros[] = {0, 0}, before = -HUGE_VAL;
+  int number = 0;
+  for (std::string line; std::getline(content, line);) {
+    ++number;
+    with_prefix(name + " line " + std::to_string(number) + ": ", [&] {
+      line = line.substr(0, line.find('#'));
+      if (list.empty() && std::ranges::count(line, '(') == 2) {  // titles with units
+        std::istringstream titles(line);
+        std::string units[2];
+        for (std::string& unit : units) std::getline(std::getline(titles, unit, '('), unit, ')');
+        const auto known = seconds.find(units[0]);
+        if (known == seconds.end())
+          throw InputError("the unit of the times is (" + units[0] + "); must be s, ms, min or h");
+        factors[0] = known->second;
+        zeros[1] = units[1] == "C" || units[1] == "degC" || units[1] == "\u00b0C" ? 273.15 : 0;
+        return;
+      }
+      std::ranges::replace_if(
+          line, [](char c) { return c == ',' || c == ';'; }, ' ');
+      std::istringstream words(line);
+      const std::vector<std::string> columns{std::istream_iterator<std::string>(words), {}};
+      if (columns.empty()) return;
+      if (columns.size() != 2) throw InputError("must have two columns, time and value");
+      double values[2];
+      for (std::size_t i = 0; i < 2; ++i) {
+        with_prefix("'" + program::shown(columns[i], 40) + "': ", [&] { program::read_value(columns[i], values[i]); });
+        values[i] = values[i] * factors[i] + zeros[i];
+        if (!std::isfinite(values[i])) throw InputError("must be finite");
+      }
+      if (values[0] < before) throw InputError("the times must not decrease");
+      before = values[0];
+      list += (list.empty() ? "" : ", ") + program::write_value(values[0]) + ": " + program::write_value(values[1]);
+    });
+  }
+  if (list.empty()) throw InputError(name + ": has no rows with time and value");
+  return list;
+}
+
+}  // namespace
+
+std::string with_tables(std::string line, const std::filesystem::path& folder) {
+  constexpr std::string_view begin = "table(";
+  for (auto at = line.find(begin); at != std::string::npos; at = line.find(begin, at)) {
+    at += begin.size();
+    const auto end = line.find_first_of(":()", at);
+    const std::string name = end == std::string::npos ? "" : std::string(trimmed(line.substr(at, end - at)));
+    if (!name.empty() && line[end] == ')' && line.find('#') > at) line.replace(at, end - at, points_in(folder / name));
+  }
+  return line;
+}
+
+namespace {
+
 /// FILE of a line `include = FILE`.
 std::optional<std::string> included(const std::string& line) {
   const auto sign = line.find_first_of("=:");
@@ -211,14 +274,11 @@ class Expansion {
     for (std::string line; std::getline(lines, line);) {
       ++number;
       in_section = in_section || trimmed(line).starts_with('[');
+      const std::string here = (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number);
       if (const auto name = included(line); name && !in_section) {
-        include(file.parent_path() / *name, *name,
-                (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) +
-                    ": include = " + quoted_word(*name) + ": ");
+        include(file.parent_path() / *name, *name, here + ": include = " + quoted_word(*name) + ": ");
       } else {
-        text += with_prefix((depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) + ": ",
-                            [&] { return with_tables(line, file.parent_path()); }) +
-                "\n";
+        text += with_prefix(here + ": ", [&] { return with_tables(line, file.parent_path()); }) + "\n";
       }
     }
     is_open = false;

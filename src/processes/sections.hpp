@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <tessera/core/error.hpp>
@@ -84,6 +85,11 @@ bool is_xml(const std::string& text);
 /// that continue a value and comments after # or ; -- or of an .xml file of kmcos. Throws InputError with the line.
 std::vector<Section> read_sections(const std::string& text, const Source& source);
 std::vector<Section> read_xml_sections(const std::string& text, const Source& source);
+
+/// A line with each `table(FILE)` replaced by the table in this file, two columns of numbers for time and value. A
+/// first line may have titles with units, `time (min), T (degC)`; # begins a comment. `folder`: that of relative names.
+/// Throws InputError with the file and its line.
+std::string with_tables(std::string line, const std::filesystem::path& folder);
 
 using program::trimmed;
 

@@ -3,24 +3,23 @@
 #include "processes/series.hpp"
 
 #include <cmath>
+#include <tessera/core/exact_arithmetic.hpp>
 
 #include "processes/expression.hpp"
 
 namespace tessera::processes {
 namespace {
 
-/// Sum of weight i / k times a_i b_(k - i) over first <= i <= k - least.
-Interval weighted(const Series& a, const Series& b, int k, int first, int least) {
+/// Sum of a_i b_(k - i) over first <= i <= k - least.
+Interval product(const Series& a, const Series& b, int k, int first, int least, bool is_weighted = false) {
   Interval sum = 0;
   for (int i = std::max(first, k - b.last); i <= std::min(a.last, k - least); ++i)
-    sum += double(i) / k * a.at(i) * b.at(k - i);
+    sum += is_weighted ? double(i) / k * a.at(i) * b.at(k - i) : a.at(i) * b.at(k - i);
   return sum;
 }
-/// Sum of a_i b_(k - i), likewise.
-Interval product(const Series& a, const Series& b, int k, int first, int least) {
-  Interval sum = 0;
-  for (int i = std::max(first, k - b.last); i <= std::min(a.last, k - least); ++i) sum += a.at(i) * b.at(k - i);
-  return sum;
+/// The same with the weights i / k.
+Interval weighted(const Series& a, const Series& b, int k, int first, int least) {
+  return product(a, b, k, first, least, true);
 }
 
 /// Smallest interval with both numbers.

@@ -15,7 +15,6 @@
 
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
-#include "machine/threads.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "run/json.hpp"

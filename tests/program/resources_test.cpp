@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <sys/resource.h>
 
-#include "machine/threads.hpp"
+#include "machine/machine.hpp"
 #include "tests/matchers.hpp"
 #include "tests/program/process.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "machine/threads.hpp"
+#include "machine/machine.hpp"
 
 #include <gmock/gmock.h>
 
