@@ -36,7 +36,10 @@ class Kmc : public Method {
   }
 
   void read_files(const parallel::Communicator& ranks) override { model_.read_start(ranks); }
-  void parameters_changed() override { p_.redraw = true; }
+  void parameters_changed(double time, bool now) override {
+    p_.redraw = now;
+    model_.begin_at(time);
+  }
   /// The history of steps depends on the tile, but not on the number of cores.
   void use_cores(int cores) override { p_.cores = p_.record_steps || cores == 0 ? kmc::Parameters::any_cores : cores; }
   /// A core makes some 3e6 events/s. A GPU makes one per site in 250 us, in many lattices at once (H100).
@@ -113,7 +116,6 @@ class Kmc : public Method {
                                                                   const std::set<std::string>& others) const override {
     return model_.changing(time, others);
   }
-  std::set<std::string> parameter_names() const override { return model_.parameter_names(); }
   std::vector<std::pair<std::string, std::string>> processes() const override { return model_.processes(); }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
@@ -132,6 +134,7 @@ class Kmc : public Method {
   Schedule schedule() const override {
     Schedule schedule = schedule_;
     schedule.measure_work = measure_every_events_ * p_.nx * p_.ny * p_.replicas;
+    if (measure_every_events_ > 0 && model_.last_change() > 0) schedule.follows_until = schedule.average_from.time;
     return schedule;
   }
   std::pair<std::string, std::int64_t> largest_entry() const override {
@@ -199,7 +202,7 @@ class Kmc : public Method {
   void add_system(OptionTable& table) {
     table.group("System");
     model_.add_options(table);
-    table.add(pair_option("size", "NX[,NY]", "sides of the periodic lattice, multiples of the tile",
+    table.add(pair_option("size", "NX[,NY]", "sites along x and y of the periodic lattice",
                           "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
     model_.add_parameters(table);
     const auto start = [this] { return p_.starts.size() == 1 ? p_.starts[0] : ""; };

@@ -49,6 +49,7 @@ class ModelSource {
   }
 
   bool from_file() const { return file_.given(); }
+  void begin_at(double time) { file_.begin_at(time); }
 
   /// The result of use(model), which is used on the host or on a device. Requires Kokkos.
   template <class Use>
@@ -90,7 +91,6 @@ class ModelSource {
   std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const {
     return file_.changing(time, others);
   }
-  std::set<std::string> parameter_names() const { return file_.parameter_names(); }
 
   /// Options of models without effect in this run; `starts`: the files of --start or --starts.
   std::vector<WithoutEffect> without_effect(const std::vector<std::string>& starts) const {

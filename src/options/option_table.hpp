@@ -147,6 +147,7 @@ struct RunOptions {
   std::string restart;
   bool change = false;
   std::vector<Change> changes = {};  ///< made by read_options()
+  double changed_at = 0;             ///< time of the latest change, by this restart or an earlier one; 0: none
   std::string output;
   bool overwrite = false;
   bool dry_run = false;

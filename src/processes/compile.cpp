@@ -281,9 +281,11 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
 
 }  // namespace
 
-CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales, double rate_window) {
-  Values values(model, settings);
+CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales, double rate_window,
+                      double begin) {
+  Values values(model, settings, begin);
   CompiledModel compiled;
+  compiled.begin = begin;
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     compiled.parameters.push_back(values.parameter(i));
     compiled.expressions.push_back(values.text(i));

@@ -40,7 +40,7 @@ using Scales = std::map<std::string, double>;
 struct Compiled {
   std::size_t number = 0;  ///< index in ModelFile::processes
   std::vector<Process> copies;
-  Value rate;                          ///< of rate_constant at time 0
+  Value rate;                          ///< of rate_constant at the begin
   double scale = 1;                    ///< factor of the rates, by --scale-processes
   std::optional<std::size_t> reverse;  ///< index in CompiledModel::processes of the reverse process (reverses())
   bool possible = true;                ///< whether the species in its conditions can occur on their sites
@@ -48,7 +48,8 @@ struct Compiled {
 
 /// A model with its tables, and the data for its description.
 struct CompiledModel {
-  std::vector<Value> parameters;                     ///< values at time 0 by index of the parameter
+  double begin = 0;                                  ///< time from which on rates are known
+  std::vector<Value> parameters;                     ///< values at the begin by index of the parameter
   std::vector<std::string> expressions;              ///< of these, from the file or the settings
   std::vector<Digit> digits;                         ///< by index of the site
   std::vector<Compiled> processes;                   ///< enabled processes
@@ -61,7 +62,7 @@ struct CompiledModel {
 /// how far the bound of a rate may lie above it in a window of time (Rates). Throws InputError if a rate is negative or
 /// not finite, if a process changes or reads cells that tables cannot describe, or if the tables would be too large.
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
-                      double rate_window = 0.1);
+                      double rate_window = 0.1, double begin = 0);
 
 /// Its lines about sites and the unit cell, which io::UnitCell reads.
 std::string cell_description(const ModelFile& model, const CompiledModel& compiled);

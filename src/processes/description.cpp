@@ -56,6 +56,7 @@ std::string cell_description(const ModelFile& model, const CompiledModel& compil
 
 std::string description(const ModelFile& model, const CompiledModel& compiled) {
   std::string text;
+  const std::string at_begin = " at time " + program::write_value(compiled.begin);
   for (std::size_t i = 0; i < model.species.size(); ++i)
     if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
   text += compiled.tables.cell;
@@ -63,14 +64,14 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     text += "parameter " + model.parameters[i].name +
             (std::isnan(compiled.parameters[i].value) ? ": no number, and not used"
                                                       : " = " + program::write_value(compiled.parameters[i].value)) +
-            (compiled.parameters[i].until > 0 ? " at time 0, " + compiled.expressions[i] : "") +
+            (compiled.parameters[i].until > 0 ? at_begin + ", " + compiled.expressions[i] : "") +
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
     const Compiled& one = compiled.processes[i];
     const Process& process = model.processes[one.number];
     text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
             terms_text(model, process.actions) + ", rate " + program::write_value(one.rate.value) +
-            (one.rate.until > 0 ? " at time 0" : "");
+            (one.rate.until > 0 ? at_begin : "");
     if (!process.otf_rate.text.empty() && (process.energy.text.empty() || !process.bystanders.empty()))
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     if (!process.energy.text.empty()) text += ", barrier " + process.energy.text + " eV";

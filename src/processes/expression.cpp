@@ -225,6 +225,9 @@ void Expression::bind(const Number& number, const std::vector<std::string>& own,
     if (one.code != 'n') continue;
     const auto place = static_cast<std::size_t>(std::ranges::find(own, names_[one.count]) - own.begin());
     const auto found = place == own.size() ? number(names_[one.count]) : static_cast<std::uint32_t>(first + place);
+    if (!found && names_[one.count].starts_with("m_"))
+      refuse_in(text_, "'" + names_[one.count] + "' is the mass of an unknown molecule; define its value in umass as " +
+                           "[Parameter " + names_[one.count] + "]");
     if (!found) {
       std::string known;
       for (const std::string& name : own) known += name + (name.empty() ? "" : ", ");

@@ -13,7 +13,6 @@
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "options/text.hpp"
-#include "processes/table_file.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -192,8 +191,16 @@ const GivenModel::Ready& GivenModel::ready() const {
       throw InputError("--rate-window " + program::write_value(rate_window_) + ": must lie in [0.0001, 1]");
     ModelFile file = read_model(text_, name_);
     if (!starts_().empty()) permit_names(start_names(), file);
-    CompiledModel compiled = compile(file, settings_, scales_, rate_window_);
-    ready_ = std::make_shared<const Ready>(Ready{std::move(file), std::move(compiled), rate_window_});
+    ready_.reset();
+    for (double begin = 0; !ready_; begin = begin_) {
+      try {
+        CompiledModel compiled = compile(file, settings_, scales_, rate_window_, begin);
+        if (begin_ > 0 && compiled.tables.changing) compiled.tables.changing->count(begin_);
+        ready_ = std::make_shared<const Ready>(Ready{file, std::move(compiled), rate_window_});
+      } catch (const InputError&) {
+        if (begin != 0 || !(begin_ > 0)) throw;
+      }
+    }
   }
   return *ready_;
 }
@@ -308,18 +315,13 @@ std::vector<std::pair<std::string, double>> GivenModel::changing(double time,
   std::vector<std::pair<std::string, double>> values;
   for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i) {
     const auto& rates = compiled().tables.changing;
-    const bool changes = rates && compiled().parameters[i].until > 0;
-    if (const std::string& name = ready().file.parameters[i].name; changes || others.contains(name))
-      values.emplace_back(name, changes ? rates->parameter(i, time) : compiled().parameters[i].value);
+    const auto& [value, until, terms] = compiled().parameters[i];
+    const bool changes = rates && until > 0;
+    if (const std::string& name = ready().file.parameters[i].name;
+        changes || (others.contains(name) && !std::isnan(value)))
+      values.emplace_back(name, changes ? rates->parameter(i, time) : value);
   }
   return values;
-}
-
-std::set<std::string> GivenModel::parameter_names() const {
-  std::set<std::string> names;
-  for (std::size_t i = 0; given() && i < compiled().parameters.size(); ++i)
-    if (!std::isnan(compiled().parameters[i].value)) names.insert(ready().file.parameters[i].name);
-  return names;
 }
 
 }  // namespace tessera::processes

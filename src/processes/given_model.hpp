@@ -28,6 +28,8 @@ class GivenModel {
   bool given() const { return !text_.empty(); }
   /// Throws InputError, "--processes FILE: ..." or with the line of the file.
   const CompiledModel& compiled() const;
+  /// A run continues with rates that are known from this time on, if they are not from time 0 on.
+  void begin_at(double time) { begin_ = time, ready_.reset(); }
   /// Throws InputError if a lattice is too small for the species that sites hold at time 0.
   void check_start(int nx, int ny) const;
   /// Name of the model and the values that are set, for summaries and plots.
@@ -42,8 +44,6 @@ class GivenModel {
   std::string description(double until) const;
   /// Values of the parameters that change with time, and of those in this set.
   std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const;
-  /// Names of the parameters that are numbers.
-  std::set<std::string> parameter_names() const;
 
  private:
   struct Ready {
@@ -60,7 +60,7 @@ class GivenModel {
   std::string name_, text_;
   Settings settings_;
   Scales scales_;
-  double rate_window_ = 0.1;
+  double rate_window_ = 0.1, begin_ = 0;
   std::function<std::vector<std::string>()> starts_ = [] { return std::vector<std::string>(); };
   mutable std::string start_names_;
   mutable std::shared_ptr<const Ready> ready_;

@@ -272,7 +272,7 @@ double Rates::find_end(double begin) {
 double Rates::end(std::int64_t window) {
   const std::lock_guard lock(mutex_);
   while (static_cast<std::int64_t>(ends_.size()) <= window) {
-    const double begin = ends_.empty() ? 0 : ends_.back();
+    const double begin = ends_.empty() ? values_.begin() : ends_.back();
     if (std::isinf(begin)) return never;
     if (static_cast<std::int64_t>(ends_.size()) >= most_windows)
       throw InputError(processes_[places_[limit_].process].where() + ": changes so much that more than " +

@@ -90,8 +90,8 @@ struct Acceptance {
 /// Lewis and G. S. Shedler, Nav. Res. Logist. Q. 26, 403, 1979). In a window the rates are polynomials with errors of
 /// less than `accuracy` of the bound, by their Taylor coefficients, apart from rates whose bound makes fewer than
 /// `negligible` events per site. Bounds are at most a given fraction above the rates, unless this rejects fewer than
-/// `few` events per site. Windows end at the times of tables and pieces, depend on the model alone, and are found on
-/// demand, by any thread. Throws InputError if a rate does not exist at a time.
+/// `few` events per site. Windows begin with the values, end at the times of tables and pieces, depend on the model
+/// alone, and are found on demand, by any thread. Throws InputError if a rate does not exist at a time.
 class Rates {
  public:
   static constexpr double accuracy = 1e-6, negligible = 1e-9, few = 0.02;
@@ -103,7 +103,7 @@ class Rates {
   Rate& of(std::size_t process) { return processes_[process]; }
   /// Number of the rate of a process for a set and dE. Nothing if it is always 0.
   std::optional<std::uint32_t> number(std::size_t process, std::size_t set, std::int64_t change);
-  /// Rates at time 0, by number, and whether they change with time.
+  /// Rates at the begin, by number, and whether they change with time.
   const std::vector<double>& at_start() const { return now_; }
   bool change() const { return until_ > 0; }
 
@@ -111,7 +111,7 @@ class Rates {
 
   /// End of a window, infinity for the last one. Throws InputError also if there are more than `most_windows`.
   double end(std::int64_t window);
-  double begin(std::int64_t window) { return window == 0 ? 0 : end(window - 1); }
+  double begin(std::int64_t window) { return window == 0 ? values_.begin() : end(window - 1); }
   /// Whether a rate whose bound is 0 in a window remains 0.
   bool is_complete(std::int64_t window);
   /// Bounds of the rates in a window, by number, and which part of the events is accepted.

@@ -12,8 +12,8 @@ namespace tessera::processes {
 
 using program::write_value;
 
-Values::Values(const ModelFile& model, const Settings& settings)
-    : source_(model.source), values_(model.parameters.size()) {
+Values::Values(const ModelFile& model, const Settings& settings, double begin)
+    : source_(model.source), begin_(begin), values_(model.parameters.size()) {
   for (const Parameter& one : model.parameters) {
     numbers_[one.name] = static_cast<std::uint32_t>(quantities_.size());
     quantities_.push_back({one.name, one.value.text, source_.place(one.value.line) + ": value of " + one.name});
@@ -52,48 +52,48 @@ Values::Values(const ModelFile& model, const Settings& settings)
 
 /// The parameters that rates and initial states need. Throws InputError with all names that are not defined.
 std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
-  std::set<std::uint32_t> used;
-  std::vector<std::pair<std::string, int>> unknown;
-  std::vector<std::uint32_t> open;
-  const auto use = [&](const std::string& name) {
-    const auto found = numbers_.find(name);
-    if (found != numbers_.end() && used.insert(found->second).second) open.push_back(found->second);
-    return found != numbers_.end();
+  struct Use {
+    Text text;
+    std::set<std::string> own = {};
   };
-  const auto read = [&](const std::string& text, int line, const std::set<std::string>& own) {
-    std::vector<std::string> names;
-    try {
-      names = Expression(text).names();
-    } catch (const InputError&) {  // refused where it is evaluated
-    }
-    for (const std::string& name : names)
-      if (!own.contains(name) && !use(name) && !is_known(name, use) &&
-          std::ranges::find(unknown, name, &std::pair<std::string, int>::first) == unknown.end())
-        unknown.emplace_back(name, line);
-  };
+  std::vector<Use> texts;
   for (const Process& one : model.processes) {
     std::set<std::string> own{"base_rate"};
     for (const std::string& name : names_of_energy(model, one)) own.insert(name);
     for (const Bystander& bystander : one.bystanders)
       for (std::size_t i = 0; i < model.species.size(); ++i)
         if (has(bystander.species, i)) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
-    read(one.rate_constant.text, one.rate_constant.line, {});
-    if (!one.otf_rate.text.empty()) read(one.otf_rate.text, one.otf_rate.line, own);
-    if (!one.energy.text.empty()) read(one.energy.text, one.energy.line, own);
+    texts.insert(texts.end(), {{one.rate_constant}, {one.otf_rate, own}, {one.energy, own}});
   }
-  for (const Process& one : model.energies) read(one.energy.text, one.energy.line, {});
+  for (const Process& one : model.energies) texts.push_back({one.energy});
   for (const InitialSection& section : model.initial) {
-    for (const Initial& one : section.entries) read(one.part.text, one.part.line, {});
-    std::string words = section.where.text;
+    for (const Initial& one : section.entries) texts.push_back({one.part});
+    Text& words = texts.emplace_back(Use{section.where, {"x", "y"}}).text;
     std::ranges::replace_if(
-        words, [](char c) { return c == '<' || c == '>' || c == '='; }, '+');
-    for (auto at = words.find(" and "); at != std::string::npos; at = words.find(" and ")) words.replace(at, 5, " + ");
-    read(words, section.where.line, {"x", "y"});
+        words.text, [](char c) { return c == '<' || c == '>' || c == '='; }, '+');
+    for (auto at = words.text.find(" and "); at != std::string::npos; at = words.text.find(" and "))
+      words.text.replace(at, 5, " + ");
   }
-  while (!open.empty()) {
-    const std::uint32_t i = open.back();
-    open.pop_back();
-    read(quantities_[i].text, model.parameters[i].value.line, {});
+  std::set<std::uint32_t> used;
+  std::vector<std::pair<std::string, int>> unknown;
+  const auto use = [&](const std::string& name) {
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end()) return false;
+    const std::uint32_t i = found->second;
+    if (used.insert(i).second) texts.push_back({{quantities_[i].text, model.parameters[i].value.line}});
+    return true;
+  };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto [text, own] = Use(texts[i]);
+    std::vector<std::string> names;
+    try {
+      names = Expression(text.text).names();
+    } catch (const InputError&) {  // refused where it is evaluated
+    }
+    for (const std::string& name : names)
+      if (!own.contains(name) && !use(name) && !is_known(name, use) &&
+          std::ranges::find(unknown, name, &std::pair<std::string, int>::first) == unknown.end())
+        unknown.emplace_back(name, text.line);
   }
   if (unknown.size() < 2) return used;  // the message for a single one is more detailed
   std::ranges::stable_sort(unknown, {}, &std::pair<std::string, int>::second);
@@ -111,11 +111,7 @@ bool Values::is_known(const std::string& name, const std::function<bool(const st
   if (name == "beta") return use("T");
   if (gas_of_potential(name) != nullptr) return use("T") && use("p_" + name.substr(3));
   if (!frequencies_of(name).empty()) return use("T") && use("E_" + name.substr(9));
-  try {
-    return constant(name).has_value();
-  } catch (const InputError&) {
-    return false;
-  }
+  return constant(name).has_value();
 }
 
 /// The free energy of an adsorbate as an expression, for a name such as "GibbsAds_CO" with a parameter f_CO, a list of
@@ -156,11 +152,7 @@ void Values::evaluate_in_order(std::uint32_t first) {
 
 Expression Values::bound(const std::string& text, const std::vector<std::string>& own, std::size_t first) {
   Expression expression(text);
-  const auto number = [&](const std::string& name) -> std::optional<std::uint32_t> {
-    const auto found = std::ranges::find(own, name);
-    return found == own.end() ? number_of(name) : static_cast<std::uint32_t>(first + (found - own.begin()));
-  };
-  expression.bind(number, own);
+  expression.bind([this](const std::string& name) { return number_of(name); }, own, first);
   return expression;
 }
 
@@ -182,25 +174,17 @@ std::optional<std::uint32_t> Values::number_of(const std::string& name) {
   }
   Quantity one{name};
   if (name == "time") return add(one, {time_, std::numeric_limits<double>::infinity()});
-  if (name == "beta") {
-    const auto temperature = number_of("T");
-    if (!temperature) throw InputError("'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
-    one.from = {*temperature};
-    return add(one, evaluated(one));
-  }
-  if (one.gas = gas_of_potential(name); one.gas != nullptr) {
-    const std::string needed = "p_" + name.substr(3);
-    const auto temperature = number_of("T"), pressure = number_of(needed);
-    if (!temperature || !pressure)
-      throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
-    one.from = {*temperature, *pressure};
-    return add(one, evaluated(one));
-  }
-  if (const std::string text = frequencies_of(name); !text.empty()) {
-    one.text = one.where = name;
-    one.formula = {bound(text, {}, 0), name};
-    return add(one, evaluated(one));
-  }
+  const auto has = [&](const std::string& parameter) {
+    if (const auto its = number_of(parameter)) one.from.push_back(*its);
+    return numbers_.contains(parameter);
+  };
+  if (name == "beta" && !has("T")) throw InputError("'beta' is 1/(kboltzmann*T), but [Parameter T] is not defined");
+  one.gas = gas_of_potential(name);
+  if (const std::string needed = "p_" + name.substr(std::min<std::size_t>(3, name.size()));
+      one.gas != nullptr && !(has("T") && has(needed)))
+    throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
+  if (one.text = frequencies_of(name); !one.text.empty()) one.formula = {bound(one.text, {}, 0), one.where = name};
+  if (!one.from.empty() || !one.text.empty()) return add(one, evaluated(one));
   for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})
     if (name.starts_with(of_kmcos))
       throw InputError("'" + name + "' is not known; define its value in eV as [Parameter " + name +
@@ -271,7 +255,7 @@ Formula Values::formula(const Text& expression, const std::string& what, const s
 Value Values::of(const Formula& formula, const std::vector<Value>& own) {
   std::ranges::copy(own, values_.begin() + static_cast<std::ptrdiff_t>(formula.first));
   try {
-    return formula.expression.at(time_, values_, time_ == 0 ? &kinks_ : nullptr);
+    return formula.expression.at(time_, values_, time_ == begin_ ? &kinks_ : nullptr);
   } catch (const InputError& error) {
     throw InputError(formula.where + ": " + error.what());
   }

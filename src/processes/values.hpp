@@ -34,9 +34,9 @@ struct Formula {
 /// Values of a model's parameters, and of expressions that contain them, at a time.
 class Values {
  public:
-  /// The values at time 0; NaN for an unused parameter that is not a number. Throws InputError: "--set NAME=VALUE:
-  /// ..." for a setting, "NAME line N: ..." for the file.
-  Values(const ModelFile& model, const Settings& settings);
+  /// The values at time `begin`, the first one; NaN for an unused parameter that is not a number. Throws InputError:
+  /// "--set NAME=VALUE: ..." for a setting, "NAME line N: ..." for the file.
+  Values(const ModelFile& model, const Settings& settings, double begin = 0);
 
   /// Changes the time. Throws InputError if a value does not exist then, or is out of its bounds.
   void at(double time);
@@ -58,6 +58,7 @@ class Values {
   const std::string& text(std::size_t index) const { return quantities_[index].text; }
   /// Times of tables and pieces.
   const std::set<double>& kinks() const { return kinks_; }
+  double begin() const { return begin_; }
   /// " at time = 5"; nothing at time 0.
   std::string at_time() const { return time_ > 0 ? " at time = " + program::write_value(time_) : ""; }
 
@@ -85,7 +86,7 @@ class Values {
   Value evaluated(const Quantity& its);
 
   Source source_;
-  double time_ = 0;
+  double begin_, time_ = begin_;
   std::vector<Quantity> quantities_;  ///< parameters, then others
   std::vector<Value> values_;         ///< of these
   Span span_{};

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "machine/backend.hpp"
-#include "machine/threads.hpp"
+#include "machine/machine.hpp"
 #include "options/read_options.hpp"
 #include "run/known_bias.hpp"
 #include "run/schedule.hpp"
@@ -28,8 +28,9 @@ class Method {
   /// Adds the method's options; they are bound to this object.
   virtual void add_options(OptionTable& table) = 0;
 
-  /// A restart changes parameters (Option::can_change): the state of the checkpoint is one of other rates.
-  virtual void parameters_changed() {}
+  /// A restart of a run whose parameters (Option::can_change) have changed last at this time; 0: never. `now`: this
+  /// restart changes them, so that the state of the checkpoint is one of other rates.
+  virtual void parameters_changed(double /*time*/, bool /*now*/) {}
 
   /// Called for new runs before check(): if averages are required, and no interval between measurements is given,
   /// chooses one with some 1000 measurements.
@@ -76,8 +77,6 @@ class Method {
       double /*time*/, const std::set<std::string>& /*others*/) const {
     return {};
   }
-  /// Names of the parameters of a model.
-  virtual std::set<std::string> parameter_names() const { return {}; }
 
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   virtual std::string help_of_models(bool /*chosen*/) const { return {}; }

@@ -42,17 +42,36 @@ RunLoop::RunLoop(SimulationInterface& simulation, const Schedule& schedule, cons
   if (schedule_.measure_work > 0) measurements_.times.every = short_times(0);
 }
 
+/// The next time of a look at the rate, which is a part of the interval; infinity without.
+double RunLoop::next_look() const {
+  const double time = simulation_.time(), between = measurements_.times.every / 16;
+  double number = std::floor(time / between) + 1;
+  if (number * between <= time) ++number;
+  const bool is_later = number * between > time;  // or the times have too few digits
+  return is_later && time < schedule_.follows_until ? number * between : std::numeric_limits<double>::infinity();
+}
+
 /// At the time of a measurement; returns whether to measure. Chooses the interval: the first of the short_times() in
-/// which the simulation does enough work; longer ones are tried once an interval has less than a quarter of it.
-bool RunLoop::adapt_interval(double time) {
+/// which the simulation does enough work; longer ones are tried once an interval has less than a quarter of it. Where
+/// it follows the rate, the interval is then that of the present rate, also if it `is_late`.
+bool RunLoop::adapt_interval(double time, bool is_late) {
   if (!(schedule_.measure_work > 0) || time == 0) return true;
   auto& [number, searches, last_time, last_work, since] = interval_;
   double& every = measurements_.times.every;
   const bool searched = searches != 0;
   const double rate = (simulation_.work() - last_work) / (time - last_time);
   const double enough = schedule_.measure_work / every;
+  const bool is_other = is_late || (time < schedule_.follows_until && !searched && rate > 0 && rate < enough / 4);
   last_time = time;
   last_work = simulation_.work();
+  if (is_other) {
+    for (number = 0; short_times(static_cast<std::int64_t>(number)) * rate < schedule_.measure_work;) ++number;
+    every = short_times(static_cast<std::int64_t>(number));
+    measurements_.number = std::llround(time / every);
+    searches = 0;
+    averager_.leave_out_until(since = time);
+    return true;
+  }
   if (searched ? rate >= enough : rate < enough / 4) {
     searches = searched ? 0 : 1;
     averager_.leave_out_until(since = time);
@@ -104,8 +123,12 @@ void RunLoop::put(const Work& work) {
 void RunLoop::record(double stop, bool last) {
   // A run that ended before the stop by its amount of work may reach the stop after a restart with a later end.
   const bool reached = std::ranges::max(simulation_.times()) >= stop;
+  constexpr double few = 100;
+  const double done = simulation_.work() - interval_[3];  // since the last measurement
+  const bool is_late = reached && look_ <= stop && done >= 4 * schedule_.measure_work + few;
   for (Recorder* one : {&measurements_, &fields_}) {
-    const bool due = next(*one) <= stop && (one == &fields_ || !reached || adapt_interval(stop));
+    const bool is_time = next(*one) <= stop || (one == &measurements_ && is_late);
+    const bool due = is_time && (one == &fields_ || !reached || adapt_interval(stop, is_late));
     if (due || last) (this->*one->record)();
     if (due && reached) ++one->number;
   }
@@ -216,7 +239,8 @@ Ending RunLoop::run_to_end() {
     return due() == Due();
   };
   while (true) {
-    const double stop = std::min({next(measurements_), next(fields_), simulation_.stopping_time()});
+    look_ = next_look();
+    const double stop = std::min({next(measurements_), next(fields_), look_, simulation_.stopping_time()});
     last_look_ = tools_.clock.elapsed();
     const bool arrived =
         simulation_.time() >= stop || of_simulation([&] { return simulation_.advance(stop, keep_going); });

@@ -91,7 +91,8 @@ class RunLoop {
 
  private:
   Ending run_to_end();
-  bool adapt_interval(double time);
+  bool adapt_interval(double time, bool is_late);
+  double next_look() const;
   void record(double stop, bool last);
   template <class Work>
   void put(const Work& work);
@@ -126,6 +127,7 @@ class RunLoop {
   /// With Schedule::measure_work: number of the interval among the short_times(); 1 if it is still to be found; time
   /// and work at the last measurement, or at the last time that was tried; time since which the interval is the same.
   std::array<double, 5> interval_{0, 1, 0, 0, 0};
+  double look_ = 0;           ///< next_look()
   std::int64_t records_ = 0;  ///< by this call of run()
 
   double began_ = 0;  ///< wall seconds, as the following

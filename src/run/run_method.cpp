@@ -17,7 +17,6 @@
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
 #include "machine/stop_signal.hpp"
-#include "machine/threads.hpp"
 #include "options/read_options.hpp"
 #include "run/progress.hpp"
 #include "run/ranks.hpp"
@@ -128,8 +127,9 @@ class MethodRun {
   /// Reads the options, and checks and completes them: backend, threads, ranks, memory.
   void prepare() {
     given_ = read_options(call_.words, entry_.name, table_, run_, ranks_);
-    if (!run_.changes.empty()) bound_.method->parameters_changed();
-    if (run_.restart.empty()) bound_.method->choose_interval();
+    run_.changed_at = time_of_change(run_, ranks_);
+    run_.restart.empty() ? bound_.method->choose_interval()
+                         : bound_.method->parameters_changed(run_.changed_at, !run_.changes.empty());
     if (ranks_.rank() > 0) {
       run_.quiet = true;
       run_.json = run_.rows = false;
@@ -198,10 +198,9 @@ class MethodRun {
     const ProgressStyle style = progress_style(run_);
     Progress progress(style, std::cerr, simulation->rate_unit(), simulation->time_unit());
     // A parameter that changed before a restart has rows while it is constant, too.
-    std::set<std::string> others = method_.parameter_names();
-    std::erase_if(others, [&](const std::string& name) {
-      return run_.restart.empty() || output == nullptr || !output->continued().has("/parameters/" + name);
-    });
+    std::vector<std::string> others;
+    if (output != nullptr && !run_.restart.empty() && output->continued().has("/parameters"))
+      others = output->continued().names("/parameters");
     RunTools tools{.output = output,
                    .progress = progress,
                    .clock = clock(output != nullptr),
@@ -209,7 +208,9 @@ class MethodRun {
                    .before_publish = before_publish,
                    .input = input_,
                    .ranks = ranks_,
-                   .parameters = [this, others](double time) { return method_.changing_parameters(time, others); }};
+                   .parameters = [this, others](double time) {
+                     return method_.changing_parameters(time, {others.begin(), others.end()});
+                   }};
     bool printed = true;
     if (run_.rows)
       tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {
@@ -217,7 +218,7 @@ class MethodRun {
       };
     RunLoop loop(*simulation, method_.schedule(), tools);
     if (!run_.restart.empty()) loop.load();
-    note_changes(run_, method_, *simulation, output, ranks_, provenance);
+    note_changes(run_, method_, *simulation, provenance);
     const bool started = !run_.restart.empty() || loop.start();
     if (run_.dry_run) return end_dry_run(report, started, *simulation);
     if (!started) return end_without_start();

@@ -34,13 +34,15 @@ struct RecordTimes {
 };
 
 /// What a run records, in simulated time: observables at measurements() and fields at field_times(), and both at the
-/// end. If measure_work is not 0, measure_every is the first of the short_times() in which so much work is done.
+/// end. If measure_work is not 0, measure_every is the first of the short_times() in which so much work is done; a
+/// longer one if the rate of the work falls, and before follows_until a shorter one if it rises.
 struct Schedule {
   double measure_every = 0;
   double field_every = 0;
   std::vector<double> measure_times = {};  ///< not empty: instead of multiples of measure_every
   AverageFrom average_from = {};
   double measure_work = 0;
+  double follows_until = 0;
   bool fields = true;  ///< false: no fields, not even at the end
 
   RecordTimes measurements() const { return {measure_every, measure_times}; }

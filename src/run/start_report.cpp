@@ -23,18 +23,6 @@
 namespace tessera::program {
 namespace {
 
-/// Time of the latest change in a file; 0 if there was none.
-double latest_change(const io::InputFile& file) {
-  double latest = 0;
-  const std::string restarts = "/provenance/restarts";
-  if (!file.has(restarts)) return latest;
-  for (const auto& number : file.names(restarts)) {
-    const std::string dataset = restarts + "/" + number + "/changed_at";
-    if (file.has(dataset)) latest = std::max(latest, file.read<double>(dataset).at(0));
-  }
-  return latest;
-}
-
 /// "time 200 MCS", "time 5/k_2 or 2.621e+06 events".
 std::string stopping_times(const SimulationInterface& simulation) {
   std::string text;
@@ -191,12 +179,26 @@ void require_recordable(const std::string& what, const std::string& text) {
                      std::to_string(io::longest_text));
 }
 
-void note_changes(const RunOptions& run, const Method& method, const SimulationInterface& simulation,
-                  const io::OutputFile* output, const parallel::Communicator& ranks, io::Provenance& provenance) {
-  if (run.restart.empty()) return;
+double time_of_change(const RunOptions& run, const parallel::Communicator& ranks) {
   double latest = 0;
-  parallel::at_rank_zero(ranks, [&] { latest = latest_change(output->continued()); });
-  latest = ranks.broadcast(latest);
+  parallel::at_rank_zero(ranks, [&] {
+    if (run.restart.empty()) return;
+    const io::InputFile file(run.restart);
+    const std::string restarts = "/provenance/restarts", origin = "/checkpoint/origin";
+    for (const auto& number : file.has(restarts) ? file.names(restarts) : std::vector<std::string>())
+      if (const std::string dataset = restarts + "/" + number + "/changed_at"; file.has(dataset))
+        latest = std::max(latest, file.read<double>(dataset).at(0));
+    if (!run.changes.empty() && file.has(origin))
+      latest =
+          std::max(latest, file.read_row<double>(origin, 0).at(0) + file.read_row<double>("/checkpoint/time", 0).at(0));
+  });
+  return ranks.broadcast(latest);
+}
+
+void note_changes(const RunOptions& run, const Method& method, const SimulationInterface& simulation,
+                  io::Provenance& provenance) {
+  if (run.restart.empty()) return;
+  double latest = run.changed_at;
   if (!run.changes.empty()) {
     const auto times = simulation.times();
     const auto [first, last] = std::ranges::minmax(times);

@@ -40,10 +40,12 @@ std::string utc_now();
 /// Throws InputError, with `what`, if a text is too long to be read again by a restart.
 void require_recordable(const std::string& what, const std::string& text);
 
+/// Collective. The time of the latest change of parameters by this restart, of kmc, or by an earlier one; 0: none.
+double time_of_change(const RunOptions& run, const parallel::Communicator& ranks);
 /// Records the parameters that this restart changes, at the present time. Throws InputError, at all ranks, if they
 /// cannot change here, or if averages would include measurements of other parameters.
 void note_changes(const RunOptions& run, const Method& method, const SimulationInterface& simulation,
-                  const io::OutputFile* output, const parallel::Communicator& ranks, io::Provenance& provenance);
+                  io::Provenance& provenance);
 
 /// A line about each change.
 std::vector<std::string> notes_of(const RunOptions& run, const io::Provenance& provenance);

@@ -139,7 +139,7 @@ TEST(Orientations, AreThoseOfCellsWithSeveralSitesToHalfAPartInAThousand) {
                           const std::string& second, int orientations) {
     EXPECT_EQ(copies_in(right, sites, second, orientations), static_cast<std::size_t>(orientations)) << right;
     EXPECT_EQ(complaint([&] { copies_in(wrong, sites, second, orientations); }),
-              "m.ini line 29: orientations of p: the unit cell differs by more than 0.05 % from one with this "
+              "m.ini line 28: orientations of p: the unit cell differs by more than 0.05 % from one with this "
               "symmetry; change cell_size or define each process separately");
   };
   const std::string centred = "site b = (0.5, 0.5, 0)\nsite a = (0, 0, 0)";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <tessera/io/input_file.hpp>
 
@@ -66,9 +67,10 @@ TEST_F(ChangingRates, GiveTheExactDesorption) {
   }
 }
 
+using Rate = std::function<double(double)>;
+
 /// The coverages of independent sites, from 0, with rates on(t) and off(t): the largest and the mean square deviation
 /// in standard errors.
-template <class Rate>
 void expect_coverages(const InputFile& file, const Rate& on, const Rate& off, double sites) {
   const auto coverage = file.read<double>("/observables/coverage_CO/value");
   const auto time = file.read<double>("/observables/coverage_CO/time");
@@ -87,12 +89,14 @@ void expect_coverages(const InputFile& file, const Rate& on, const Rate& off, do
   EXPECT_LT(squares, 2.2);
 }
 
+/// Sites that become occupied at the rate `on`, and empty at the rate `off`.
+std::string exchange() {
+  return square_lattice() + "[Parameter on]\nvalue = 1\nadjustable = True\n[Parameter off]\nvalue = 1\n" +
+         "adjustable = True\n" + process("on", "on", "empty@a", "CO@a") + process("off", "off", "CO@a", "empty@a");
+}
+
 TEST_F(ChangingRates, GiveTheExactCoverages) {
-  folder.write("m.ini", square_lattice() +
-                            "[Parameter on]\nvalue = 1\nadjustable = True\n[Parameter off]\nvalue = 1\n" +
-                            "adjustable = True\n" + process("on", "on", "empty@a", "CO@a") +
-                            process("off", "off", "CO@a", "empty@a"));
-  using Rate = std::function<double(double)>;
+  folder.write("m.ini", exchange());
   const auto check = [&](const std::string& on, const Rate& its_on, const std::string& off, const Rate& its_off,
                          const std::string& until) {
     for (const std::string method : {"tile", "waiting-time", "bkl"}) {
@@ -113,6 +117,99 @@ TEST_F(ChangingRates, GiveTheExactCoverages) {
   check(
       "40*exp(-((time - 3.1)/0.01)**2)", [](double t) { return 40 * std::exp(-std::pow((t - 3.1) / 0.01, 2)); }, "0",
       [](double) { return 0; }, "4");
+}
+
+// A factor of the rates is one of their bounds, too: the accepted part of the events is the same.
+TEST_F(ChangingRates, GiveTheExactCoveragesIfProcessesAreScaled) {
+  folder.write("m.ini", exchange() + process("other", "1e-9", "CO@a", "O@a"));
+  for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+    SCOPED_TRACE(method);
+    complete_run(folder, Words{"kmc",
+                               "--processes",
+                               "m.ini",
+                               "--set",
+                               "on=50*(1 + sin(2*time))",
+                               "--set",
+                               "off=50",
+                               "--scale-processes",
+                               "on=0.1,other=7",
+                               "--size",
+                               "64",
+                               "--until-time",
+                               "10",
+                               "--measure-every",
+                               "0.25",
+                               "--quiet",
+                               "--overwrite",
+                               "--method",
+                               method,
+                               "--output",
+                               "a.h5"});
+    expect_coverages(
+        InputFile(folder / "a.h5"), [](double t) { return 5 * (1 + std::sin(2 * t)); }, [](double) { return 5; },
+        64 * 64);
+  }
+}
+
+// As CO on the cus sites of RuO2: the exchange takes 2e-7 s, and the ratio of its rates changes by 5 % in a second.
+TEST_F(ChangingRates, GiveTheEquilibriumOfProcessesThatAreFarFaster) {
+  folder.write("m.ini", exchange());
+  for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+    complete_run(folder, Words{"kmc", "--processes", "m.ini", "--set", "on=5e6", "--set", "off=5e6*exp(0.05*time)",
+                               "--size", "16", "--until-time", "2e-3", "--measure-every", "2e-6", "--quiet",
+                               "--overwrite", "--method", method, "--output", "a.h5"});
+    const auto coverage = InputFile(folder / "a.h5").read<double>("/observables/coverage_CO/value");
+    ASSERT_EQ(coverage.size(), 1001u);
+    const double mean = std::accumulate(coverage.begin() + 1, coverage.end(), 0.0) / 1000;
+    EXPECT_NEAR(mean, 0.5, 6 * 0.5 / std::sqrt(256 * 1000)) << method;
+  }
+}
+
+// Rows follow the rate of the events as it rises and falls, and are the same after restarts.
+TEST_F(ChangingRates, AreMeasuredAtIntervalsByEvents) {
+  folder.write("m.ini", desorption());
+  const Words run = changing_run + "--measure-every-events 0.02"_words;
+  complete_run(folder, run + "--until-time 40 --output whole.h5"_words);
+  const InputFile whole(folder / "whole.h5");
+  const auto events = whole.read<double>("/observables/events/value"),
+             times = whole.read<double>("/observables/events/time");
+  constexpr double enough = 0.02 * 128 * 128;
+  EXPECT_GT(times.size(), 20u);
+  EXPECT_LT(times.size(), 55u);
+  for (std::size_t row = 1; row < times.size(); ++row) {
+    EXPECT_LT(events[row] - events[row - 1], 8 * enough) << times[row];
+    if (row > 1 && times[row] < 30) {
+      EXPECT_GT(events[row] - events[row - 1], enough / 4) << times[row];
+    }
+  }
+  complete_run(folder, run + "--until-time 19.3 --output part.h5"_words);
+  for (const char* until : {"22.71", "40"})
+    complete_run(folder, "kmc --restart part.h5 --quiet --until-time"_words + Words{until});
+  const auto in_parts = InputFile(folder / "part.h5").read<double>("/observables/events/time");
+  for (const double time : times) EXPECT_THAT(in_parts, ::testing::Contains(time));
+  EXPECT_EQ(in_parts.size(), times.size() + 2) << "the ends of the parts";
+}
+
+// The rates of a restart with --change need not exist before it.
+TEST_F(ChangingRates, OfARestartBeginWithIt) {
+  folder.write("m.ini", exchange());
+  const Words to_2 =
+      Words{"kmc", "--processes", "m.ini", "--size", "64", "--quiet", "--measure-every", "0.25", "--until-time", "2"};
+  const Words change{"kmc",   "--restart",  "a.h5",         "--change", "--set",  "on=0",
+                     "--set", "off=time-2", "--until-time", "3",        "--quiet"};
+  for (const std::string method : {"tile", "waiting-time", "bkl"}) {
+    SCOPED_TRACE(method);
+    complete_run(folder, to_2 + Words{"--overwrite", "--method", method, "--output", "a.h5"});
+    complete_run(folder, change);
+    complete_run(folder, "kmc --restart a.h5 --until-time 4 --quiet"_words);
+    expect_coverages(
+        InputFile(folder / "a.h5"), [](double t) { return t < 2 ? 1 : 0; }, [](double t) { return t < 2 ? 1 : t - 2; },
+        64 * 64);
+  }
+  complete_run(folder, to_2 + "--overwrite --output a.h5"_words);
+  EXPECT_THAT(
+      run_tessera(folder, {"kmc", "--restart", "a.h5", "--change", "--set", "on=time-2.5", "--until-time", "4"}).err,
+      ::testing::ContainsRegex("rate_constant of on: is -0.5 at time = 2; it must be finite and not negative"));
 }
 
 TEST_F(ChangingRates, GiveTheSameTrajectoryInAllMethodsAndRestarts) {

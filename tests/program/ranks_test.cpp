@@ -53,6 +53,10 @@ const Examples examples{
      {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/oxygen_pd100.ini"} +
           "--set T=800,p_O2gas=100 --size 48 --tile 8 --repair-halo 16 --measure-every 2e-11 --field-every 1e-10"_words,
       {{"--until-time", "1e-10"}, {"--until-time", "1.5e-10"}, {"--until-time", "2e-10"}}}},
+    {"kmc_shared_with_rates_that_change",
+     {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/desorption.ini"} +
+          "--set heating=20 --size 64,96 --tile 8 --measure-every-events 0.05 --field-every 1"_words,
+      {{"--until-time", "3.5"}, {"--until-time", "4.1"}, {"--until-time", "8"}}}},
     {"kpz_sequential",
      {"kpz --method sequential --size 32 --replicas 3 --waiting-times 4"_words,
       {{"--steps", "6"}, {"--steps", "9"}, {"--steps", "12"}}}},
