@@ -42,6 +42,7 @@ _MODULES = {
     "local_orientation": ("orientation", "local_orientation"),
     "open": ("file", "open_file"),
     "roughness_exponent": ("functions", "roughness_exponent"),
+    "steps": ("mechanism", "steps"),
 }
 __all__ = ["ProgramError", "TesseraFileError", "__version__", "run", "sweep", *_MODULES]
 

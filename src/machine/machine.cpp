@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <new>
+#include <regex>
 #include <sstream>
 #include <tessera/core/error.hpp>
 #include <tessera/core/version.hpp>
@@ -38,14 +39,12 @@ namespace fs = std::filesystem;
 std::vector<fs::path> control_groups(const fs::path& root, const std::string& controller) {
   std::vector<fs::path> groups;
   std::ifstream file(root / "proc/self/cgroup");
+  const std::regex form("[^:]*:(|(?:[^:]*,)?(" + controller + ")(?:,[^:]*)?):(.*)");
   for (std::string line; std::getline(file, line);) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && ("," + controllers + ",").find("," + controller + ",") == std::string::npos) continue;
-    const fs::path base = root / "sys/fs/cgroup" / (controllers.empty() ? "" : controller);
-    for (fs::path group = fs::path(line.substr(second + 1)).relative_path();; group = group.parent_path()) {
+    std::smatch match;
+    if (!std::regex_match(line, match, form)) continue;
+    const fs::path base = root / "sys/fs/cgroup" / match[2].str();
+    for (fs::path group = fs::path(match[3].str()).relative_path();; group = group.parent_path()) {
       groups.push_back(base / group);
       if (group.empty()) break;
     }
@@ -206,8 +205,7 @@ std::optional<std::size_t> available_memory(const fs::path& root) {
     lower(least, left_in_group(group / "memory.max", group / "memory.current", ""));
     lower(least, left_in_group(group / "memory.limit_in_bytes", group / "memory.usage_in_bytes", "total_"));
   }
-  if (!least) return std::nullopt;
-  return static_cast<std::size_t>(*least);
+  return least ? std::optional(static_cast<std::size_t>(*least)) : std::nullopt;
 }
 
 std::optional<std::size_t> left_by_limits(const fs::path& root) {
@@ -219,8 +217,7 @@ std::optional<std::size_t> left_by_limits(const fs::path& root) {
     const auto used = number_after(usage, process / "status");  // in KiB
     if (most && used) lower(least, std::max(0.0, *most - *used * 1024));
   }
-  if (!least) return std::nullopt;
-  return static_cast<std::size_t>(*least);
+  return least ? std::optional(static_cast<std::size_t>(*least)) : std::nullopt;
 }
 
 AvailableMemory available_for(const Execution& execution) {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 #include <regex>
+#include <string_view>
 #include <system_error>
 #include <tessera/core/error.hpp>
 #include <utility>
@@ -33,10 +34,8 @@ std::pair<unsigned, std::size_t> character_at(const std::string& text, std::size
 }
 
 std::string escape(unsigned byte) {
-  if (byte == '\n') return "\\n";
-  if (byte == '\r') return "\\r";
-  if (byte == '\t') return "\\t";
-  return formatted("\\x%02x", byte);
+  const auto at = std::string_view("\n\r\t").find(static_cast<char>(byte));
+  return at < 3 ? std::string{'\\', "nrt"[at]} : formatted("\\x%02x", byte);
 }
 
 bool continues_character(const std::string& text, std::size_t at) { return (byte_at(text, at) & 0xc0u) == 0x80u; }
@@ -115,10 +114,7 @@ std::string with_error(double value, double error) {
 std::string short_bytes(double bytes) {
   constexpr std::array units{"bytes", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
+  for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
   return short_number(bytes < 100 ? std::round(10 * bytes) / 10 : std::round(bytes)) + " " + units[unit];
 }
 
@@ -181,10 +177,8 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   std::string nearest;
   std::size_t smallest = std::numeric_limits<std::size_t>::max();
   for (const auto& candidate : known) {
-    const std::size_t longer = std::max(word.size(), candidate.size());
-    if (word.size() > 2 * candidate.size()) continue;
-    const std::size_t distance = edit_distance(word, candidate);
-    if (letters_to_a_mistake * distance <= longer && distance < smallest) {
+    const std::size_t longer = std::max(word.size(), candidate.size()), distance = edit_distance(word, candidate);
+    if (word.size() <= 2 * candidate.size() && letters_to_a_mistake * distance <= longer && distance < smallest) {
       smallest = distance;
       nearest = candidate;
     }

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <functional>
+#include <span>
 #include <tessera/core/error.hpp>
 #include <utility>
 
@@ -32,16 +33,12 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
   for (const InitialSection& section : model.initial)
     for (const Initial& initial : section.entries)
       for (const Action& one : initial.species) found[one.at.site] |= SpeciesSet{1} << one.species;
-  for (bool grows = true; grows;) {
-    grows = false;
+  for (std::vector<SpeciesSet> before; before != found;) {
+    before = found;
     for (const Compiled& one : processes)
-      for (const Process& copy : one.copies) {
-        if (!can_happen(copy, found)) continue;
-        for (const Action& action : copy.actions) {
-          grows = grows || !has(found[action.at.site], action.species);
-          found[action.at.site] |= SpeciesSet{1} << action.species;
-        }
-      }
+      for (const Process& copy : one.copies)
+        if (can_happen(copy, found))
+          for (const Action& action : copy.actions) found[action.at.site] |= SpeciesSet{1} << action.species;
   }
   return found;
 }
@@ -82,30 +79,38 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
     tables.observables.push_back(name);
     tables.first_observed.push_back(static_cast<std::uint32_t>(tables.observed.size()));
   };
+  // What is counted where these conditions hold.
+  const auto count = [&](std::span<const Condition> conditions, std::int64_t weight = 1) {
+    for (const Condition& condition : conditions) tables.observed.push_back(cell_with(compiled, condition));
+    tables.observed.back().weight = weight;
+    tables.observed.back().ends = 1;
+  };
+  const auto count_one = [&](const Condition& condition) { count({&condition, 1}); };
   for (std::size_t site = 0; site < compiled.digits.size(); ++site)
     for (const std::size_t species : compiled.digits[site].species) {
       begin("coverage_" + model.species[species] + (model.sites.size() > 1 ? "_" + model.sites[site].name : ""),
             model.sites[site].line);
-      tables.observed.push_back(cell_with(compiled, {{0, 0, site}, SpeciesSet{1} << species}));
+      count_one({{0, 0, site}, SpeciesSet{1} << species});
       tables.observed.back().ends = 2;
     }
+  for (const Process& molecules : model.molecules) {
+    begin("molecules_" + molecules.name, molecules.line);
+    for (const auto& [at, species] : molecules.conditions) count_one({{0, 0, at.site}, species});
+    tables.observed.back().ends = 2;
+  }
   for (const Process& configuration : model.configurations) {
     begin("configurations_" + configuration.name, configuration.line);
     for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
       const auto moved = from_its_cell(copy, 8);
       if (!moved) refuse_cells(model, copy);
-      for (const Condition& condition : moved->conditions) tables.observed.push_back(cell_with(compiled, condition));
-      tables.observed.back().ends = 1;
+      count(moved->conditions);
     }
     tables.observed.back().ends = 2;
   }
   if (model.energies.empty()) return;
   begin("energy", model.energies.front().line);
-  for (const Process& cluster : compiled.energies.clusters) {
-    for (const Condition& condition : cluster.conditions) tables.observed.push_back(cell_with(compiled, condition));
-    tables.observed.back().weight = cluster.change.patterns.front().weight;
-    tables.observed.back().ends = 1;
-  }
+  for (const Process& cluster : compiled.energies.clusters)
+    count(cluster.conditions, cluster.change.patterns.front().weight);
   tables.observed.back().ends = 2;
   tables.energy_unit = compiled.energies.unit;
 }
@@ -130,9 +135,9 @@ void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled)
   }
 }
 
-/// Defines the counts of events, a group for each process, and of turnovers.
+/// Defines the counts of events, a group for each process, of steps, and of turnovers.
 void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
-  std::map<std::string, std::pair<kmc::CountedEvents, int>> turnovers;  // with lines that define them
+  std::map<std::string, std::pair<kmc::CountedEvents, int>> sums;  // with lines that define them
   const auto add = [&](const kmc::CountedEvents& one, int line) {
     for (const char* ending : {"", "_rate"}) add_name(one.name + ending, line, model.source, names);
     compiled.tables.counted.push_back(one);
@@ -141,11 +146,14 @@ void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) 
     const Process& process = model.processes[compiled.processes[i].number];
     const auto group = static_cast<int>(i);
     add({"events_" + process.name, {{group, 1.0}}}, process.line);
-    for (const auto& [name, count] : process.tof_count)
-      turnovers.try_emplace(name, kmc::CountedEvents{"turnover_" + name, {}}, process.line)
+    const auto add_to = [&](const std::string& name, double count) {
+      sums.try_emplace(name, kmc::CountedEvents{name, {}}, process.line)
           .first->second.first.weights.emplace_back(group, count);
+    };
+    if (process.step != process.name) add_to("events_" + process.step, 1);
+    for (const auto& [name, count] : process.tof_count) add_to("turnover_" + name, count);
   }
-  for (const auto& [name, counted] : turnovers) add(counted.first, counted.second);
+  for (const auto& [name, counted] : sums) add(counted.first, counted.second);
 }
 
 /// The copies of the processes that can happen.
@@ -189,6 +197,11 @@ bool number(CompiledModel& compiled) {
     digit.weight = states;
     states *= digit.base = static_cast<std::int64_t>(digit.species.size());
     if (states > most_states) return false;
+  }
+  for (Process& cluster : compiled.energies.clusters) {
+    const auto moved = from_its_cell(cluster, 8);
+    if (!moved) return false;
+    cluster = *moved;
   }
   const auto is_read = assign_to_cells(compiled);
   if (!is_read) return false;
@@ -250,32 +263,31 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
 /// Pairs the processes, and multiplies their rates and those of their reverses by `scales`, by name or pattern.
 void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& processes) {
   std::vector<std::vector<Process>> copies;
-  std::vector<std::string> names;
-  for (const Compiled& one : processes) {
-    copies.push_back(one.copies);
-    names.push_back(model.processes[one.number].name);
-  }
+  for (const Compiled& one : processes) copies.push_back(one.copies);
+  const auto name_of = [&](const Compiled& one) { return model.processes[one.number].name; };
   const auto reverse = reverses(copies);
   for (std::size_t i = 0; i < processes.size(); ++i) processes[i].reverse = reverse[i];
-  std::vector<const std::string*> by(names.size());
+  std::vector<const std::string*> by(processes.size());
   for (const auto& [name, factor] : scales) {
     const auto refuse = [&, n = &name, f = factor](const std::string& what) {
       throw InputError("--scale-processes " + *n + "=" + program::write_value(f) + ": " + what);
     };
     if (!(factor > 0)) refuse("the factor of the rates must be larger than 0; 0.1 makes the process ten times slower");
     bool found = false;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (fnmatch(name.c_str(), names[i].c_str(), 0) != 0) continue;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      if (fnmatch(name.c_str(), name_of(processes[i]).c_str(), 0) != 0) continue;
       found = true;
       for (const std::size_t k : {i, reverse[i].value_or(i)}) {
         if (by[k] != nullptr && *by[k] != name)
-          refuse("process " + names[k] + " is also that of '" + *by[k] +
+          refuse("process " + name_of(processes[k]) + " is also that of '" + *by[k] +
                  "'; a factor is that of a process and its reverse");
         by[k] = &name;
         processes[k].scale = factor;
       }
     }
-    if (!found) refuse("the model has no process '" + name + "'; its processes are " + program::joined(names, " and "));
+    if (!found)
+      refuse("the model has no process '" + name + "'; its processes are " +
+             program::joined(processes, " and ", name_of));
   }
 }
 
@@ -306,12 +318,13 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
       if (has(set, species)) digit.species.push_back(species);
   }
   compiled.energies = cluster_energies(model, values);
+  const auto by_change = [&](const Compiled& one) { return depends_on_change(model.processes[one.number]); };
   for (Compiled& one : compiled.processes) {
     one.possible = can_happen(one.copies.front(), found);
-    if (!depends_on_change(model.processes[one.number])) continue;
+    if (!by_change(one)) continue;
     for (Process& copy : one.copies) copy.change = change_of(compiled.energies.clusters, found, copy);
   }
-  if (!model.energies.empty() || !number(compiled)) number_groups(model, compiled);
+  if (std::ranges::any_of(compiled.processes, by_change) || !number(compiled)) number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
     const Digit& digit = compiled.digits[site];

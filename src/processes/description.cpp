@@ -31,11 +31,9 @@ std::string terms_text(const ModelFile& model, const Terms& terms) {
   return text;
 }
 std::string coordinates(const double (&point)[3]) {
-  std::string text;
-  for (const double one : point) text += " " + program::write_value(one);
-  return text;
+  return " " + program::joined(point, " ", [](double one) { return program::write_value(one); }, " ");
 }
-std::string orientations_text(const Process& process, std::size_t copies) {
+std::string orientations_text(const Process& process, std::ptrdiff_t copies) {
   return process.orientations > 1 ? ", " + std::to_string(copies) + " orientations" : "";
 }
 
@@ -75,8 +73,9 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
     if (!process.otf_rate.text.empty() && (process.energy.text.empty() || !process.bystanders.empty()))
       text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
     if (!process.energy.text.empty()) text += ", barrier " + process.energy.text + " eV";
-    text += orientations_text(process, one.copies.size());
+    text += orientations_text(process, std::ranges::ssize(one.copies));
     if (one.scale != 1) text += ", multiplied by " + program::write_value(one.scale);
+    if (process.step != process.name) text += ", step " + process.step;
     if (one.reverse && *one.reverse != i)
       text += ", reverse of " + model.processes[compiled.processes[*one.reverse].number].name;
     for (const auto& [name, count] : process.tof_count)
@@ -85,22 +84,19 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   }
   for (const Process& process : model.processes)
     if (!process.enabled) text += "process " + process.name + ": is not enabled\n";
+  const auto add = [&](const std::string& kind, const Process& its, std::ptrdiff_t copies,
+                       const std::string& more = "") {
+    text += kind + its.name + ": " + terms_text(model, its.conditions) + more + orientations_text(its, copies) + "\n";
+  };
   for (const Process& cluster : model.energies) {
-    const auto& copies = compiled.energies.clusters;
-    const auto first = std::ranges::find(copies, cluster.name, &Process::name);
-    text +=
-        "cluster " + cluster.name + ": " + terms_text(model, cluster.conditions) + ", " +
-        program::write_value(
-            std::round(static_cast<double>(first->change.patterns.front().weight) * compiled.energies.unit * 1e9) /
-            1e9) +
-        " eV" +
-        orientations_text(cluster, static_cast<std::size_t>(std::ranges::count(copies, cluster.name, &Process::name))) +
-        "\n";
+    const auto copies = std::ranges::equal_range(compiled.energies.clusters, cluster.line, {}, &Process::line);
+    const double units = static_cast<double>(copies.front().change.patterns.front().weight);
+    add("cluster ", cluster, std::ranges::ssize(copies),
+        ", " + program::write_value(std::round(units * compiled.energies.unit * 1e9) / 1e9) + " eV");
   }
   for (std::size_t i = 0; i < model.configurations.size(); ++i)
-    text += "configuration " + model.configurations[i].name + ": " +
-            terms_text(model, model.configurations[i].conditions) +
-            orientations_text(model.configurations[i], compiled.configurations[i].size()) + "\n";
+    add("configuration ", model.configurations[i], std::ranges::ssize(compiled.configurations[i]));
+  for (const Process& molecules : model.molecules) add("molecules ", molecules, 1);
   const Tables& tables = compiled.tables;
   for (std::size_t i = 0; i < model.clusters.size(); ++i)
     text += "clusters " + model.clusters[i].name + ": " + terms_text(model, model.clusters[i].members) + ", " +

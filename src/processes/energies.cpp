@@ -18,26 +18,21 @@ namespace {
 
 constexpr std::size_t most_in_cluster = 16;  ///< of a cluster
 
-/// Energies as whole numbers of a unit, in eV, the largest decimal fraction or third of one. Throws InputError if none.
+/// Energies as whole numbers of a unit, in eV, their largest common divisor. Throws InputError if one is not a multiple
+/// of a third of 1e-9 eV.
 std::pair<std::vector<std::int64_t>, double> in_units(const ModelFile& model, const std::vector<double>& energies) {
-  constexpr double rounding = 2e-12, most = 1e9;
-  for (double power = 1; power <= most; power *= 10)
-    for (const double parts : {power, 3 * power}) {
-      std::vector<std::int64_t> numbers;
-      for (const double energy : energies) numbers.push_back(std::llround(energy * parts));
-      const auto is_its = [&](double energy, std::int64_t number) {
-        return std::abs(energy - static_cast<double>(number) / parts) < rounding;
-      };
-      if (!std::ranges::equal(energies, numbers, is_its)) continue;
-      std::int64_t divisor = 0;
-      for (const std::int64_t one : numbers) divisor = std::gcd(divisor, one);
-      if (divisor == 0) return {numbers, 1};
-      for (std::int64_t& one : numbers) one /= divisor;
-      return {numbers, static_cast<double>(divisor) / parts};
-    }
-  model.source.refuse(model.energies.front().energy.line,
-                      "energies of clusters must be multiples of a common decimal fraction of 1 eV, at least 1e-9; use "
-                      "fewer digits");
+  constexpr double rounding = 2e-12, parts = 3e9;
+  std::vector<std::int64_t> numbers;
+  std::int64_t divisor = 0;
+  for (const double energy : energies) {
+    divisor = std::gcd(divisor, numbers.emplace_back(std::llround(energy * parts)));
+    if (std::abs(energy - static_cast<double>(numbers.back()) / parts) >= rounding)
+      model.source.refuse(model.energies[numbers.size() - 1].energy.line,
+                          "energies of clusters must be multiples of 1e-9 eV, or of a third of it; use fewer digits");
+  }
+  if (divisor == 0) return {numbers, 1};
+  for (std::int64_t& one : numbers) one /= divisor;
+  return {numbers, static_cast<double>(divisor) / parts};
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ struct Event {
   // With counts as coordinates, sets of bystanders have numbers of their own: the sum of value times stride.
   std::vector<std::size_t> strides;  // by coordinate
   std::vector<std::uint32_t> sets;   // by this number; no_set: it cannot occur. Empty: without such numbers
-  // dE is a constant plus step times the value of a coordinate.
-  std::int64_t constant = 0, step = 0;
-  std::size_t energy = 0;
+  // dE is a constant plus the sum of coordinates' values times these factors.
+  std::int64_t constant = 0;
+  std::vector<std::pair<std::size_t, std::int64_t>> energies;
 };
 
 class Filler {
@@ -103,10 +103,9 @@ class Filler {
       if (changes(copy, action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
     const Change& change = copy.change;
     event.constant = change.constant;
-    if (!change.patterns.empty()) {
-      event.energy = coordinate_of(change.patterns);
-      event.step = change.step;
-      event.constant += change.step * all[event.energy].least();
+    for (const auto& [factor, patterns] : sums_of(change)) {
+      event.energies.emplace_back(coordinate_of(patterns), factor);
+      event.constant += factor * all[event.energies.back().first].least();
     }
     Rate& rate = rates_.of(member.process);
     event.strides.resize(all.size());
@@ -182,7 +181,8 @@ class Filler {
     for (auto [event, set] : possible_.back()) {
       if (!event->sets.empty()) set = event->sets[set];
       if (set == no_set) continue;
-      const auto change = event->constant + event->step * static_cast<std::int64_t>(values_[event->energy]);
+      std::int64_t change = event->constant;
+      for (const auto& [c, factor] : event->energies) change += factor * static_cast<std::int64_t>(values_[c]);
       const auto rate = rates_.number(event->process, set, change);
       if (!rate) continue;
       numbers_.push_back(*rate);

@@ -226,7 +226,7 @@ std::string GivenModel::title() const {
 
 std::vector<std::pair<std::string, std::string>> GivenModel::processes() const {
   std::vector<std::pair<std::string, std::string>> names;
-  const auto name = [&](const Compiled& one) { return ready().file.processes[one.number].name; };
+  const auto name = [&](const Compiled& one) { return ready().file.processes[one.number].step; };
   for (const Compiled& one : compiled().processes)
     names.emplace_back(name(one), one.reverse ? name(compiled().processes[*one.reverse]) : "");
   return names;

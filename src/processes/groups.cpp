@@ -16,7 +16,8 @@ namespace {
 
 /// Groups are merged while their table has fewer entries than this, which caches hold, or than both together.
 constexpr double small_table = 2e3;
-constexpr double most_entries = 1e8;  ///< of all tables
+constexpr double most_entries = 1e8;     ///< of all tables
+constexpr double most_in_one_sum = 1e5;  ///< values of dE
 
 /// Divides values so that each lies inside or outside a set.
 void divide(std::vector<SpeciesSet>& values, SpeciesSet set) {
@@ -47,22 +48,16 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
   }
   for (const Action& action : member.copy->actions)
     if (changes(*member.copy, action)) {
-      Coordinate one{action.at, {compiled.digits[action.at.site].all()}};
-      for (const std::size_t species : compiled.digits[action.at.site].species)
-        divide(one.values, SpeciesSet{1} << species);
-      const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);
       // Those that the condition excludes need not be distinguished.
-      for (std::size_t i = 1; i < one.values.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-          if (((one.values[i] | one.values[j]) & condition->species) == 0) {
-            one.values[j] |= one.values[i];
-            one.values.erase(one.values.begin() + static_cast<std::ptrdiff_t>(i--));
-            break;
-          }
+      const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);
+      Coordinate one{action.at, {compiled.digits[action.at.site].all()}};
+      divide(one.values, condition->species);
+      for (const std::size_t species : compiled.digits[action.at.site].species)
+        if (has(condition->species, species)) divide(one.values, SpeciesSet{1} << species);
       add(one, all);
     }
   for (const auto& [number, counted] : counted_sites(compiled, *member.copy, rate)) add({{}, {}, counted}, all);
-  if (const Change& change = member.copy->change; !change.patterns.empty()) add({{}, {}, change.patterns}, all);
+  for (const auto& [factor, patterns] : sums_of(member.copy->change)) add({{}, {}, patterns}, all);
   return all;
 }
 
@@ -115,6 +110,18 @@ std::map<std::size_t, std::vector<Pattern>> counted_sites(const CompiledModel& c
         all[*number].push_back({{{one.at, SpeciesSet{1} << species}}});
   for (auto& [number, its] : all) std::ranges::sort(its);
   return all;
+}
+
+std::vector<std::pair<std::int64_t, std::vector<Pattern>>> sums_of(const Change& change) {
+  if (change.patterns.empty()) return {};
+  std::map<std::int64_t, std::vector<Pattern>> by_weight;
+  for (const auto& [conditions, weight] : change.patterns)
+    by_weight[change.step * std::abs(weight)].push_back({conditions, weight < 0 ? -1 : 1});
+  double size = 1;
+  for (const auto& [number, patterns] : by_weight) size *= static_cast<double>(Coordinate{{}, {}, patterns}.size());
+  const auto in_one = static_cast<double>(Coordinate{{}, {}, change.patterns}.size());
+  if (in_one <= most_in_one_sum || in_one <= size) return {{change.step, change.patterns}};
+  return {by_weight.begin(), by_weight.end()};
 }
 
 std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compiled, Rates& rates) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "processes/compile.hpp"
@@ -42,6 +43,9 @@ struct Group {
 /// The bystanders that are counted in one number, by this number (Rate).
 std::map<std::size_t, std::vector<Pattern>> counted_sites(const CompiledModel& compiled, const Process& copy,
                                                           const Rate& rate);
+
+/// Sums that tables distinguish, with their factors in dE: one, or where it has too many values one for each energy.
+std::vector<std::pair<std::int64_t, std::vector<Pattern>>> sums_of(const Change& change);
 
 /// The copies of all processes that can happen: in one group if the sites of all neighbours have a stride of their own,
 /// otherwise in groups whose tables are small. Throws InputError if they are too large for any division.

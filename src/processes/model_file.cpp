@@ -3,6 +3,7 @@
 #include "processes/model_file.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
 #include <initializer_list>
 #include <regex>
@@ -41,6 +42,8 @@ class Reader {
       throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
     for (const Section* section : all("Configuration"))
       model_.configurations.push_back(read_conditions(*section, terms));
+    for (const Section* section : all("Molecules"))
+      model_.molecules.push_back(read_conditions(*section, terms, "members"));
     for (const Section* section : all("Cluster")) {
       model_.energies.push_back(read_conditions(*section, terms, "sites"));
       model_.energies.back().energy = required(*section, "energy");
@@ -76,8 +79,9 @@ class Reader {
         {"Process",
          true,
          {"rate_constant", "otf_rate", "energy", "conditions", "actions", "bystanders", "enabled", "tof_count",
-          "orientations"}},
+          "orientations", "step"}},
         {"Configuration", true, {"conditions", "orientations"}},
+        {"Molecules", true, {"members"}},
         {"Cluster", true, {"sites", "energy", "orientations"}},
         {"Clusters", true, {"members", "neighbours", "orientations", "least"}},
         {"Initial", false, {}},
@@ -123,12 +127,8 @@ class Reader {
   bool read_bool(const Section& section, const std::string& key, bool otherwise) const {
     const Text* value = section.find(key);
     if (value == nullptr) return otherwise;
-    std::string word = value->text;
-    std::ranges::transform(word, word.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    for (const char* yes : {"true", "yes", "on", "1"})
-      if (word == yes) return true;
-    for (const char* no : {"false", "no", "off", "0", "none"})
-      if (word == no) return false;
+    for (int i = 0; const char* word : {"true", "yes", "on", "1", "false", "no", "off", "0", "none"})
+      if (++i; boost::iequals(value->text, word)) return i <= 4;
     refuse(value->line, key + " = " + quoted_word(value->text) + ": must be True or False");
   }
 
@@ -137,9 +137,8 @@ class Reader {
       model_.source.check_name(section->line, section->name);
       model_.species.push_back(section->name);
       const Text* colour = section->find("color");
-      const bool is_one = colour != nullptr && colour->text.size() == 7 && colour->text[0] == '#' &&
-                          colour->text.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos;
-      model_.colours.push_back(is_one ? colour->text : "");
+      static const std::regex form("#[0-9a-fA-F]{6}");
+      model_.colours.push_back(colour != nullptr && std::regex_match(colour->text, form) ? colour->text : "");
     }
     if (model_.species.size() < 2) throw_at_end("a model needs at least two species; add [Species NAME]");
     require_at_most(most_species, model_.species.size(), "species");
@@ -164,10 +163,8 @@ class Reader {
   void read_lattice() {
     const Text* cell = find("Lattice", "cell_size");
     if (cell == nullptr) return;
-    std::vector<std::string> words = parts_of(cell->text, ' ');
-    std::erase(words, "");
-    const auto numbers =
-        read_tuple("(" + joined(words, ",", std::identity(), ",") + ")").value_or(std::vector<double>{});
+    const auto numbers = read_tuple("(" + joined(words_of(cell->text), ",", std::identity(), ",") + ")")
+                             .value_or(std::vector<double>{});
     auto& c = model_.cell;
     for (std::size_t i = 0; i < numbers.size() && i < 9; ++i)
       (numbers.size() == 3 ? c[i][i] : c[i / 3][i % 3]) = numbers[i];
@@ -282,6 +279,9 @@ class Reader {
   void read_process(const Section& section, const TermReader& terms) {
     Process process = read_conditions(section, terms);
     process.enabled = read_bool(section, "enabled", true);
+    const Text* const step = given(section, "step");
+    process.step = step == nullptr ? process.name : step->text;
+    model_.source.check_name(step == nullptr ? section.line : step->line, process.step);
     process.rate_constant = required(section, "rate_constant");
     const Text& actions = required(section, "actions");
     process.actions = terms.actions(actions);

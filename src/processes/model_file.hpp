@@ -79,6 +79,7 @@ using TurnoverCounts = std::map<std::string, double>;
 
 struct Process {
   std::string name;
+  std::string step;  ///< name under which the events of several processes are counted together; or `name`
   int line = 0;
   bool enabled = true;
   int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
@@ -138,6 +139,7 @@ struct ModelFile {
   std::vector<Parameter> parameters;
   std::vector<Process> processes;
   std::vector<Process> configurations;  ///< conditions that are counted, without rates and actions
+  std::vector<Process> molecules;       ///< [Molecules NAME]: sites with species, each of which counts
   std::vector<Process> energies;        ///< [Cluster NAME]: conditions of clusters with an energy
   std::vector<Clusters> clusters;
   std::vector<InitialSection> initial;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -66,6 +65,11 @@ void Source::check_characters(int line, const std::string& text) const {
 void Source::check_name(int line, const std::string& word) const {
   if (word.find('/') != std::string::npos)
     refuse(line, "'" + quoted_word(word) + "': names of observables are made of it; it must not contain '/'");
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 const Text* Section::find(const std::string& key) const {
@@ -274,12 +278,11 @@ class Expansion {
     for (std::string line; std::getline(lines, line);) {
       ++number;
       in_section = in_section || trimmed(line).starts_with('[');
-      const std::string here = (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number);
-      if (const auto name = included(line); name && !in_section) {
-        include(file.parent_path() / *name, *name, here + ": include = " + quoted_word(*name) + ": ");
-      } else {
-        text += with_prefix(here + ": ", [&] { return with_tables(line, file.parent_path()); }) + "\n";
-      }
+      const std::string here = (depth_ == 1 ? "" : file.string() + " ") + "line " + std::to_string(number) + ": ";
+      if (const auto name = included(line); name && !in_section)
+        include(file.parent_path() / *name, *name, here + "include = " + quoted_word(*name) + ": ");
+      else
+        text += with_prefix(here, [&] { return with_tables(line, file.parent_path()); }) + "\n";
     }
     is_open = false;
     --depth_;

@@ -95,5 +95,7 @@ using program::trimmed;
 
 /// Parts of a text between separators outside of parentheses, brackets, braces and quotes, trimmed.
 std::vector<std::string> parts_of(const std::string& text, char separator);
+/// The words of a text.
+std::vector<std::string> words_of(const std::string& text);
 
 }  // namespace tessera::processes

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/model_file.hpp"
 
-#include <charconv>
+#include <algorithm>
+#include <boost/lexical_cast/try_lexical_convert.hpp>
 #include <cmath>
 
 #include "options/text.hpp"
@@ -16,17 +17,23 @@ namespace {
 
 /// Value of a text; nullopt if it is not a finite number.
 std::optional<double> read_number(const std::string& text) {
-  const char* const first = text.data() + (text.starts_with('+') ? 1 : 0);
   double number = 0;
-  const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const bool is_one = boost::conversion::try_lexical_convert(text, number) && std::isfinite(number);
+  return is_one ? std::optional(number) : std::nullopt;
 }
 
 std::string without_quotes(const std::string& text) {
   const bool is_quoted =
       text.size() > 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front();
   return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Appends a term, which must be the first one of its site.
+template <class T>
+void add(const T& one, std::vector<T>& all, const Source& source, const Text& in, const std::string& text) {
+  if (std::ranges::find(all, one.at, &T::at) != all.end())
+    source.refuse(in.line, "'" + quoted_word(text) + "': this site is already given");
+  all.push_back(one);
 }
 
 }  // namespace
@@ -69,11 +76,8 @@ LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
   lattice_site.site = site(parts[0], line);
   if (parts.size() > 1) {
     const auto offset = read_tuple(parts[1]);
-    bool good = offset && offset->size() <= 3;
-    constexpr double farthest = 1000;
-    if (good)
-      for (const double step : *offset) good = good && step == std::floor(step) && std::abs(step) <= farthest;
-    if (!good)
+    const auto is_step = [](double step) { return step == std::floor(step) && std::abs(step) <= 1000; };
+    if (!offset || offset->size() > 3 || !std::ranges::all_of(*offset, is_step))
       model_.source.refuse(
           line, "'" + quoted_word(text) + "': must have an offset (dx, dy, 0) in whole numbers of unit cells");
     if (offset->size() == 3 && (*offset)[2] != 0)
@@ -106,26 +110,16 @@ std::vector<Condition> TermReader::conditions(const Text& text) const {
       condition.species |= SpeciesSet{1} << species(trimmed(left.substr(begin, end - begin)), text.line);
       begin = end + 4;
     }
-    for (const Condition& other : conditions)
-      if (other.at == condition.at)
-        model_.source.refuse(
-            text.line, "'" + quoted_word(left + "@" + right) +
-                           (other.species == condition.species ? "': is given twice"
-                                                               : "': contradicts another condition on this site"));
-    conditions.push_back(condition);
+    add(condition, conditions, model_.source, text, left + "@" + right);
   }
   return conditions;
 }
 
 std::vector<Action> TermReader::actions(const Text& text) const {
   std::vector<Action> actions;
-  for (const auto& [left, right] : terms(text)) {
-    const Action action{lattice_site(right, text.line), species(left, text.line)};
-    for (const Action& other : actions)
-      if (other.at == action.at)
-        model_.source.refuse(text.line, "'" + quoted_word(left + "@" + right) + "': is the second action on this site");
-    actions.push_back(action);
-  }
+  for (const auto& [left, right] : terms(text))
+    add(Action{lattice_site(right, text.line), species(left, text.line)}, actions, model_.source, text,
+        left + "@" + right);
   return actions;
 }
 
@@ -140,10 +134,7 @@ std::vector<Bystander> TermReader::bystanders(const Text& text) const {
     const bool is_list = left.starts_with('[') && left.ends_with(']');
     for (const std::string& name : parts_of(is_list ? left.substr(1, left.size() - 2) : left, ','))
       bystander.species |= SpeciesSet{1} << species(without_quotes(name), text.line);
-    for (const Bystander& other : bystanders)
-      if (other.at == bystander.at)
-        model_.source.refuse(text.line, "'" + quoted_word(right) + "': is the second bystander on this site");
-    bystanders.push_back(bystander);
+    add(bystander, bystanders, model_.source, text, right);
   }
   return bystanders;
 }

@@ -40,12 +40,6 @@ constexpr Element known_elements[] = {
     {"output", "", "item", ""},
     {"connected_variables", "connected_variables", "connected_variables_string", ""}};
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words = parts_of(text, ' ');
-  std::erase(words, "");
-  return words;
-}
-
 /// Reads elements with their attributes, which are all that a model has, and skips comments.
 class XmlReader {
  public:

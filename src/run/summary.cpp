@@ -110,7 +110,7 @@ std::vector<PairOfProcesses> pairs_of_processes(const Summary& summary) {
   for (const auto& [name, reverse] : summary.processes) {
     if (named.contains(name)) continue;
     pairs.push_back({name, reverse, events["events_" + name], reverse.empty() ? 0 : events["events_" + reverse]});
-    named.insert(reverse);
+    named.insert({name, reverse});
   }
   std::ranges::stable_sort(pairs, std::greater(), &PairOfProcesses::events);
   return pairs;
@@ -240,14 +240,17 @@ std::string text_summary(const Summary& of_run, bool with_system) {
             time(std::ranges::max(summary.times)) + ", therefore without errors\n";
   const auto pairs = pairs_of_processes(summary);
   const std::size_t rows = std::min<std::size_t>(pairs.size(), 16);
-  std::set<std::string> in_table, left_out;
-  for (const PairOfProcesses& one : pairs)
-    for (const std::string& name : {one.name, one.reverse}) {
-      in_table.insert("events_" + name);
-      if (&one >= &pairs[0] + rows) left_out.insert("events_" + name + "_rate");
-    }
+  std::set<std::string> rates;  // of the processes in the table
+  for (const PairOfProcesses& one : std::span(pairs).first(rows))
+    rates.insert({"events_" + one.name + "_rate", "events_" + one.reverse + "_rate"});
+  const bool has_molecules = std::ranges::any_of(
+      summary.observables, [](const Observable& one) { return one.name.starts_with("molecules_"); });
+  const auto left_out = [&](const std::string& name) {
+    return (!pairs.empty() && name.starts_with("events_") && !rates.contains(name)) ||
+           (has_molecules && name.starts_with("coverage_"));
+  };
   for (const auto& observable : summary.observables) {
-    if (in_table.contains(observable.name)) continue;
+    if (left_out(observable.name)) continue;
     const auto [mean, error] = analysis::mean_of(observable.values);
     const double known = has_error(summary, observable) ? error_of(observable, error) : std::nan("");
     text += "  " + observable.name + " " + with_error(mean, known);
@@ -262,7 +265,7 @@ std::string text_summary(const Summary& of_run, bool with_system) {
         time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen automatically" : "") +
         (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
     for (const auto& average : summary.averages.observables) {
-      if (left_out.contains(average.name)) continue;
+      if (left_out(average.name)) continue;
       text += "  " + average.name + " " + with_error(average.mean, average.error);
       text += average.unit.empty() ? "" : " " + average.unit;
       if (!std::isnan(average.error) && average.tau_error > 0)

@@ -50,7 +50,7 @@ TEST(Initial, ReportsErrorsWithLineAndRemedy) {
   EXPECT_EQ(about_start("where = x < 3 and 7\nCO@a = 1\n"), "m.ini line 28: where: '7'" + remedy);
   EXPECT_EQ(about_start("CO@a.(1,0,0) = 1\n"),
             "m.ini line 28: 'CO@a.(1,0,0)': must be sites of one unit cell, without offset");
-  EXPECT_EQ(about_start("CO@a + O@a = 1\n"), "m.ini line 28: 'O@a': is the second action on this site");
+  EXPECT_EQ(about_start("CO@a + O@a = 1\n"), "m.ini line 28: 'O@a': this site is already given");
   EXPECT_EQ(about_start("CO = 1\n"), "m.ini line 28: 'CO': must be `Species@site = part of the sites`");
   EXPECT_EQ(about_start("CO@a = number 2.5\n"),
             "m.ini line 28: CO@a: is 2.5; a number of cells must be whole and not negative");

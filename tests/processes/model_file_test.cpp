@@ -56,12 +56,12 @@ TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
   EXPECT_EQ(about_process("NO@a", "CO@a"),
             "m.ini line 29: species 'NO' is not defined; valid species are empty, CO and O");
   EXPECT_EQ(about_process("CO@b", "CO@a"), "m.ini line 29: site 'b' is not defined; valid sites are a");
-  EXPECT_EQ(about_process("CO@a + O@a", "CO@a"), "m.ini line 29: 'O@a': contradicts another condition on this site");
-  EXPECT_EQ(about_process("CO@a + CO@a", "CO@a"), "m.ini line 29: 'CO@a': is given twice");
+  EXPECT_EQ(about_process("CO@a + O@a", "CO@a"), "m.ini line 29: 'O@a': this site is already given");
+  EXPECT_EQ(about_process("CO@a + CO@a", "CO@a"), "m.ini line 29: 'CO@a': this site is already given");
   EXPECT_EQ(about_process("CO@a", "CO@a + O@a.(1,0,0)"),
             "m.ini line 30: actions of p: O@a: this site has no condition; add its species before the process to "
             "`conditions`");
-  EXPECT_EQ(about_process("CO@a", "CO@a + O@a"), "m.ini line 30: 'O@a': is the second action on this site");
+  EXPECT_EQ(about_process("CO@a", "CO@a + O@a"), "m.ini line 30: 'O@a': this site is already given");
   EXPECT_EQ(about_process("CO@a", "$CO@a"),
             "m.ini line 30: '$CO': sites that are created and annihilated ($, ^) are not supported");
   EXPECT_EQ(about_process("CO@a.(0,0,1)", "CO@a"),

@@ -173,6 +173,22 @@ TEST(Tables, OfGroupsHaveTheRatesOfADirectInterpreter) {
   }
 }
 
+// Their values of dE are far more than those of the numbers of first and second neighbours and of trios.
+TEST(Tables, OfEnergiesWithManyDigitsAreSmall) {
+  const std::string text = square_lattice() + "[Parameter T]\nvalue = 500\n" + cluster("site", "CO@a", "-0.53216789") +
+                           cluster("pair", "CO@a + CO@a.(1, 0, 0)", "0.0312377", 4) +
+                           cluster("O", "O@a + CO@a.(1, 0, 0)", "-0.0212347", 4) +
+                           cluster("second", "CO@a + CO@a.(1, 1, 0)", "0.0624754", 4) +
+                           cluster("trio", "CO@a + CO@a.(1, 0, 0) + CO@a.(-1, 0, 0)", "0.0123457", 4) +
+                           process("on", "0.7", "empty@a", "CO@a", "energy = max(0, dE, 0.02 + 0.3*dE)\n") +
+                           process("off", "0.9", "CO@a", "empty@a", "energy = max(0, dE, 0.55 + 0.7*dE)\n") +
+                           process("O_on", "0.4", "empty@a", "O@a", "energy = max(0, dE, 0.5*dE)\n") +
+                           process("hop", "1.5", "CO@a + empty@a.(1, 0, 0)", "empty@a + CO@a.(1, 0, 0)",
+                                   "orientations = 4\nenergy = max(0, dE, 0.03 + 0.5*dE)\n");
+  EXPECT_LT(compile(read_model(text, "m.ini"), {}).tables.rate.size(), 40'000u);
+  expect_the_rates_of_the_interpreter(text);
+}
+
 // Patterns of so many sites that the indices of the joint tables need more than two words.
 TEST(Tables, OfManyClustersHaveTheRatesOfADirectInterpreter) {
   std::string text = square_lattice() + "[Parameter T]\nvalue = 500\n";
@@ -294,6 +310,14 @@ TEST(Tables, CountEachProcessAndSumTurnovers) {
     if (i % 3 == 0) up.emplace_back(i, 1);
     if (i % 3 < 2) net.emplace_back(i, i % 3 == 0 ? 2 : -1);
   }
+  std::string text = many(4, {""});
+  for (const char* name : {"p0", "p2"})
+    text.insert(text.find("[Process " + std::string(name) + "]\n") + 13, "step = even\n");
+  for (const auto& one : compile(read_model(text, "m.ini"), {}).tables.counted) weights[one.name] = one.weights;
+  EXPECT_EQ(weights.at("events_even"), (Weights{{0, 1}, {2, 1}}));
+  text.replace(text.find("step = even"), 11, "step = p1");
+  EXPECT_THAT(complaint([&] { compile(read_model(text, "m.ini"), {}); }),
+              ::testing::StartsWith("m.ini line 27: events_p1: would be the name of two observables"));
   EXPECT_EQ(weights.at("turnover_up"), up);
   EXPECT_EQ(weights.at("turnover_net"), net);
 }
@@ -378,9 +402,13 @@ TEST(Tables, AreRefusedIfImpossible) {
             "m.ini line 31: energy of c: changes with time; only rates, and parameters for them, may depend on time");
   EXPECT_EQ(about(at_500 + "[Parameter dE]\nvalue = 1\n" + up),
             "m.ini line 35: energy of p: dE is also the name of a parameter in line 30; rename the parameter");
-  EXPECT_EQ(about(at_500 + cluster("c", "CO@a + CO@a.(1,0,0)", "0.12345677", 4) +
-                  cluster("d", "CO@a + CO@a.(1,1,0)", "0.1", 4) + up),
-            "m.ini line 39: [Process p]: the tables would have 1.788e+08 entries, more than 1e+08; use fewer "
+  std::string pairs;  // of 17 different energies: 3^17 values
+  for (int i = 0; i < 17; ++i)
+    pairs += cluster("c" + std::to_string(i),
+                     "CO@a + CO@a.(" + std::to_string(i % 4 + 1) + "," + std::to_string(i / 4 - 2) + ",0)",
+                     "0.0" + std::to_string(1234567 + 7654321LL * i * i % 8000000));
+  EXPECT_EQ(about(at_500 + pairs + up),
+            "m.ini line 97: [Process p]: the tables would have 1.291e+08 entries, more than 1e+08; use fewer "
             "conditions, or fewer flags of bystanders, or energies with fewer digits");
   EXPECT_EQ(
       about(zgb() + process("p", "1", "CO@a + O@a.(2,0,0) + O@a.(0,9,0)", "empty@a")),

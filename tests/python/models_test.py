@@ -8,10 +8,12 @@ import os
 import re
 import unittest
 
+import numpy as np
 import program
 import tessera_io
 from tessera_io.models import ModelError, convert_zacros
 from tessera_io.models.energies import VACANT, Clusters
+from tessera_io.models.lattice import Lattice, read_lattice
 
 SETTINGS = """
 temperature 500.0
@@ -94,6 +96,10 @@ class Models(program.InFolder):
         words = f"kmc --processes model.ini {options} --overwrite --quiet --output model.h5"
         program.run(words.split(), self.folder)
         return tessera_io.open(self.path("model.h5"))
+
+    def text_of(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
 
     def refused(self, message, **files):
         with self.assertRaisesRegex(ModelError, message) as caught:
@@ -299,16 +305,17 @@ end_reversible_step
         sections = self.sections(lattice=lattice, mechanism=hop, energetics="")
         self.assertEqual((sections["Layer surface"]["site bridge"], sections["Layer surface"]["site top"]), ("(0.5, 0, 0)", "(0, 0, 0)"))
         self.assertEqual(sections["Lattice"]["cell_size"], "3 0 0 0 2 0 0 0 1")
-        ends = {name: entries["conditions"] for name, entries in sections.items() if re.fullmatch(r"Process hop_\w\w(_\d)?", name)}
+        ends = {name: entries["conditions"] for name, entries in sections.items() if re.fullmatch(r"Process hop_\w\w(_top_bridge(_\d)?)?", name)}
         self.assertEqual(
             ends,
             {
-                "Process hop_tb": "A@top + empty@bridge",
-                "Process hop_tb_2": "A@top + empty@bridge.(1,-1,0)",
+                "Process hop_tb_top_bridge": "A@top + empty@bridge",
+                "Process hop_tb_top_bridge_2": "A@top + empty@bridge.(1,-1,0)",
                 "Process hop_bb": "A@bridge + empty@bridge.(0,1,0)",
             },
         )
-        self.assertEqual(sections["Process hop_tb"]["orientations"], "2")
+        self.assertEqual(sections["Process hop_tb_top_bridge"]["orientations"], "2")
+        self.assertEqual(sections["Process hop_tb_top_bridge"]["step"], "hop_tb")
 
     def test_cells_are_primitive(self):
         """Two sites of one type in a cell become one; of two types, they remain."""
@@ -334,39 +341,82 @@ end_lattice
 """
         text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top top"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types top"))))
         self.assertIn("--size 5,14 ", text)
-        self.assertIn("cell_size = 1 1 0 -1 1 0 0 0 1\n\n[Layer surface]\nsite top = (0, 0, 0)\n\n[Process", text)
+        self.assertIn("cell_size = 1 1 0 -1 1 0 0 0 1\n\n[Layer surface]\nsite top = (0, 0, 0)\n\n[Molecules", text)
         files = {"energetics": PAIR.format(0.05).replace("types 1 1", "types top top")}
         square = self.sections(lattice=lattice.format("top top"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types top")), **files)
         self.assertEqual(square["Process A_adsorption"]["bystanders"].count("['A']@top"), 4)
         text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top hollow"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types hollow")), energetics=""))
         self.assertIn("site top = (0, 0, 0)\nsite hollow = (0.5, 0.5, 0)\n", text)
 
-    def test_cells_that_are_distorted_have_fewer_orientations(self):
-        """A chain in a cell whose sides differ by 0.1 % has no turns by 90 degrees; the program reads the file."""
-        lattice = """lattice periodic_cell
-  cell_vectors
-    2.0 0.0
-    0.0 {}
-  repeat_cell 16 16
-  n_site_types 1
-  site_type_names top
-  n_cell_sites 1
-  site_types top
-  site_coordinates
-    0.0 0.0
-  neighboring_structure
-    1-1 north
-    1-1 east
-  end_neighboring_structure
-end_lattice
-"""
-        trio = PAIR.format(0.05).replace("pair", "trio").replace("sites 2", "sites 3").replace("1-2", "1-2 2-3\n  angles 1-2-3:180.0")
-        trio = trio.replace("    2 A* 1\n", "    2 A* 1\n    3 A* 1\n").replace("types 1 1", "types top top top")
-        files = {"mechanism": ADSORPTION.format(RATE.replace("types 1", "types top")), "energetics": trio}
-        for side, clusters in ((2.0, 1), (2.002, 2)):
-            text, _ = convert_zacros(self.folder_of(lattice=lattice.format(side), **files))
-            self.assertEqual(text.count("[Cluster "), clusters, text)
-            self.run_model("--size 16 --until-time 1e-3", lattice=lattice.format(side), **files)
+    CELLS = (
+        (((1, 0), (0, 1)), [(0, 0)], "a", [(0, 0, 1, 0), (0, 0, 0, 1)], (6, 5)),
+        (((1, 0), (0.5, 0.75**0.5)), [(0, 0)], "a", [(0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, -1)], (7, 4)),
+        (((3**0.5, 0), (0.75**0.5, 1.5)), [(1 / 3, 1 / 3), (2 / 3, 2 / 3)], "fh", [(0, 1, 0, 0), (0, 1, -1, 0), (0, 1, 0, -1)], (4, 4)),
+        (((2.8, 0), (0, 4.1)), [(0.1, 0.1), (0.5, 0.5), (0.9, 0.5)], "fhh", [(0, 1, 0, 0), (0, 2, 0, 0), (1, 1, 1, 0), (2, 2, 0, 1), (0, 0, 0, 1)], (3, 8)),
+    )
+
+    @staticmethod
+    def explicit(sides, positions, types, pairs, size, left_out=()):
+        """The lattice site by site, in any order, and the points of its sites."""
+        sites = [(kind, i, j) for i in range(size[0]) for j in range(size[1]) for kind in range(len(positions))]
+        sites = [site for i, site in enumerate(sorted(sites, key=lambda site: math.sin(99 * site[0] + 17 * site[1] + site[2]))) if i not in left_out]
+        number = {site: i for i, site in enumerate(sites)}
+        near = [[] for _ in sites]
+        for first, second, dx, dy in pairs:
+            for i, j in itertools.product(range(size[0]), range(size[1])):
+                ends = number.get((first, i, j)), number.get((second, (i + dx) % size[0], (j + dy) % size[1]))
+                if None not in ends:
+                    near[ends[0]].append(ends[1] + 1)
+                    near[ends[1]].append(ends[0] + 1)
+        lines, points = [], []
+        for i, (kind, x, y) in enumerate(sites):
+            u, v = positions[kind][0] + x, positions[kind][1] + y
+            points.append(tuple(round(u * a + v * b, 6) for a, b in zip(*sides)))
+            lines.append(" ".join(map(str, (i + 1, *points[-1], types[kind], len(near[i]), *near[i]))))
+        names = " ".join(sorted(set(types)))
+        head = f"lattice explicit\n n_sites {len(sites)}\n max_coord 6\n n_site_types {len(set(types))}\n site_type_names {names}\n"
+        return head + " lattice_structure\n" + "\n".join(lines) + "\n end_lattice_structure\nend_lattice\n", points
+
+    def test_explicit_lattices_that_are_periodic_are_found(self):
+        def neighbours(lattice):
+            """Types and directions of all neighbours."""
+            found = []
+            for number, near in enumerate(lattice.neighbours):
+                x, y = lattice.point((number, 0, 0))
+                for other in near:
+                    u, v = lattice.point(other)
+                    found.append((lattice.types[number], lattice.types[other[0]], round(u - x, 2) + 0.0, round(v - y, 2) + 0.0))
+            return sorted(found)
+
+        for sides, positions, types, pairs, size in self.CELLS:
+            text, points = self.explicit(sides, positions, types, pairs, size)
+            lattice = read_lattice(self.folder_of(lattice=text))
+            self.assertEqual(neighbours(lattice), neighbours(Lattice(sides, positions, list(types), [], pairs, size)))
+            self.assertEqual(lattice.size[0] * lattice.size[1], size[0] * size[1])
+            (ax, ay), (bx, by) = lattice.sides
+            self.assertGreater(ax * by - ay * bx, 0)
+            shifts = []
+            for i, point in enumerate(points):
+                x, y = (there - here for there, here in zip(point, lattice.point(lattice.numbered_site(i))))
+                u, v = (x * by - y * bx) / (ax * by - ay * bx) / lattice.size[0], (y * ax - x * ay) / (ax * by - ay * bx) / lattice.size[1]
+                shifts.append((u - shifts[0][0] if i else u, v - shifts[0][1] if i else v))
+            for shift in shifts[1:]:
+                self.assertAlmostEqual(shift[0], round(shift[0]), places=4)
+                self.assertAlmostEqual(shift[1], round(shift[1]), places=4)
+            self.assertEqual(len({lattice.numbered_site(i) for i in range(len(points))}), len(points))
+            self.assertIsNone(lattice.numbered_site(len(points)))
+
+    def test_explicit_lattices_that_are_not_periodic_are_refused(self):
+        square = self.CELLS[0]
+        text, _ = self.explicit(*square, left_out=[7])
+        self.refused(r"lattice_input.dat line \d+: lattice explicit: is not a periodic lattice: site \d+ has other neighbours", lattice=text)
+        chain = "lattice explicit\nn_sites 3\nmax_coord 2\nn_site_types 1\nsite_type_names a\nlattice_structure\n1 0 0 a 1 2\n2 1 0 a 2 1 3\n3 3 1 a 1 2\n"
+        end = "end_lattice_structure\nend_lattice\n"
+        self.refused("lattice_input.dat line 1: lattice explicit: is not a periodic lattice: no shift brings half of its sites", lattice=chain + end)
+        self.refused("lattice_input.dat line 9: there are 3 sites", lattice=chain.replace("1 a 1 2", "1 a 1 4") + end)
+        self.refused("lattice_input.dat line 9: must be number, x, y, type and number of neighbours", lattice=chain.replace("1 a 1 2", "1 a 2 2") + end)
+        self.refused("lattice_input.dat line 2: lattice_structure has 3 sites", lattice=chain.replace("n_sites 3", "n_sites 4") + end)
+        self.refused("lattice_input.dat line 1: has no end_lattice", lattice=chain + end.split()[0])
 
     def test_angles(self):
         """Chains of three sites on the lattice with six neighbours: straight, bent, and both."""
@@ -405,6 +455,79 @@ end_lattice
         with self.run_model("--size 4 --replicas 2000 --until-time 20 --measure-every 20", **files) as run:
             empty = run.observables["coverage_empty"]
             self.assertAlmostEqual(1 - empty.mean[-1], exact, delta=6 * empty.error[-1])
+            self.assertTrue((run.observables["molecules_A"].value == (1 - empty.value) / 2).all())
+
+    TWO_TYPES = """lattice periodic_cell
+  cell_vectors
+    1.0 0.0
+    0.0 1.0
+  repeat_cell 4 4
+  n_cell_sites 3
+  n_site_types 2
+  site_type_names fcc hcp
+  site_types fcc hcp hcp
+  site_coordinates
+    0.1 0.1
+    0.5 0.5
+    0.9 0.5
+  neighboring_structure
+    1-2 self
+    1-3 self
+    1-1 east
+  end_neighboring_structure
+end_lattice
+"""
+
+    def test_steps_and_molecules_are_counted_together(self):
+        """As Zacros counts them: on all places, forward, reverse and net, and by the type of the sites."""
+        files = {"lattice": self.TWO_TYPES, "mechanism": ADSORPTION.format(RATE.replace("site_types 1\n", ""))}
+        files["energetics"] = POINT.format(-1.0).replace("site_types 1\n", "") + PAIR.format(0.02).replace("site_types 1 1", "site_types fcc fcc")
+        with self.run_model("--size 4 --replicas 3 --until-time 20 --measure-every 1 --field-every 1", **files) as run:
+            events = {name: run.observables[f"events_A_adsorption{name}"].value for name in ("", "_fcc", "_hcp", "_hcp_2", "_reverse", "_reverse_fcc")}
+            self.assertTrue((events[""] == events["_fcc"] + events["_hcp"] + events["_hcp_2"]).all())
+            molecules = run.observables["molecules_A"].value
+            self.assertTrue((molecules == sum(run.observables[f"coverage_A_{site}"].value for site in ("fcc", "hcp1", "hcp2"))).all())
+            self.assertTrue((16 * molecules == events[""] - events["_reverse"]).all())
+            self.assertTrue((run.observables["turnover_A"].value == -(events[""] - events["_reverse"])).all())
+            held = run.fields["state"].species("fcc", -1, 1) == run.fields["state"].sites["fcc"].index("A")
+            energy = (-16 * molecules[-1, 1] + 0.02 * (held & np.roll(held, -1, axis=1)).sum()) / 16
+            self.assertAlmostEqual(run.observables["energy"].value[-1, 1], energy, places=9)
+            self.assertEqual(run.observables["energy"].unit, "eV")
+            (step,) = tessera_io.steps(run)
+            self.assertEqual((step.name, step.reverse, step.unit), ("A_adsorption", "A_adsorption_reverse", "1/s"))
+            self.assertEqual([*step.forward, *step.backward], [*events[""][-1], *events["_reverse"][-1]])
+            self.assertEqual([*step.net], [*(16 * molecules[-1])])
+            rates = molecules[-1] / 3 / 20
+            self.assertAlmostEqual(step.rate, rates.mean(), places=12)
+            self.assertAlmostEqual(step.error, rates.std(ddof=1) / 3**0.5, places=12)
+            fcc = (events["_fcc"] - events["_reverse_fcc"])[-1] / 16 / 20
+            self.assertAlmostEqual(step.of_types["fcc"][0], fcc.mean(), places=12)
+            self.assertAlmostEqual(step.of_types["hcp"][0], ((3 * rates - fcc) / 2).mean(), places=12)
+        words = ["-m", "tessera_io.export", "model.h5", "--to", "csv"]
+        for more, coverages in ((["--output", "short"], 0), (["--output", "all", "--columns", "all"], 6)):
+            out, _ = program.python([*words, *more], self.folder)
+            self.assertEqual(out.split(), [f"{more[1]}_observables.csv", f"{more[1]}_steps.csv"])
+            names = self.text_of(out.split()[0]).partition("\n")[0].split(",")
+            self.assertEqual(sum(name.startswith("coverage_") and not name.endswith("_error") for name in names), coverages)
+            self.assertEqual("events_A_adsorption_fcc" in names, coverages > 0)
+            self.assertLessEqual({"molecules_A", "events_A_adsorption", "turnover_A", "energy (eV)"}, set(names))
+        lines = [line.split(",") for line in self.text_of("short_steps.csv").splitlines()]
+        self.assertEqual(lines[0][:6], ["step", "reverse", "forward_events", "reverse_events", "net_events", "rate_per_site (1/s)"])
+        self.assertEqual(lines[0][7:], ["rate_per_fcc (1/s)", "rate_per_fcc_error (1/s)", "rate_per_hcp (1/s)", "rate_per_hcp_error (1/s)"])
+        self.assertEqual(float(lines[1][4]), float(lines[1][2]) - float(lines[1][3]))
+        text = program.run(["kmc", "--restart", "model.h5", "--until-time", "21"], self.folder)
+        self.assertIn("molecules_A", text)
+        self.assertNotIn("coverage_A", text)
+        self.assertNotIn("A_adsorption_fcc", text)
+
+    def test_energies_may_have_any_number_of_digits(self):
+        """Clusters whose energies are multiples of 1e-9 eV at most have tables of few numbers of neighbours."""
+        trio = PAIR.replace("A_pair", "A_trio").replace("sites 2", "sites 3").replace("1-2", "1-2 2-3").replace("2 A* 1", "2 A* 1\n    3 A* 1").replace("types 1 1", "types 1 1 1")
+        files = {"energetics": POINT.format(-1.0345678912345) + PAIR.format(0.0212345678) + trio.format(0.0112345699999)}
+        self.assertEqual(self.sections(**files)["Cluster A_point"]["energy"], "-1.034567891")
+        out, _ = program.python(["-m", "tessera_io.models", self.folder_of(**files), "--output", "model.ini", "--overwrite"], self.folder)
+        dry = program.run(["kmc", "--processes", "model.ini", "--size", "16", "--until-time", "1", "--dry-run"], self.folder)
+        self.assertLess(int(re.search(r"(\d+) neighbourhoods", dry)[1]), 20000)
 
     def test_rates_depend_on_temperature_as_in_zacros(self):
         settings = SETTINGS.replace("temperature 500.0", "temperature ramp 300.0 5.0")
@@ -426,7 +549,7 @@ end_lattice
 
     def test_unconvertible_models_are_refused_in_a_line(self):
         step = ADSORPTION.format
-        self.refused("lattice_input.dat line 1: lattice explicit: only default_choice and periodic_cell", lattice="lattice explicit\n")
+        self.refused("lattice_input.dat line 1: lattice other: must be default_choice, periodic_cell or explicit", lattice="lattice other\n")
         self.refused("'cubic' is not a default lattice; those are", lattice="lattice default_choice\n cubic 1 4 4\n")
         self.refused("'site_typs' is not known", mechanism=step(RATE.replace("types", "typs")))
         self.refused("pe_ratio: '0.0' must be more than 0", mechanism=step(RATE.replace("2.0", "0.0")))

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Output files in formats of other programs: `python3 -m tessera_io.export FILE --to extxyz|lammps|vtkhdf|csv|gsd`."""
 
+import functools
 import os
 import tempfile
 
@@ -15,7 +16,7 @@ from .tables import write_csv
 FORMATS = {"extxyz": write_extxyz, "lammps": write_lammps, "vtkhdf": write_vtkhdf, "csv": write_csv, "gsd": write_gsd}
 
 
-def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False):
+def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False, columns="short"):
     """Writes an open file in another format, and yields the paths: STEM with a suffix that depends on the format.
 
     to     extxyz, lammps, vtkhdf, csv or gsd
@@ -23,14 +24,16 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     names  observables, fields, particles or tables; empty: what the format is made for
     rows, time  snapshots, by their rows or the one nearest to a time; all if both are None
     replica     one system; all if it is None
+    columns     of csv: "short", or "all" also of coverages where molecules are counted, and of events of each process of a step
 
     Raises TesseraFileError if a file exists, unless `overwrite`. Files are written completely or not at all.
     """
     check_names(run, names)
     stem = os.path.splitext(run.path)[0] if stem is None else os.fspath(stem)
     written = False
+    formats = {**FORMATS, "csv": functools.partial(write_csv, everything=columns == "all")}
     with reading(run.path, f"what {to} stores", passed=(ImportError, IndexError)):
-        for suffix, write in FORMATS[to](run, names, rows, time, replica):
+        for suffix, write in formats[to](run, names, rows, time, replica):
             path = stem + suffix
             if os.path.exists(path) and os.path.samefile(path, run.path):
                 raise TesseraFileError(f"{path}: is the file to export; use another --output")

@@ -28,11 +28,15 @@ def arguments(words):
     when.add_argument("--row", type=int, help="one snapshot, counted from 0, or from the end as -1, -2 [all]")
     when.add_argument("--time", type=number, metavar="TIME", help="the snapshot nearest to this time [all]")
     parser.add_argument("--replica", type=int, help="one system [all; of observables the means with their errors]")
+    columns = "of csv: without coverages where molecules are counted, and events of the processes of a step, or all [short]"
+    parser.add_argument("--columns", choices=("short", "all"), default="short", help=columns)
     stem = "first part of the names of the files; of a sweep followed by the name of the point [FILE without its ending]"
     parser.add_argument("--output", metavar="STEM", help=stem)
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     options = parser.parse_intermixed_args(words)
     options.of_gsd = is_gsd(options.file)
+    if options.columns == "all" and options.to != "csv":
+        parser.error(f"--columns: is for --to csv, not {options.to}")
     if options.of_gsd and (options.to != "extxyz" or options.names or options.time is not None or options.replica is not None):
         parser.error(f"{options.file}: a GSD file is converted --to extxyz, all of it or a --row")
     return options
@@ -46,7 +50,7 @@ def paths(options):
     rows = None if options.row is None else [options.row]
     for file, stem in outputs_of(options.file, options.output):
         with tessera_io.open(file) as run:
-            yield from export(run, options.to, stem, options.names, rows, options.time, options.replica, options.overwrite)
+            yield from export(run, options.to, stem, options.names, rows, options.time, options.replica, options.overwrite, options.columns)
 
 
 def outputs_of(path, stem):

@@ -10,18 +10,24 @@ import numpy as np
 from .. import frames
 from ..choice import RING, particles_of, rows_of
 from ..errors import check_index
+from ..mechanism import left_out, steps
 
 
-def write_csv(run, names, rows, time, replica):
-    """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table and STEM_NAME.csv of g(r), g6(r) and S(q).
+def write_csv(run, names, rows, time, replica, everything=False):
+    """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table, STEM_NAME.csv of g(r), g6(r) and S(q), and
+    STEM_steps.csv of a model file.
 
-    Lattices and particles, a line for each cell or particle, if they are named.
+    Lattices and particles, a line for each cell or particle, if they are named. Not `everything`: without coverages where
+    molecules are counted, and without events of processes where those of steps are.
     """
-    observables = [name for name in run.observables if not names or name in names]
+    omitted = set() if everything else left_out(run)
+    observables = [name for name in run.observables if name in names or not (names or name in omitted)]
     if observables:
         yield "_observables.csv", partial(_write, _observables(run, observables, replica))
     if run.averages and not names and replica is None:
-        yield "_averages.csv", partial(_write, _averages(run))
+        yield "_averages.csv", partial(_write, _averages(run, omitted))
+    if not names and replica is None and (found := steps(run)):
+        yield "_steps.csv", partial(_write, _steps(found))
     for name in run.functions:
         if not names or name in names:
             yield f"_{name}.csv", partial(_write, _function(run.functions[name], replica))
@@ -78,12 +84,24 @@ def _observables(run, names, replica):
     return _columns({"time": (time, observables[0].time_unit), "step": (step, ""), **table})
 
 
-def _averages(run):
+def _averages(run, omitted):
     yield ["name", "unit", "mean", "error", "from", "stationarity", "autocorrelation_time", "autocorrelation_time_error", "required"]
     for average in run.averages.values():
+        if average.name in omitted:
+            continue
         judged = run.stationarity[average.name] if average.name in run.stationarity else None
         result = [judged.result, *map(_cell, (judged.autocorrelation_time, judged.autocorrelation_time_error)), judged.required] if judged else [""] * 4
         yield [average.name, average.unit, _cell(average.mean), _cell(average.error), _cell(average.start), *result]
+
+
+def _steps(found):
+    """Lines of steps; events are means over the replicas."""
+    types = list(dict.fromkeys(kind for one in found for kind in one.of_types))
+    rates = ["per_site", *(f"per_{kind}" for kind in types)]
+    yield ["step", "reverse", "forward_events", "reverse_events", "net_events", *(_header(f"rate_{name}{error}", found[0].unit) for name in rates for error in ("", "_error"))]
+    for one in found:
+        numbers = [one.rate, one.error, *(number for kind in types for number in one.of_types.get(kind, (np.nan, np.nan)))]
+        yield [one.name, one.reverse, *(_cell(values.mean()) for values in (one.forward, one.backward, one.net)), *map(_cell, numbers)]
 
 
 def _function(function, replica):

@@ -23,15 +23,15 @@ class Clusters:
     def __init__(self):
         self.energies = collections.defaultdict(float)
         self.names = {}
-        self.with_site = collections.defaultdict(dict)  # the sites of clusters that have a site, by its number
+        self.with_state = collections.defaultdict(dict)  # (the sites of a cluster, x, y of one of them), by its number and state
 
     def add(self, name, states, energy):
         """Adds the energy of a cluster; states: {site: state}."""
         sites = at_origin(list(states.items()))
         self.energies[sites] += energy
         self.names.setdefault(sites, name)
-        for (number, _, _), _ in sites:
-            self.with_site[number][sites] = True
+        for (number, x, y), state in sites:
+            self.with_state[number, state][sites, x, y] = True
 
     def change(self, before, after):
         """The change of the energy if sites {site: state} change: that with all other sites empty, and additions
@@ -40,11 +40,10 @@ class Clusters:
         outside = collections.defaultdict(float)
         inside = 0.0
         touching = {
-            (sites, x - a, y - b)
-            for number, x, y in changed
-            for sites in self.with_site[number]
-            for (other, a, b), _ in sites
-            if other == number
+            (sites, site[1] - a, site[2] - b)
+            for site in changed
+            for state in (before[site], after[site])
+            for sites, a, b in self.with_state.get((site[0], state), ())
         }
         for sites, dx, dy in sorted(touching):
             moved = [(shifted(site, dx, dy), state) for site, state in sites]

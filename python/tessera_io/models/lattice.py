@@ -33,6 +33,7 @@ class Lattice:
     type_names  in the order of their numbers
     neighbours  [(site, dx, dy)] for each site
     size        numbers of unit cells
+    numbered    (site, x, y) in the order of Zacros' numbers; None: those of a cell one after the other, of cells in y first
     """
 
     def __init__(self, sides, positions, types, type_names, pairs, size):
@@ -42,6 +43,14 @@ class Lattice:
             found[first][second, dx, dy] = True
             found[second][first, -dx, -dy] = True
         self.neighbours = [list(sites) for sites in found]
+        self.numbered = None
+
+    def numbered_site(self, number):
+        """The site (number, x, y) with this number of Zacros, counted from 0; None if there are fewer."""
+        if self.numbered is not None:
+            return self.numbered[number] if number < len(self.numbered) else None
+        cell, site = divmod(number, len(self.types))
+        return None if number >= self.size[0] * self.size[1] * len(self.types) else (site, *divmod(cell, self.size[1]))
 
     def point(self, site):
         """(x, y) of a site (number, dx, dy)."""
@@ -207,7 +216,12 @@ def read_lattice(folder, primitive=True):
         if kind == "periodic_cell":
             lattice = _periodic(lines)
             return lattice.primitive() if primitive else lattice
-        line.refuse(f"lattice {kind}: only default_choice and periodic_cell are converted, because Tessera's lattices are periodic")
+        if kind == "explicit":
+            from .explicit import read_explicit
+
+            lattice = read_explicit(line, lines)
+            return lattice.primitive() if primitive else lattice
+        line.refuse(f"lattice {kind}: must be default_choice, periodic_cell or explicit")
     raise ModelError(f"{lines.path}: has no lattice")
 
 
@@ -236,7 +250,7 @@ def _periodic(lines):
         if line.keyword == "cell_vectors":
             given["sides"] = tuple(_pair(lines.take("a cell vector")) for _ in range(2))
         elif line.keyword == "site_coordinates":
-            count = _needed(lines, given, "n_cell_sites")
+            count = needed(lines, given, "n_cell_sites")
             given["positions"] = [_pair(lines.take("coordinates of a site")) for _ in range(count.whole(count.argument(), 1))]
         elif line.keyword == "neighboring_structure":
             if line.words[1:]:
@@ -246,22 +260,22 @@ def _periodic(lines):
             line.refuse(f"'{line.words[0]}' is not known in a periodic_cell")
     else:
         raise ModelError(f"{lines.path}: has no end_lattice")
-    positions = _needed(lines, given, "positions", "site_coordinates")
+    positions = needed(lines, given, "positions", "site_coordinates")
     if len(positions) > MOST_SITES:
         given["n_cell_sites"].refuse(f"a unit cell of a model file has at most {MOST_SITES} sites")
     names = given["site_type_names"].words[1:] if "site_type_names" in given else []
     types = given["site_types"].words[1:] if "site_types" in given else ["1"] * len(positions)
     if len(types) != len(positions):
         given["site_types"].refuse(f"must be those of {len(positions)} sites")
-    repeat = _needed(lines, given, "repeat_cell")
+    repeat = needed(lines, given, "repeat_cell")
     repeat.numbers(2)
     size = tuple(repeat.whole(word, 1) for word in repeat.words[1:])
-    pairs = _needed(lines, given, "pairs", "neighboring_structure")
+    pairs = needed(lines, given, "pairs", "neighboring_structure")
     for first, second, _, _, line in pairs:
         if max(first, second) >= len(positions):
             line.refuse(f"a cell has {len(positions)} sites")
     types = [type_name(word, names) for word in types]
-    sides = _needed(lines, given, "sides", "cell_vectors")
+    sides = needed(lines, given, "sides", "cell_vectors")
     if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
         given["cell_vectors"].refuse("the cell has no area")
     return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], size)
@@ -275,7 +289,8 @@ def type_name(word, names):
     return names[number - 1] if 1 <= number <= len(names) else f"StTp{number}"
 
 
-def _needed(lines, given, name, keyword=None):
+def needed(lines, given, name, keyword=None):
+    """What was given by a keyword."""
     if name not in given:
         raise ModelError(f"{lines.path}: needs `{keyword or name}`")
     return given[name]

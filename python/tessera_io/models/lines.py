@@ -38,8 +38,8 @@ class Line:
             self.refuse(f"'{word}' must be a whole number of at least {least}")
         return int(value)
 
-    def numbers(self, count=None, least=None, most=None, above=None):
-        """The numbers after the keyword, each in [least, most] and more than `above`."""
+    def numbers(self, count=None, least=None, most=None, above=None, why=""):
+        """The numbers after the keyword, each in [least, most] and more than `above`; `why` for the message."""
         if count is not None and len(self.words) - 1 != count:
             self.refuse(f"{self.words[0]}: must have {count} value{'s' * (count != 1)}")
         values = [self.number_of(word) for word in self.words[1:]]
@@ -49,7 +49,7 @@ class Line:
             if most is not None and value > most:
                 self.refuse(f"{self.words[0]}: '{word}' must be at most {most}")
             if above is not None and value <= above:
-                self.refuse(f"{self.words[0]}: '{word}' must be more than {above}")
+                self.refuse(f"{self.words[0]}: '{word}' must be more than {above}{why}")
         return values
 
     def argument(self):

@@ -78,7 +78,7 @@ STEPS = Kind(
     ("initial", "final"),
     {
         "pre_expon": ((1, 7), {"least": 0}),
-        "pe_ratio": ((1, 7), {"above": 0}),
+        "pe_ratio": ((1, 7), {"above": 0, "why": ", or the reverse step is infinitely fast; write small ratios with their digits, such as 2e-6"}),
         "activ_eng": ((1,), {}),
         "prox_factor": ((1,), {"least": 0, "most": 1}),
     },

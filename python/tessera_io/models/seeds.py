@@ -102,10 +102,10 @@ def placed(seeds, lattice, molecules, seed):
 
     for one in seeds:
         if one.sites is not None:
-            last = nx * ny * len(lattice.types)
-            if max(one.sites) >= last:
-                one.line.refuse(f"the lattice has {last} sites")
-            if not put(one, _near([(i % len(lattice.types), *divmod(i // len(lattice.types), ny)) for i in one.sites], nx, ny)):
+            sites = [lattice.numbered_site(i) for i in one.sites]
+            if None in sites:
+                one.line.refuse(f"the lattice has {nx * ny * len(lattice.types)} sites")
+            if not put(one, _near(sites, nx, ny)):
                 one.line.refuse("a site is already occupied")
             continue
         pattern = Pattern(one.species, one.line, molecules.dentates[one.species], edges=one.edges)

@@ -10,10 +10,12 @@ import shlex
 from .energies import VACANT, at_origin, shifted
 
 TURNS = (2, 3, 4, 6, 8, 12)  # values of `orientations`
+MANY = 1e5  # sets of bystanders, more than tables should distinguish
 
 
 def model_text(folder, settings, conditions, lattice, molecules, clusters, processes, seeds, cells):
-    """The model file. Interactions with single sites are bystanders; if there are others, all are clusters. At time 0: seeds,
+    """The model file. Interactions with single sites are bystanders; if there are others, or very many different numbers of
+    bystanders, rates depend on the energies of clusters. At time 0: seeds,
     [(state, site of the cell, number)], or cells, {(x, y): {site of the cell: state}}."""
     writer = _Writer(conditions, lattice, molecules, clusters, processes)
     initial = ["", "[Initial]"] if seeds else []
@@ -65,6 +67,7 @@ class _Writer:
         names = Names(["T", "P"])
         self.gases = {gas: names.new(f"y_{plain(gas)}") for gas in conditions.fractions}
         self.by_clusters = any(len(others) > 1 for process in processes for others in process.outside)
+        self.by_clusters = self.by_clusters or any(_sets_of_bystanders(process.outside) > MANY for process in processes)
 
     def lines(self, folder, settings):
         words = ["tessera kmc --processes FILE", *(f"--{option} {value}" for option, value in settings.items())]
@@ -77,8 +80,8 @@ class _Writer:
         for gas, name in self.gases.items():
             yield from self.parameter(name, number(self.conditions.fractions[gas]), f"molar fraction of {gas}")
         yield from self.cell()
-        if self.by_clusters:
-            yield from self.cluster_sections()
+        yield from self.molecule_sections()
+        yield from self.cluster_sections()
         yield from self.process_sections()
 
     def parameter(self, name, value, meaning):
@@ -98,12 +101,25 @@ class _Writer:
     def held(self, items, origin):
         return " + ".join(f"{self.species[state]}@{self.at(site, origin)}" for site, state in items)
 
+    def molecule_sections(self):
+        """Molecules of each species: the sites that their first dentates can have."""
+        names, held = Names(), {species: {} for species, *_ in self.species}
+        for one in self.processes:
+            for site, state in (*one.before.items(), *one.after.items()):
+                if state != VACANT and state[1] == 1:
+                    held[state[0]].setdefault(site[0], {})[state] = True
+        for species, sites in held.items():
+            if not sites:
+                continue
+            members = [f"{' or '.join(self.species[state] for state in sorted(states))}@{self.sites[site]}" for site, states in sorted(sites.items())]
+            yield from ("", f"[Molecules {names.new(plain(species))}]", f"members = {' + '.join(members)}")
+
     def cluster_sections(self):
         names = Names()
         groups = collections.defaultdict(list)
         for items, energy in self.clusters.energies.items():
             if abs(energy) > 1e-12:
-                groups[self.clusters.names[items], round(energy, 12)].append(items)
+                groups[self.clusters.names[items], _in_units(energy)].append(items)
         for (name, energy), forms in groups.items():
             for items, turns in self.orbits(forms):
                 yield from ("", f"[Cluster {names.new(plain(name))}]", f"sites = {self.held(items, items[0][0])}")
@@ -112,7 +128,6 @@ class _Writer:
                 yield f"energy = {number(energy)}"
 
     def process_sections(self):
-        names = Names()
         groups = collections.defaultdict(list)
         for one in self.processes:
             items = [(site, one.before[site], one.after[site], None) for site in one.before]
@@ -122,12 +137,18 @@ class _Writer:
                 near[site].append((state, round(energy, 12)))
             items += [(site, VACANT, VACANT, tuple(sorted(energies))) for site, energies in near.items()]
             groups[one.name, one.rate, bool(one.outside), frozenset(item[3] for item in items)].append(_sorted(items))
-        for (name, rate, depends, _), forms in groups.items():
-            for items, turns in self.orbits(forms):
+        found = [(name, rate, depends, *orbit) for (name, rate, depends, _), forms in groups.items() for orbit in self.orbits(forms)]
+        several = collections.Counter(name for name, *_ in found)
+        names = Names(name for name, count in several.items() if count > 1)
+        for name, rate, depends, items, turns in found:
+            if several[name] == 1:
                 yield from ("", f"[Process {names.new(name)}]")
-                yield from self.process(items, rate, depends)
-                if turns > 1:
-                    yield f"orientations = {turns}"
+            else:  # with the types of its sites
+                types = [plain(self.lattice.types[site[0]]) for site, *_, near in items if near is None]
+                yield from ("", f"[Process {names.new('_'.join([name, *types]))}]", f"step = {name}")
+            yield from self.process(items, rate, depends)
+            if turns > 1:
+                yield f"orientations = {turns}"
 
     def process(self, items, rate, depends):
         own = [item for item in items if item[3] is None]
@@ -204,6 +225,21 @@ class _Writer:
                 items.append((image, *more))
             copies.add(at_origin(items))
         return copies
+
+
+def _sets_of_bystanders(outside):
+    """How many numbers of bystanders a process distinguishes; outside: as Clusters.change() returns it."""
+    near = collections.defaultdict(list)
+    for ((site, state), *_), energy in outside.items():
+        near[site].append((state, round(energy, 12)))
+    labels = collections.Counter(tuple(sorted(energies)) for energies in near.values())
+    return math.prod((count + 1) ** len(energies) for energies, count in labels.items())
+
+
+def _in_units(energy):
+    """An energy in eV as a multiple of 1e-9 or of a third of it, as the energies of [Cluster] must be."""
+    third = round(3e9 * energy) / 3e9
+    return round(energy, 12) if abs(energy - third) < 1e-12 else round(energy, 9)
 
 
 def _sorted(items):

@@ -5,6 +5,7 @@
 import numpy as np
 
 from ..errors import TesseraFileError
+from ..mechanism import left_out
 from ..power_law import fit, form_of
 from . import autocorrelations, caption, labels, style
 from .autocorrelations import draw_autocorrelations, grouped
@@ -20,7 +21,8 @@ def draw_curves(runs, options):
     else:
         # The mean height does nothing but grow.
         names = labels.in_order(n for n in run.observables if not labels.is_counter(n) and n != "height_mean")
-        names = [name for name in names if name not in parameters_of(run) and np.isfinite(run.observables[name].mean).any()]
+        omitted = {*parameters_of(run), *left_out(run)}
+        names = [name for name in names if name not in omitted and np.isfinite(run.observables[name].mean).any()]
         if abscissa(runs, options):
             names += [name + "_rate" for name in run.observables if name.startswith("turnover_")]
     single = [name for name in names if max(np.isfinite(one.observables[name].mean).sum() for one in runs) == 1]

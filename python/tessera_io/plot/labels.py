@@ -82,6 +82,7 @@ OF_FILES = (
     (r"events_(.+)", "events of "),
     (r"coverage_([^_]+)(_.+)?", "coverage of "),
     (r"configurations_(.+)", "configurations "),
+    (r"molecules_(.+)", "molecules of "),
 )
 SYMBOLS = {"k_B": r"k_\mathrm{B}", "T": "T", "J": "J", "sigma": r"\sigma", "k_0": "k_0", "k_2": "k_2"}
 GREEK = set("alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega".split())

@@ -21,7 +21,7 @@ MARKS = {"drifting": "!", "replicas differ": "#", "too short": "?", "no stationa
 
 PARTS = ("", "_error", "_unit", "_stationarity", "_tau", "_tau_error")  # of a quantity, after its name
 
-FIRST = ("peak_", "turnover_")  # beginnings of the names of the first columns of the printed table
+FIRST = ("peak_", "turnover_", "molecules_")  # beginnings of the names of the first columns of the printed table
 
 # Numbers of a known deviation from the exact process.
 BIAS = ("growth_percent", "growth_percent_error", "steady_percent", "steady_percent_error")

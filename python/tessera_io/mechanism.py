@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# SPDX-FileCopyrightText: Tessera contributors
+"""Events of the steps of a model from a file: forward, reverse and net, and turnover frequencies a site."""
+
+import collections
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from .observables import standard_error
+
+
+@dataclass
+class Step:
+    """A step, which is a process or several with the same `step`, and its reverse.
+
+    name, reverse      names; `reverse` is empty if there is none, or if the step is its own
+    forward, backward  [R]: events of each replica; `backward` is NaN without a reverse
+    rate, error        net events per site and time, and the standard error over the replicas; NaN for one replica
+    of_types           {type of sites: (rate, error)}: net events in which a site of this type takes part, per such site and time
+    unit               of the rates
+    """
+
+    name: str
+    reverse: str
+    forward: np.ndarray
+    backward: np.ndarray
+    rate: float
+    error: float
+    of_types: dict
+    unit: str
+
+    @property
+    def net(self):
+        """[R]: forward less backward events."""
+        return self.forward - np.nan_to_num(self.backward)
+
+
+def left_out(run):
+    """The names of what short tables omit: coverages where molecules are counted, and events of processes that belong to a step."""
+    by_process = {f"events_{one.name}" for one in _processes(run) if one.step != one.name}
+    names = by_process | {name + "_rate" for name in by_process}
+    if any(name.startswith("molecules_") for name in run.observables):
+        names |= {name for name in [*run.observables, *run.averages] if name.startswith("coverage_")}
+    return names
+
+
+def steps(run):
+    """[Step] of a run of a model file, in the order of the file; [] for other runs.
+
+    Events are those of the window of the averages, or of the whole run without averages.
+    """
+    processes = [one for one in _processes(run) if f"events_{one.name}" in run.observables]
+    if not processes:
+        return []
+    counters = {one.name: run.observables[f"events_{one.name}"] for one in processes}
+    times = next(iter(counters.values())).times.reshape(len(next(iter(counters.values()))), -1)
+    start = next(iter(run.averages.values())).start if run.averages else -np.inf
+    first = min(int(np.sum(times.min(axis=1) <= start)), len(times) - 1)
+    elapsed = times[-1] - times[first]
+    counts = {name: np.diff(one.value.reshape(times.shape)[[first, -1]], axis=0)[0] for name, one in counters.items()}
+    unit = next(iter(counters.values())).rate(1).unit
+    sites = _types_of_sites(run)
+
+    def rate(number, of_cell):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rates = number / elapsed / (run.sites() * of_cell)
+        return float(rates.mean()), float(standard_error(rates))
+
+    def total(some):
+        return sum((counts[one.name] for one in some), np.zeros(len(elapsed)))
+
+    members = collections.defaultdict(list)
+    for one in processes:
+        members[one.step].append(one)
+    by_name = {one.name: one for one in processes}
+    reverses = {}
+    for name, some in members.items():
+        found = [by_name[one.reverse].step for one in some if one.reverse in by_name]
+        reverses[name] = next((one for one in found if one != name), "")
+    of_types = collections.Counter(sites.values())
+    found, done = [], set()
+    for name, some in members.items():
+        if name in done:
+            continue
+        reverse = reverses[name]
+        done.add(reverse)
+        others = members.get(reverse, [])
+        forward, backward = total(some), total(others)
+        types = {}
+        for kind, number in of_types.items() if len(of_types) > 1 else ():
+            taking_part = [[one for one in those if kind in {sites[site] for site in one.sites}] for those in (some, others)]
+            if any(taking_part):
+                types[kind] = rate(total(taking_part[0]) - total(taking_part[1]), number)
+        value, error = rate(forward - backward, len(sites))
+        found.append(Step(name, reverse, forward, backward if reverse else np.full(len(elapsed), np.nan), value, error, types, unit))
+    return found
+
+
+_Process = collections.namedtuple("_Process", "name step reverse sites")
+
+
+def _processes(run):
+    """The processes of a model file, as the description of the model has them."""
+    found = []
+    for line in str(run.provenance.get("model", "")).splitlines():
+        match = re.match(r"process (.+?): (.*) -> (.*)", line)
+        if match:
+            step, reverse = re.search(r", step (\w+)", match[3]), re.search(r", reverse of (\w+)", match[3])
+            found.append(_Process(match[1], step[1] if step else match[1], reverse[1] if reverse else "", re.findall(r"@(\w+)", match[2])))
+    return found
+
+
+def _types_of_sites(run):
+    """{site of the unit cell: its type}: the name, without a number if several sites have this name with numbers."""
+    names = re.findall(r"^site (\w+): ", str(run.provenance.get("model", "")), re.MULTILINE)
+    plain = {name: re.sub(r"\d+$", "", name) for name in names}
+    several = collections.Counter(plain.values())
+    return {name: kind if kind and several[kind] > 1 else name for name, kind in plain.items()}
