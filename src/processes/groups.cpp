@@ -17,7 +17,7 @@ namespace {
 /// Groups are merged while their table has fewer entries than this, which caches hold, or than both together.
 constexpr double small_table = 2e3;
 constexpr double most_entries = 1e8;     ///< of all tables
-constexpr double most_in_one_sum = 1e5;  ///< values of dE
+constexpr double most_in_one_sum = 1e4;  ///< values of dE
 
 /// Divides values so that each lies inside or outside a set.
 void divide(std::vector<SpeciesSet>& values, SpeciesSet set) {

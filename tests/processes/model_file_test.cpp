@@ -78,7 +78,7 @@ TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
   EXPECT_EQ(about_process("CO@a", "O@a", "rate = 3"),
             "m.ini line 31: 'rate' is not a key of [Process p]; valid keys are rate_constant, otf_rate, energy, "
             "conditions, actions, "
-            "bystanders, enabled, tof_count and orientations");
+            "bystanders, enabled, tof_count, orientations and step");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a|x"),
             "m.ini line 31: bystanders of p: a.(0, 0, 0): this site already has a condition");
   EXPECT_EQ(about_process("CO@a", "O@a", "bystanders = ['CO']@a.(1,0,0)"),

@@ -402,13 +402,15 @@ TEST(Tables, AreRefusedIfImpossible) {
             "m.ini line 31: energy of c: changes with time; only rates, and parameters for them, may depend on time");
   EXPECT_EQ(about(at_500 + "[Parameter dE]\nvalue = 1\n" + up),
             "m.ini line 35: energy of p: dE is also the name of a parameter in line 30; rename the parameter");
+  EXPECT_EQ(about(at_500 + cluster("c", "CO@a", "-0.1") + cluster("d", "O@a", "0.1234567891") + up),
+            "m.ini line 36: energies of clusters must be multiples of 1e-9 eV, or of a third of it; use fewer digits");
   std::string pairs;  // of 17 different energies: 3^17 values
   for (int i = 0; i < 17; ++i)
     pairs += cluster("c" + std::to_string(i),
                      "CO@a + CO@a.(" + std::to_string(i % 4 + 1) + "," + std::to_string(i / 4 - 2) + ",0)",
                      "0.0" + std::to_string(1234567 + 7654321LL * i * i % 8000000));
   EXPECT_EQ(about(at_500 + pairs + up),
-            "m.ini line 97: [Process p]: the tables would have 1.291e+08 entries, more than 1e+08; use fewer "
+            "m.ini line 114: [Process p]: the tables would have 2.583e+08 entries, more than 1e+08; use fewer "
             "conditions, or fewer flags of bystanders, or energies with fewer digits");
   EXPECT_EQ(
       about(zgb() + process("p", "1", "CO@a + O@a.(2,0,0) + O@a.(0,9,0)", "empty@a")),

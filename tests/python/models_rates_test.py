@@ -279,7 +279,7 @@ class Rates(unittest.TestCase):
         return any("energy" in keys for keys, _ in file.processes)
 
     def test_with_bystanders(self):
-        with unittest.mock.patch("tessera_io.models.text.MANY", 1e9):
+        with unittest.mock.patch("tessera_io.models.text.MANY", math.inf):
             self.assertFalse(self.by_clusters(self.check(30, CLUSTERS)))
 
     def test_with_clusters(self):
