@@ -34,6 +34,7 @@ _MODULES = {
     "effective_exponents": ("power_law", "effective_exponents"),
     "collapse": ("scaling", "collapse"),
     "covariance": ("reweighting", "covariance"),
+    "histogram": ("distributions", "histogram"),
     "reweight": ("reweighting", "reweight"),
     "fit": ("power_law", "fit"),
     "fit_points": ("power_law", "fit_points"),

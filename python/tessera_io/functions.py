@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 import copy
+import functools
 import re
 
 import numpy as np
 
 from .errors import check_index, check_rows
 from .observables import standard_error
-from .series import jackknife
+from .series import FEW_REPLICAS, average, jackknife, student
+from .steady import Judgement, errors_of, start_of
 from .text import text_of, unit_of
 
 VALUES = ("mean", "error", "value")
@@ -95,7 +97,9 @@ def function_of(group, path):
 class StructureFactor(AveragedFunction):
     """S(k) along an axis, k = 2 pi j / n, averaged over the measurements after the start of the averages of the run, or the last one.
 
-    parts  [m, n]: means of independent parts, from which the error comes: of each replica, or eight of a single one's measurements
+    rows       [m, R, n]: S of these measurements, at the times `time` [m]
+    error      by the rule of averages (docs/output.md): NaN if the window is too short and has up to eight replicas
+    judgement  a steady.Judgement of the window; None of a single measurement, whose error is the scatter of the replicas
     """
 
     def __init__(self, group, path):
@@ -106,33 +110,40 @@ class StructureFactor(AveragedFunction):
         rows = rows if rows.ndim == 3 else rows[:, None]
         times = times if times.ndim == 1 else times.mean(axis=1)
         check_rows(rows, times)
-        start = group.file.get("averages/from")
-        used = times > start[()] if start is not None else np.zeros(len(times), bool)
+        start = start_of(group.file, times) if "averages/from" in group.file else np.inf
+        used = times > start
         used[-1] |= not used.any()
-        rows = rows[used]
-        self.start, self.samples = float(start[()]) if used.sum() > 1 else float(times[-1]), int(used.sum())
-        self.value = rows.mean(axis=0)
-        self.parts = self.value if len(self.value) > 1 else np.array([part.mean(axis=0) for part in np.array_split(rows[:, 0], 8) if len(part)])
+        self.rows, self.time = rows[used], times[used]
+        self.start, self.samples = start if used.sum() > 1 else float(times[-1]), int(used.sum())
+        self.judgement = Judgement(group.file, start) if self.samples > 1 else None
+        self.value = self.rows.mean(axis=0)
         self.mean = self.value.mean(axis=0)
-        few = np.sqrt(1 + 2 / (len(self.parts) - 1)) if len(self.parts) > 1 else np.nan  # the scatter of so few is uncertain
-        self.error = few * standard_error(self.parts.T)
         size = re.search(r"^size = (\d+)(?:,(\d+))?", text_of(group.file["provenance/input"][()]), re.MULTILINE)
         sites = int(size[2] if self.name.endswith("_y") and size[2] else size[1])
         self.arguments, self.units = {"k": 2 * np.pi * np.arange(1, len(self.mean) + 1) / sites}, {"k": ""}
 
+    @functools.cached_property
+    def error(self):
+        return errors_of(self.rows, self.judgement is not None and self.judgement.is_short)
+
 
 def _along_both_axes(run, quantity=None):
-    """[(k, parts)] of S(k) along x and y."""
+    """S(k) along x and y."""
     stem = "structure_factor" + (f"_{quantity}" if quantity else "")
-    return [(run.functions[f"{stem}_{axis}"].arguments["k"], run.functions[f"{stem}_{axis}"].parts) for axis in "xy"]
+    return [run.functions[f"{stem}_{axis}"] for axis in "xy"]
 
 
-def _over_parts(function, parts):
-    """(value, error) of a function of the mean over independent parts [m, n]."""
-    if len(parts) == 1:
-        return float(function(parts)), np.nan
-    value, error = jackknife(function, parts)
-    return value, error * np.sqrt(1 + 2 / (len(parts) - 1))
+def _of_means(function, one, rows):
+    """(value, error) of function(means of rows [m, R, n]) of the measurements of a StructureFactor."""
+    series, replicas = [*np.moveaxis(rows, 2, 0)], rows.shape[1]
+    if one.judgement is None:
+        if replicas == 1:
+            return float(function([rows[0, 0, k] for k in range(rows.shape[2])])), np.nan
+        value, error = jackknife(function, *(of_k[0] for of_k in series))
+        return value, error * student(1, replicas - 1)
+    found = average(series, time=one.time, function=function)
+    is_known = replicas > FEW_REPLICAS or not one.judgement.is_short or found.stationarity.result == "replicas differ"
+    return found.mean, found.error if is_known and np.isfinite(found.mean) else np.nan
 
 
 def roughness_exponent(run, last=np.pi / 8, first=0.0):
@@ -140,15 +151,16 @@ def roughness_exponent(run, last=np.pi / 8, first=0.0):
 
     run   an open file with --structure-factor
 
-    Least squares of ln S. The error is a jackknife error over the replicas, or over the parts of a single one. Raises ValueError for
-    fewer than three wave numbers in the range.
+    Least squares of ln S. The error is that of a function of averages (docs/output.md), of a single measurement a jackknife error over
+    the replicas. Raises ValueError for fewer than three wave numbers in the range.
     """
-    both = [(k[rows], parts[:, rows]) for k, parts in _along_both_axes(run) for rows in [(k >= first) & (k <= last)]]
-    q = 2 * np.sin(np.concatenate([k for k, _ in both]) / 2)
+    both = _along_both_axes(run)
+    inside = [(one.arguments["k"] >= first) & (one.arguments["k"] <= last) for one in both]
+    q = 2 * np.sin(np.concatenate([one.arguments["k"][k] for one, k in zip(both, inside)]) / 2)
     if len(np.unique(q)) < 3:
         raise ValueError(f"{run.path}: has {len(np.unique(q))} wave numbers from {first:g} to {last:g}; a fit needs at least 3")
-    parts = np.concatenate([parts for _, parts in both], axis=1)
-    return _over_parts(lambda means: -1 - np.polyfit(np.log(q), np.log(means[0]), 1)[0] / 2, parts)
+    rows = np.concatenate([one.rows[:, :, k] for one, k in zip(both, inside)], axis=2)
+    return _of_means(lambda means: -1 - np.polyfit(np.log(q), np.log(means), 1)[0] / 2, both[0], rows)
 
 
 def correlation_length(run, quantity=None):
@@ -160,15 +172,14 @@ def correlation_length(run, quantity=None):
     NaN if S(k) does not decrease. Errors are those of roughness_exponent().
     """
     names = [quantity] if quantity or "structure_factor_x" in run.functions else [f"fraction_{state}" for state in range(3)]
-    both = [_along_both_axes(run, name) for name in names]
-    smallest = min(k[0] for k, _ in both[0])
-    axes = [axis for axis in (0, 1) if both[0][axis][0][0] < 1.01 * smallest]
-    parts = sum(one[axis][1][:, :2] for one in both for axis in axes)
+    all_of = [_along_both_axes(run, name) for name in names]
+    smallest = min(one.arguments["k"][0] for one in all_of[0])
+    used = [one for both in all_of for one in both if one.arguments["k"][0] < 1.01 * smallest]
     q_2 = (2 * np.sin(smallest * np.array([0.5, 1]))) ** 2
 
     def length(means):
-        ratio = means[0][0] / means[0][1]
+        ratio = means[0] / means[1]
         with np.errstate(invalid="ignore"):
             return np.sqrt((ratio - 1) / (q_2[1] - ratio * q_2[0]))
 
-    return _over_parts(length, parts)
+    return _of_means(length, used[0], sum(one.rows[:, :, :2] for one in used))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .file import open_file
-from .series import autocorrelation_time
+from .series import FEW_REPLICAS, autocorrelation_time, average, student
+from .steady import Judgement, rows_of
 
 BLOCKS = 16  # of each run, of which the jackknife leaves out one at a time
 FEWEST = 100.0  # effective number of rows for a value
@@ -24,7 +25,8 @@ class Reweighted:
     """Averages at other couplings.
 
     coupling      [n]: K = J / (k_B T)
-    value, error  {name: [n]}: averages with standard errors; NaN where fewer than 100 rows count
+    value, error  {name: [n]}: averages with standard errors; NaN where fewer than 100 rows count. No error if a run is too short for
+                  one and has up to eight replicas (docs/output.md)
     rows          [n]: effective number of rows, (sum w)^2 / sum w^2 of their weights
     """
 
@@ -43,8 +45,8 @@ def reweight(runs, couplings, names=("energy",), start=None):
 
     Each row of energy E counts at K with the weight exp(-K E) / sum_j n_j exp(f_j - K_j E) (Ferrenberg and Swendsen 1989), with
     the number n_j of independent rows of the run at K_j and its free energy f_j, which follows from the same weights. Errors are
-    those of a jackknife over 16 blocks of each run, which must be longer than the autocorrelation time. Raises ValueError for
-    runs of other models, sizes or couplings that differ in a run.
+    those of a jackknife over 16 parts of the time of each run, or of more than eight replicas over these, at most 16 groups of them,
+    with Student's factor. Raises ValueError for runs of other models, sizes or couplings that differ in a run.
     """
     with contextlib.ExitStack() as files:
         single = isinstance(runs, (str, os.PathLike)) or not isinstance(runs, (list, tuple))
@@ -65,10 +67,11 @@ def reweight(runs, couplings, names=("energy",), start=None):
         return np.array(found), free, 1 / (weights**2).sum(axis=1)
 
     found, free, rows = values(parts, None)
-    variance = np.zeros_like(found)
+    variance = np.full(found.shape, 0.0 if all(part.has_errors for part in parts) else np.nan)
     for place, part in enumerate(parts):
-        without = np.array([values([*parts[:place], part.without(block), *parts[place + 1 :]], free)[0] for block in range(BLOCKS)])
-        variance += (BLOCKS - 1) ** 2 / BLOCKS * without.var(axis=0, ddof=1)
+        count = part.block.max() + 1
+        without = np.array([values([*parts[:place], part.without(block), *parts[place + 1 :]], free)[0] for block in range(count)])
+        variance += (count - 1) * without.var(axis=0) * student(1, count - 1) ** 2
     counts = rows >= FEWEST
     value, error = (np.where(counts, one, np.nan) for one in (found, np.sqrt(variance)))
     return Reweighted(couplings, dict(zip(names, value)), dict(zip(names, error)), rows)
@@ -88,17 +91,19 @@ class _Part:
     """Rows of a run, of all replicas, with the blocks to which they belong."""
 
     def __init__(self, run, names, start):
-        energy = run.observables["energy"]
-        if start is None:
-            start = run.averages["energy"].start if "energy" in run.averages else energy.time[-1] / 2
-        kept = np.flatnonzero(energy.time > start)
-        if len(kept) < BLOCKS:
-            raise ValueError(f"{run.path}: has {len(kept)} rows after time {start:g}; {BLOCKS} are needed")
+        of = {name: rows_of(run, name, start) for name in names}
+        time, start, (count, replicas) = of["energy"].time, of["energy"].start, of["energy"].values.shape
+        if count < BLOCKS:
+            raise ValueError(f"{run.path}: has {count} rows after time {start:g}; {BLOCKS} are needed")
         self.coupling = float(run.input["coupling"])
-        of = {name: np.reshape(run.observables[name].value, (len(energy.time), -1))[kept] for name in names}
-        self.block = (np.arange(len(kept)) * BLOCKS // len(kept)).repeat(of["energy"].shape[1])
-        self.each = max(1.0, 2 * np.nan_to_num(autocorrelation_time(of["energy"])[0], nan=0.5))  # rows for an independent one
-        self.rows = {name: values.ravel() for name, values in of.items()}
+        self.has_errors = replicas > FEW_REPLICAS or not Judgement(run.hdf5, start).is_short
+        if replicas > FEW_REPLICAS:
+            self.block = np.tile(np.arange(replicas) * min(BLOCKS, replicas) // replicas, count)
+        else:
+            self.block = (np.arange(count) * BLOCKS // count).repeat(replicas)
+        tau = autocorrelation_time(of["energy"].values, time=np.arange(count))[0]
+        self.each = max(1.0, 2 * np.nan_to_num(tau, nan=0.5))  # rows for an independent one
+        self.rows = {name: one.values.ravel() for name, one in of.items()}
 
     def without(self, block):
         other = object.__new__(_Part)
@@ -136,8 +141,8 @@ def _log_sum(values, axis):
 def covariance(arrays, replicas=None):
     """[k, k]: the covariance matrix of the means of k stationary series over the same rows, [rows] or [rows, R] each.
 
-    It is that of the replicas' means and, as in an error of average(), of the lowest amplitudes of the cosines of each replica, 24
-    degrees of freedom or more in all: the square roots of its diagonal are standard errors.
+    The square roots of its diagonal are the errors of average(); a series that is too short for one has NaN. The correlations are those
+    of the replicas' means and of the lowest amplitudes of the cosines of each replica, 24 degrees of freedom or more in all.
     """
     values = np.stack([np.reshape(one, (-1, replicas)) if replicas else np.reshape(one, (len(one), -1)) for one in map(np.asarray, arrays)])
     kinds, count, several = values.shape
@@ -149,5 +154,6 @@ def covariance(arrays, replicas=None):
     waves = np.cos(np.pi * np.outer(np.arange(1, frequencies + 1), np.arange(count) + 0.5) / count) * math.sqrt(2 / count)
     amplitudes = np.einsum("jn,knr->kjr", waves, deviations).reshape(kinds, -1)
     apart = math.sqrt(count) * (means - means.mean(axis=1, keepdims=True))
-    power = (amplitudes @ amplitudes.T + apart @ apart.T) / (several - 1 + several * frequencies)
-    return power / (count * several)
+    power = amplitudes @ amplitudes.T + apart @ apart.T
+    scale = np.array([average(one).error for one in values]) / np.sqrt(np.diag(power))
+    return power * np.outer(scale, scale)

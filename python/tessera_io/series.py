@@ -69,14 +69,14 @@ def average(values, start=None, replicas=None, time=None, function=None, slow=No
     given = -math.inf if start is None or start == "auto" else start
     times, arrays, modes = times[times > given], [one[times > given] for one in arrays], {name: one[times > given] for name, one in modes.items()}
     for part in STARTS.get(start, (0,)):
-        windows = [_Window(times, one, part) for one in arrays]
+        windows = [Window(times, one, part) for one in arrays]
         found, differ = _of_function(function, windows) if function else _of_series(windows[0])
         drifts = [_drifts((_of_series(one)[0]).stationarity) for one in windows]
         if not any(drifts):
             break
     found.stationarity.start = windows[0].begin if start == "auto" else given
     lacks = [(found.stationarity.longer, found.stationarity.slow)]
-    lacks += [(missing_length([window.bins]), "" if window.is_few else name) for name, window in ((n, _Window(times, m, part)) for n, m in modes.items())]
+    lacks += [(missing_length([window.bins]), "" if window.is_few else name) for name, window in ((n, Window(times, m, part)) for n, m in modes.items())]
     found.stationarity.longer, found.stationarity.slow = max((pair for pair in lacks if pair[0] > 0), default=(math.nan, ""))
     _judge(found, differ, arrays[0].shape[1])
     return found
@@ -116,7 +116,7 @@ def blocking(values, start=None, replicas=None):
     return np.array(lengths), np.array(errors), np.array(uncertain)
 
 
-class _Window:
+class Window:
     """Rows after a part of the time from the first row to the last one, as deviations from their mean of bins of equally many rows."""
 
     def __init__(self, time, rows, part):
@@ -182,17 +182,20 @@ def power_at_zero(rows, means, powers):
     return *best, ratio, differ
 
 
-def fewest_rows(replicas):
-    return 1.25 * math.ceil(HIGH[1] / min(replicas, 2))
+def fewest_rows(replicas, slower=1):
+    return 1.25 * math.ceil(HIGH[1] / (min(replicas, 2) * slower))
 
 
-def missing_length(series):
-    """How many times longer a window must be, at least, for about 60 autocorrelation times; 0 if it may have that many."""
+def missing_length(series, slower=1):
+    """How many times longer a window must be, at least, for about 60 autocorrelation times; 0 if it may have that many.
+
+    slower  2 for modes of which averages contain the squares, such as S(k_min)
+    """
     n, replicas = series[0].shape
-    scale = min(replicas, 2)
+    scale = min(replicas, 2) * slower
     low, first, last = (math.ceil(j / scale) for j in (LOW, *HIGH))
-    if n < fewest_rows(replicas):
-        return fewest_rows(replicas) / max(n, 1)
+    if n < fewest_rows(replicas, slower):
+        return fewest_rows(replicas, slower) / max(n, 1)
 
     def ratio_of(powers):
         return powers[:low].mean() / max(powers[first - 1 :].mean(), np.finfo(float).tiny)

@@ -133,7 +133,7 @@ std::pair<double, std::string> Averager::slowest(const std::map<std::string, ana
   for (const std::string& one : by_symmetry.of) by_symmetry.name += (by_symmetry.name.empty() ? "" : ", ") + one;
   modes.push_back(by_symmetry);
   for (const auto& [name, window] : windows)
-    if (relaxes_slowly(name)) modes.push_back({name, {name}, 1});
+    if (relaxes_slowly(name) && !is_slow_mode(name)) modes.push_back({name, {name}, 1});
   std::pair<double, std::string> found;
   for (const auto& mode : modes) {
     analysis::SlowSeries series{{}, 1, mode.slower};

@@ -261,10 +261,12 @@ TEST(Averager, CallsAWindowTooShortForTheSlowestMode) {
   }
   EXPECT_THAT(averages_beside("mode_re").observables, SizeIs(1));
   EXPECT_FALSE(std::isnan(averages_beside("mode_re").observables.at(0).error));
-  const auto averages = averages_beside("mode_re", {{"S(k_min)", {"mode_re"}, 1}});
-  ASSERT_THAT(averages.observables, SizeIs(1));
-  EXPECT_TRUE(std::isnan(averages.observables[0].error));
-  EXPECT_EQ(averages.stationarity.at(0).second.slow, "S(k_min)");
+  for (const std::string mode : {"mode_re", "coverage_kx_re"}) {
+    const auto averages = averages_beside(mode, {{"S(k_min)", {mode}, 1}});
+    ASSERT_THAT(averages.observables, SizeIs(1));
+    EXPECT_TRUE(std::isnan(averages.observables[0].error));
+    EXPECT_EQ(averages.stationarity.at(0).second.slow, "S(k_min)");
+  }
 }
 
 // One replica after the other at each time, in one call or in several, or from a file.

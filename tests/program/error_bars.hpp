@@ -18,24 +18,23 @@
 
 namespace tessera::testing {
 
-/// How the errors of averages compare with their deviations from the truth.
+/// How the errors of averages compare with their deviations from the truth, whose variance is known.
 struct ErrorBars {
-  double errors = 0, deviations = 0, sum = 0, within = 0, known = 0;
+  double variance, errors = 0, sum = 0, within = 0, known = 0;
 
   void add(double deviation, double error) {
     errors += error * error;
-    deviations += deviation * deviation;
     sum += deviation;
     within += std::abs(deviation) <= 2 * error;
     ++known;
   }
-  double ratio() const { return std::sqrt(errors / deviations); }
-  double bias() const { return sum / std::sqrt(known * deviations); }  ///< in standard deviations
+  double ratio() const { return std::sqrt(errors / known / variance); }
+  double bias() const { return sum / known / std::sqrt(variance); }  ///< in standard deviations
 };
 
 /// Of all averages that have errors, and of those that pass the tests.
 struct BarsOfAverage {
-  ErrorBars all, passing;
+  ErrorBars all{}, passing{};
   double count = 0;  ///< of averages, with those without an error
 
   double with_errors() const { return all.known / count; }
@@ -71,7 +70,8 @@ inline Rows rows_of(const io::InputFile& file, const std::vector<std::string>& n
 }
 
 /// The averages over rows in (from, to] of groups of `replicas` of the replicas in a file, as the program has them,
-/// against those of all replicas. At most `most` groups.
+/// against those of all replicas. At most `most` groups. Their variance is that of the averages of single replicas,
+/// which are more than groups and independent, over the number in a group.
 inline BarsOfAverages bars_of(const Rows& rows, const AveragedQuantities& quantities, double from, double to,
                               std::size_t replicas, std::size_t most) {
   const auto& [times, values] = rows;
@@ -86,7 +86,15 @@ inline BarsOfAverages bars_of(const Rows& rows, const AveragedQuantities& quanti
   };
   std::map<std::string, double> exact;
   for (const auto& one : averages_of(0, all).observables) exact[one.name] = one.mean;
+  std::map<std::string, std::vector<double>> single;
+  for (std::size_t replica = 0; replica < all; ++replica)
+    for (const auto& one : averages_of(replica, 1).observables) single[one.name].push_back(one.mean);
   BarsOfAverages bars;
+  for (const auto& [name, means] : single) {
+    const double error = analysis::mean_with_scatter(means).error;
+    const double variance = error * error * static_cast<double>(all) / static_cast<double>(replicas);
+    bars[name] = {{variance}, {variance}};
+  }
   for (std::size_t group = 0; group < std::min(most, all / replicas); ++group) {
     const io::Averages found = averages_of(group * replicas, replicas);
     std::map<std::string, TestResult> results;

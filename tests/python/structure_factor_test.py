@@ -22,6 +22,9 @@ class StructureFactor(program.InFolder):
     def prepare(cls):
         program.run([*GAS, "--average-from", 0, "--replicas", 40, "--output", "gas.h5"], cls.folder)
         program.run([*GAS, "--average-from", 10, "--output", "one.h5"], cls.folder)
+        for size, output in ((8, "long.h5"), (64, "slow.h5")):
+            words = f"kmc --model hopping --coverage 0.25 --attraction 0 --size {size} --until-time 600 --measure-every 1 --structure-factor"
+            program.run([*words.split(), "--average-from", 10, "--output", output, "--quiet"], cls.folder)
         program.run([*SPINS, "--output", "spins.h5"], cls.folder)
 
     def test_of_a_gas_without_attraction_is_exact(self):
@@ -42,12 +45,30 @@ class StructureFactor(program.InFolder):
             waves = [run.slow_modes[f"magnetisation_kx_{part}"].value[-1] for part in ("re", "im")]
             np.testing.assert_allclose(s.value[:, 0], waves[0] ** 2 + waves[1] ** 2, rtol=1e-9)
 
-    def test_errors_of_one_replica_are_those_of_parts(self):
-        with tessera_io.open(self.path("one.h5")) as run:
+    def test_errors_are_those_of_averages_at_each_wave_number(self):
+        with tessera_io.open(self.path("long.h5")) as run:
             s = run.functions["structure_factor_y"]
-            self.assertEqual((s.replicas, s.start), (1, 10))
-            self.assertEqual((s.samples, s.parts.shape), (50, (8, 16)))
-            self.assertTrue((s.error > 0).all())
+            self.assertEqual((s.replicas, s.start, s.samples, s.judgement.words), (1, 10, 590, ""))
+            for k, error in enumerate(s.error):
+                self.assertAlmostEqual(error / tessera_io.average(s.rows[:, :, k]).error, 1, 6)
+            self.assertLess(np.abs(each_over_error(s, 0.25 * 0.75 * 64 / 63)).max(), 7)
+        with tessera_io.open(self.path("gas.h5")) as run:
+            s = run.functions["structure_factor_x"]
+            scatter = s.value.std(axis=0, ddof=1) / np.sqrt(40)  # with Student's factor of 39 degrees of freedom
+            np.testing.assert_allclose(s.error, scatter * (1 + 1 / 78), rtol=0.01)
+
+    def test_a_window_that_is_too_short_has_no_error_and_its_length_is_that_of_the_program(self):
+        with tessera_io.open(self.path("one.h5")) as run:
+            s, judged = run.functions["structure_factor_y"], run.stationarity["bonds"]
+            self.assertEqual((s.start, s.samples), (10, 50))
+            self.assertTrue(np.isnan(s.error).all())
+            self.assertTrue(np.isnan(tessera_io.correlation_length(run)[1]))
+            self.assertEqual((s.judgement.longer, s.judgement.slow), (judged.longer, judged.slow))
+            self.assertRegex(s.judgement.words, "the window is too short, at least [0-9.]+ times as many measurements")
+        with tessera_io.open(self.path("slow.h5")) as run:
+            judgement, judged = run.functions["structure_factor_y"].judgement, run.stationarity["bonds"]
+            self.assertEqual((judgement.slow, judged.slow), ("S(k_min) of coverage", "S(k_min) of coverage"))
+            self.assertAlmostEqual(judgement.longer, judged.longer, 4)
 
     def test_a_restarted_run_equals_the_uninterrupted_one(self):
         words = list(GAS)
@@ -57,7 +78,7 @@ class StructureFactor(program.InFolder):
         with tessera_io.open(self.path("one.h5")) as whole, tessera_io.open(self.path("part.h5")) as part:
             self.assertEqual(sorted(part.functions), ["structure_factor_x", "structure_factor_y"])
             for name, function in whole.functions.items():
-                np.testing.assert_array_equal(part.functions[name].parts, function.parts)
+                np.testing.assert_array_equal(part.functions[name].rows, function.rows)
             for name, mode in whole.slow_modes.items():
                 np.testing.assert_array_equal(part.slow_modes[name].value, mode.value)
 

@@ -12,6 +12,8 @@ _MODULES = {
     "draw_field": ".snapshots",
     "draw_observable": ".curves",
     "draw_function": ".curves",
+    "draw_histogram": ".distributions",
+    "draw_joint_histogram": ".distributions",
     "draw_pair_distribution": ".curves",
     "draw_fit": ".curves",
     "draw_particles": ".snapshots",

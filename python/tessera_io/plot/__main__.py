@@ -63,6 +63,13 @@ def fit_of(text):
     return name, first, last, form
 
 
+def histogram_of(text):
+    names = text.split(",")
+    if not all(names) or len(names) > 2:
+        raise argparse.ArgumentTypeError(f"'{text}': must be one or two observables, as in energy or energy,magnetisation")
+    return names
+
+
 def rows_of_text(text):
     return "all" if text == "all" else [int(word) for word in text.split(",")]
 
@@ -100,6 +107,9 @@ def arguments(words):
     fit = "fit a power law, logarithm, exponential or arrhenius law (FORM) to an observable from time T1 to T2, or to a quantity of a sweep "
     fit += "from value to value of the option that it is drawn against; draw the line and print what it gives; may be repeated"
     parser.add_argument("--fit", type=fit_of, action="append", metavar="NAME:T1:T2|scan[:FORM]", help=fit)
+    text = "distribution of an observable over the measurements after --average-from, or over the second half of the run; of two observables their "
+    text += "joint one; may be repeated"
+    parser.add_argument("--histogram", type=histogram_of, action="append", default=[], metavar="NAME[,NAME]", help=text)
     width = "width of the figure, such as 8.6cm or 3.4in for a journal's column"
     parser.add_argument("--width", type=width_of, metavar="LENGTH", help=width)
     parser.add_argument("--no-caption", dest="caption", action="store_false", help="no line with parameters below the picture")
@@ -121,6 +131,9 @@ def arguments(words):
         parser.error(f"--{options.compare}: " + ("is not available with --fit" if options.beside else "needs other files, --beside FILE"))
     if options.normalised and (options.of_sweep or options.movie):
         parser.error(f"--normalised: is not available for a {'sweep' if options.of_sweep else 'movie'}")
+    if options.histogram and (options.of_sweep or options.movie or options.compare):
+        of = "a sweep" if options.of_sweep else "a movie" if options.movie else f"--{options.compare}"
+        parser.error(f"--histogram: is not available for {of}")
     for file in options.beside or []:
         if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep:
             parser.error(f"--beside: {file} is {'not ' if options.of_sweep else ''}the folder of a sweep, unlike {options.file}")
@@ -148,7 +161,7 @@ def arguments(words):
 
 def paths(options, files):
     """Makes the pictures and yields their paths."""
-    from . import autocorrelations, movie, pictures, style
+    from . import autocorrelations, distributions, movie, pictures, style
 
     if options.of_sweep:
         yield from sweep.pictures_of(options, files)
@@ -158,6 +171,9 @@ def paths(options, files):
     runs = [run, *(files.enter_context(tessera_io.open(file)) for file in options.beside or [])]
     for name, one in itertools.product([name for name, *_ in options.fit + options.scans], runs):
         _ = one.observables[name]  # raises NoSuchName: a fit is of an observable
+    yield from distributions.draw_histograms(runs, options)
+    if options.histogram and not options.names:
+        return
     options.names = autocorrelations.with_all_times(options.names, run)
     if options.beside:
         yield from pictures.draw_beside(runs, options, options.names)

@@ -129,11 +129,12 @@ def draw_averaged(runs, name, options):
         draw_function(axes, run.functions[name], options.scale, colour, label, options.replica, options.compare, runs[0].functions[name])
     if len(runs) > 1:
         axes.legend()
-    over = "blocks of samples" if all(run.replicas == 1 for run in runs) else "the replicas"
+    over = " over blocks of samples" if all(run.replicas == 1 for run in runs) else " over the replicas"
+    judged = {one.judgement.words: "" for run in runs for one in [run.functions[name]] if getattr(one, "judgement", None)}
     known = options.replica is None and any(np.isfinite(run.functions[name].error).any() for run in runs)
     mean = _samples(runs, name) + ("" if options.replica is None else f" of replica {options.replica}")
-    sentences = [mean, f"band: standard error over {over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
-    sentences += caption.of_stationarity(runs, [name], names_of_runs)
+    sentences = [mean, f"band: standard error{'' if judged else over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
+    sentences += [*caption.of_stationarity(runs, [name], names_of_runs), *judged]
     caption.write(fig, shown_caption(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
     yield from save(fig, name, options)
 
