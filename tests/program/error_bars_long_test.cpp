@@ -28,6 +28,7 @@ void expect_to_hold(const Rows& rows, const AveragedQuantities& quantities, cons
     for (const std::size_t replicas : {1, 4, 32}) {
       std::printf("times %g to %g\n", from, to);
       for (const auto& [name, one] : bars_of(rows, quantities, from, to, replicas, most)) {
+        if (one.all.variance < 1e-20) continue;  // does not fluctuate, such as disks in blocks with one at most
         SCOPED_TRACE(name + ", " + std::to_string(replicas) + " replicas, to " + std::to_string(to));
         if (passing == 0) {
           EXPECT_TRUE(replicas > 8 || one.with_errors() < 0.1);
@@ -93,14 +94,13 @@ TEST(ErrorBarsOf, ClustersHold) {
 TEST(ErrorBarsOf, RampsHoldAfterTheirEnd) {
   const std::string around =
       "bystanders = ['CO']@a.(1,0,0)|n + ['CO']@a.(-1,0,0)|n + ['CO']@a.(0,1,0)|n + ['CO']@a.(0,-1,0)|n\n";
-  expect_of_run("kmc --processes model.ini --size 12 --replicas 256 --until-time 2450 --measure-every 2.5", "run.h5",
-                {"coverage_CO", "configurations_wall"}, {}, {{50, 950, 0.9}, {50, 2450, 0.9}}, "", 1,
-                square_lattice() + "[Parameter K]\nvalue = 1/table(0: 6, 20: 3.1)\n" +
-                    process("off", "1", "CO@a", "empty@a",
-                            "otf_rate = base_rate/(1 + exp(2*K*(2*nr_CO_n - 4)))\n" + around) +
-                    process("on", "1", "empty@a", "CO@a",
-                            "otf_rate = base_rate/(1 + exp(2*K*(4 - 2*nr_CO_n)))\n" + around) +
-                    configuration("wall", "CO@a + empty@a.(1, 0, 0)", 4));
+  expect_of_run(
+      "kmc --processes model.ini --size 12 --replicas 256 --until-time 2450 --measure-every 2.5", "run.h5",
+      {"coverage_CO", "configurations_wall"}, {}, {{50, 950, 0.9}, {50, 2450, 0.9}}, "", 1,
+      square_lattice() + "[Parameter K]\nvalue = 1/table(0: 6, 20: 3.1)\n" +
+          process("off", "1", "CO@a", "empty@a", "otf_rate = base_rate/(1 + exp(2*K*(2*nr_CO_n - 4)))\n" + around) +
+          process("on", "1", "empty@a", "CO@a", "otf_rate = base_rate/(1 + exp(2*K*(4 - 2*nr_CO_n)))\n" + around) +
+          configuration("wall", "CO@a + empty@a.(1, 0, 0)", 4));
 }
 
 // The net number of molecules that arrive, whose rate has no power at frequency zero.

@@ -11,8 +11,8 @@
 namespace tessera::testing {
 namespace {
 
-/// 64 averages of one lattice and 16 of four, over times in (from, to], have the errors that the scatter of those of one
-/// shows, which is known to 9 %.
+/// 64 averages of one lattice and 16 of four, over times in (from, to], have the errors that the scatter of those of
+/// one shows, which is known to 9 %.
 void expect_to_hold(const Rows& rows, const std::vector<analysis::FunctionOfMeans>& functions, double from, double to) {
   AveragedQuantities quantities;
   quantities.functions_of_means = functions;

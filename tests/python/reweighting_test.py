@@ -58,8 +58,8 @@ class Reweighting(program.InFolder):
         for size, coupling, more in (
             (4, 0.3, "--method bkl --replicas 16 --until-time 2000 --measure-every 1"),
             (4, 0.5, "--method bkl --replicas 16 --until-time 2000 --measure-every 1"),
-            (16, 0.38, "--replicas 4 --until-time 2000 --measure-every 1"),
-            (16, 0.42, "--replicas 4 --until-time 2000 --measure-every 1"),
+            (16, 0.38, "--replicas 16 --until-time 500 --measure-every 1"),
+            (16, 0.42, "--replicas 16 --until-time 500 --measure-every 1"),
         ):
             words = f"kmc --model ising --size {size} --coupling {coupling} --magnetisation 0 {more} --quiet --output {size}_{coupling}.h5"
             program.run(words.split(), cls.folder)
