@@ -59,7 +59,7 @@ std::size_t sequential_bytes(const Parameters& p, int sums = 0) {
   const std::size_t cells = static_cast<std::size_t>(p.nx) * static_cast<std::size_t>(p.ny);
   const std::size_t of_lattice = cells * (sizeof(typename M::State) + 8 * static_cast<std::size_t>(sums));
   if (p.method == Method::bkl) return replicas * (of_lattice + RateClasses::bytes(cells)) + bytes_of_lines(p);
-  return replicas * (of_lattice + cells * 8 + WaitingTimeHeap::bytes(cells)) + bytes_of_lines(p);
+  return replicas * (of_lattice + cells * 8 + WaitingTimeTree::bytes(cells)) + bytes_of_lines(p);
 }
 
 /// Largest memory of a run with these valid parameters (validate()), with `lanes` lanes to a tile (lanes_per_tile): the

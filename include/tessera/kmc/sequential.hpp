@@ -51,11 +51,6 @@ struct ReplicaState {
       if (event.group >= 0) ++counted[static_cast<std::size_t>(event.group)];
     return event;
   }
-  /// Performs it, and calls redraw(cell) for each concerned cell.
-  template <class Redraw>
-  void perform(const typename HostLattice<M>::Cell& cell, const OutcomeOf<M>& event, const Redraw& redraw) {
-    lattice.perform(window.model, cell, event, redraw);
-  }
 
   double time = 0, last_event = 0;     ///< times, relative to `origin`
   Origin origin;                       ///< of times
@@ -99,7 +94,7 @@ class Sequential : public AnySimulation<M> {
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
   /// events, or without a stopping time has no further event, ends at the time of its last event. Calls
-  /// keep_going() every 1e4 events and returns false if it does; a later call continues exactly.
+  /// keep_going() every 1e3 events and returns false if it does; a later call continues exactly.
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
@@ -109,7 +104,7 @@ class Sequential : public AnySimulation<M> {
         const double first = std::min({stop, end, replica.window.epoch});
         while (replica.events < stopping_events_ && replica.next_event() < first) {
           replica.perform_event();
-          if (++performed % 10'000 == 0 && !keep_going()) return false;
+          if (++performed % 1000 == 0 && !keep_going()) return false;
         }
         if (replica.events >= stopping_events_ || std::min(replica.next_event(), end) >= stop) break;
         if (std::isinf(until) && is_absorbed(replica)) break;
@@ -223,28 +218,30 @@ class Sequential : public AnySimulation<M> {
                      absorbed());
   }
 
-  /// Reads and checks what save_common() writes.
-  Trajectory<M> load_common(const io::CheckpointReader& archive) {
+  /// Continues from what save_common() writes, except for waiting times and streams.
+  void load_common(const io::CheckpointReader& archive) {
+    parameters_.redraw = parameters_.redraw || has_other_windows(archive, model_);
+    Trajectory<M> read;
+    const std::size_t replicas = replicas_.size();
+    read.times.resize(replicas);
+    archive.array("time", read.times, {replicas});
+    check_loaded_times(read.times);
     const RateWindow<M> first(model_, replicas_.front().window.cells_of_time);  // the rates at time 0
     Trajectory<M> read = load_progress(archive, first, replicas_.size(), counted().size(), parameters_.redraw);
     read.states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < read.states.size(); ++c)
       if (!valid_state(model_, read.states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
-    return read;
-  }
-
-  /// Continues from there, except for waiting times and streams.
-  void resume_common(const Trajectory<M>& from) {
+    read.last_events = load_absorbed(archive, read.origins, read.times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       Replica& replica = replicas_[r];
-      std::ranges::copy(of_replica(from.states, r), replica.lattice.states().begin());
+      std::ranges::copy(of_replica(read.states, r), replica.lattice.states().begin());
       replica.lattice.sum_up(model_);
-      replica.origin = from.origins[r];
+      replica.origin = read.origins[r];
       if (replica.window.number != replica.origin.window) replica.window = replica.window.at(replica.origin.window);
-      replica.time = from.times[r];
-      replica.last_event = from.last_events[r];
-      replica.events = from.events[r];
-      std::ranges::copy(of_replica(from.counted, r), replica.counted.begin());
+      replica.time = read.times[r];
+      replica.last_event = read.last_events[r];
+      replica.events = read.events[r];
+      std::ranges::copy(of_replica(read.counted, r), replica.counted.begin());
     }
   }
 

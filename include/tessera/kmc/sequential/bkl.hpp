@@ -47,7 +47,7 @@ class BklReplica : public ReplicaState<M> {
   void perform_event() {
     time = next_event_;
     const auto cell = lattice.cell_at(next_cell_);
-    this->perform(cell, this->draw(cell, stream_), [&](const auto& affected) {
+    lattice.perform(window.model, cell, this->draw(cell, stream_), [&](const auto& affected) {
       classes_.set(affected.cell, window.model.rate(lattice.neighbourhood(affected)));
     });
     draw_next_event();
@@ -141,7 +141,7 @@ class BklSimulation : public Sequential<BklReplica<M>, M> {
 
   /// Continues the run, with a new next event if Parameters::redraw. Throws InputError if it is invalid.
   void load(const io::CheckpointReader& archive) override {
-    this->resume_common(this->load_common(archive));
+    this->load_common(archive);
     const std::size_t replicas = this->replicas_.size();
     std::vector<std::uint64_t> all(3 * replicas);
     archive.array("generator", all, {replicas, 3});

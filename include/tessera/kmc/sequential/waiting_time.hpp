@@ -8,7 +8,7 @@
 #include <span>
 #include <tessera/core/exponential_variate.hpp>
 #include <tessera/kmc/sequential.hpp>
-#include <tessera/kmc/sequential/waiting_time_heap.hpp>
+#include <tessera/kmc/sequential/waiting_time_tree.hpp>
 #include <tessera/kmc/state/clock.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
@@ -36,36 +36,37 @@ class WaitingTimeReplica : public ReplicaState<M> {
     redraw(parameters);
   }
 
-  double next_event() const { return heap_.time(heap_.earliest()); }  ///< its time
+  double next_event() const { return times_.time(times_.earliest()); }  ///< its time
 
   /// Performs the event at next_event(); concerned cells draw new waiting times.
   void perform_event() {
-    const auto cell = lattice.cell_at(heap_.earliest());
+    const auto cell = lattice.cell_at(times_.earliest());
     time = next_event();
     Stream stream(streams_[cell.cell]);
     const auto event = Base::draw(cell, stream);
     streams_[cell.cell] = stream.state();
-    this->perform(cell, event, [&](const auto& affected) { heap_.change(affected.cell, draw(affected)); });
+    lattice.perform(window.model, cell, event,
+                    [&](const auto& affected) { times_.change(affected.cell, draw(affected)); });
   }
 
   /// Takes all waiting times across a boundary, to the rates of `window`.
   void cross(const Passage& passage, const M& before) {
-    if (!passage.changes_rates) return heap_.move_origin(passage.from);
+    if (!passage.changes_rates) return times_.move_origin(passage.from);
     std::vector<double> times(streams_.size());
     for (std::uint32_t c = 0; c < times.size(); ++c) {
       const auto n = lattice.neighbourhood(lattice.cell_at(c));
-      times[c] =
-          passed(passage, heap_.time(c), mean_waiting_time(before, n), mean_waiting_time(window.model, n), streams_[c]);
+      times[c] = passed(passage, times_.time(c), mean_waiting_time(before, n), mean_waiting_time(window.model, n),
+                        streams_[c]);
     }
-    heap_.assign(times, window.epoch);
+    times_.assign(times, window.epoch);
   }
 
-  double waiting_time(std::uint32_t cell) const { return heap_.time(cell); }  ///< its next event
-  std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }   ///< its state
+  double waiting_time(std::uint32_t cell) const { return times_.time(cell); }  ///< its next event
+  std::uint64_t stream(std::uint32_t cell) const { return streams_[cell]; }    ///< its state
 
   /// Continues from these waiting times and states of streams, one per cell.
   void resume(std::span<const double> times, std::span<const std::uint64_t> streams) {
-    heap_.assign(times, window.epoch);
+    times_.assign(times, window.epoch);
     streams_.assign(streams.begin(), streams.end());
   }
 
@@ -76,11 +77,11 @@ class WaitingTimeReplica : public ReplicaState<M> {
       watch(p, c);
       times[c] = draw(lattice.cell_at(c));
     }
-    heap_.assign(times, window.epoch);
+    times_.assign(times, window.epoch);
   }
 
   /// Bytes of states, streams and waiting times.
-  std::size_t bytes() const { return lattice.bytes() + streams_.size() * sizeof(std::uint64_t) + heap_.bytes(); }
+  std::size_t bytes() const { return lattice.bytes() + streams_.size() * sizeof(std::uint64_t) + times_.bytes(); }
 
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {
@@ -93,7 +94,7 @@ class WaitingTimeReplica : public ReplicaState<M> {
   }
 
   std::vector<std::uint64_t> streams_;
-  WaitingTimeHeap heap_;
+  WaitingTimeTree times_;
 };
 
 /// The sequential waiting-time method (see Sequential). Its trajectory is that of the tile method, to the last bit.
@@ -115,22 +116,6 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
     return this->template of_cells<std::uint64_t>([](const Replica& r, std::uint32_t c) { return r.stream(c); });
   }
 
-  Trajectory<M> trajectory() const override {
-    return {this->states(),
-            waiting_times(),
-            streams(),
-            this->of_each(&Replica::time),
-            this->of_each(&Replica::last_event),
-            this->of_each(&Replica::origin),
-            this->events(),
-            this->counted()};
-  }
-  void resume(const Trajectory<M>& from) override {
-    this->resume_common(from);
-    for (std::size_t r = 0; r < this->replicas_.size(); ++r)
-      this->replicas_[r].resume(this->of_replica(from.waiting_times, r), this->of_replica(from.streams, r));
-  }
-
   /// Writes `state`, `waiting_time` and `stream` [replicas][ny][nx], and `time` and `events` [replicas], which
   /// determine the rest of the run. The tile method reads and writes the same entries.
   void save(io::CheckpointWriter& archive) const override {
@@ -141,10 +126,11 @@ class WaitingTimeSimulation : public Sequential<WaitingTimeReplica<M>, M> {
 
   /// Continues the run; Parameters::redraw: with new waiting times. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
-    Trajectory<M> read = this->load_common(archive);
-    read.waiting_times = this->template load_cells<double>(archive, "waiting_time");
-    read.streams = this->template load_cells<std::uint64_t>(archive, "stream");
-    resume(read);
+    this->load_common(archive);
+    const auto next = this->template load_cells<double>(archive, "waiting_time");
+    const auto random = this->template load_cells<std::uint64_t>(archive, "stream");
+    for (std::size_t r = 0; r < this->replicas_.size(); ++r)
+      this->replicas_[r].resume(this->of_replica(next, r), this->of_replica(random, r));
     std::int64_t number = 0;
     for (const Replica& replica : this->replicas_)
       for (std::uint32_t c = 0; c < replica.lattice.states().size(); ++c, ++number) {
