@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tessera/core/backend.hpp>
@@ -41,6 +42,7 @@ struct Execution {
   parallel::RankGroups groups = {};              ///< ranks of a group share each of its replicas
   std::optional<parallel::GridShape> grid = {};  ///< of the ranks of a group; empty: the one with the shortest borders
   parallel::Transport transport = parallel::Transport::staged;  ///< of their data
+  std::function<void(const std::string&)> note = {};  ///< tells the user about the run; null: quiet
 
   /// The ranks that share a replica.
   const parallel::Communicator& ranks() const { return groups.members; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "machine/stop_signal.hpp"
+#include "methods/faster_of.hpp"
 #include "methods/model_source.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -100,6 +102,7 @@ class Kmc : public Method {
   }
 
   std::string algorithm() const override {
+    if (may_exchange()) return "auto";
     return method() == kmc::Method::tile ? "tile" : method() == kmc::Method::bkl ? "bkl" : "waiting-time";
   }
 
@@ -158,22 +161,32 @@ class Kmc : public Method {
     });
     const MemoryNeeded tables = model_.memory();
     memory.host += tables.host;
+    if (may_exchange())  // by waiting times, and the state on its way there
+      memory.host += static_cast<std::size_t>(p_.nx * p_.ny * (80 + 8 * model_.reach().sums));
     if (execution.backend == Backend::cuda) memory.device += tables.device;
     return memory;
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
-    using Simulation = std::unique_ptr<SimulationInterface>;
-    const bool on_device = !sequential() && execution.backend == Backend::cuda;
-    kmc::Parameters p = parameters();
-    p.keep_going = [] { return stop_signal() == 0; };
-    return model_.visit(on_device, [&]<class Model>(const Model& model) -> Simulation {
-      try {
-        if (p.method == kmc::Method::bkl) return kmc::make_bkl(p, model);
-        if (p.method == kmc::Method::waiting_time) return kmc::make_waiting_time(p, model);
-        return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Simulation {
+    const bool on_device = !sequential() && execution.backend == Backend::cuda, exchanges = may_exchange();
+    kmc::Parameters first = parameters();
+    first.keep_going = [] { return stop_signal() == 0; };
+    return model_.visit(on_device, [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {
+      using Part = std::unique_ptr<kmc::AnySimulation<Model>>;
+      const auto make = [=](kmc::Method method, bool redraw = false) -> Part {
+        kmc::Parameters p = first;
+        p.method = method;
+        p.redraw = redraw;
+        if (method == kmc::Method::bkl) return kmc::make_bkl(p, model);
+        if (method == kmc::Method::waiting_time) return kmc::make_waiting_time(p, model);
+        return visit_backend(execution.backend, [&]<class Space>(std::type_identity<Space>) -> Part {
           return kmc::make_tile_method<Space>(p, model, execution.ranks(), execution.grid);
         });
+      };
+      try {
+        Part made = make(first.method, first.redraw);
+        if (exchanges) return std::make_unique<FasterOf<Model>>(std::move(made), make, execution.note);
+        return made;
       } catch (const kmc::Interrupted&) {
         return nullptr;
       }
@@ -181,13 +194,20 @@ class Kmc : public Method {
   }
 
  private:
+  /// Whether the tile method and waiting times take turns: neither is chosen, nor what only tiles have, and a change of
+  /// the method, which copies the lattice, takes less than a tenth of a second.
+  bool may_exchange() const {
+    return !method_ && method() == kmc::Method::tile && p_.replicas == 1 && p_.tile == 0 && p_.halo == 0 &&
+           p_.cores != kmc::Parameters::any_cores && std::int64_t{p_.nx} * p_.ny <= 1 << 18;
+  }
   /// The method chosen; where the default tile does not exist, waiting times one after the other: the same trajectory.
   kmc::Method method() const {
-    if (p_.method != kmc::Method::tile || p_.tile != 0 || p_.record_steps) return p_.method;
+    if (method_.value_or(kmc::Method::tile) != kmc::Method::tile) return *method_;
+    if (p_.tile != 0 || p_.record_steps) return kmc::Method::tile;
     kmc::Parameters on_core = p_;
     on_core.cores = 1;
     const kmc::EventReach reach = model_.reach();
-    return kmc::tile_sizes(on_core, 1, reach).tile < reach.smallest_tile() ? kmc::Method::waiting_time : p_.method;
+    return kmc::tile_sizes(on_core, 1, reach).tile < reach.smallest_tile() ? kmc::Method::waiting_time : kmc::Method::tile;
   }
   kmc::Parameters parameters() const {
     kmc::Parameters p = p_;
@@ -232,9 +252,8 @@ class Kmc : public Method {
     table.add("until-time", "TIME", "simulated time at which the run ends", Role::course, p_.until_time);
     table.add("until-events-per-site", "N", "events per site at which the run ends", Role::course,
               p_.until_events_per_site);
-    table.add("measure-every", "TIME",
-              "time between measurements; 0: start and end, 1000 for averages", Role::trajectory,
-              schedule_.measure_every);
+    table.add("measure-every", "TIME", "time between measurements; 0: start and end, 1000 for averages",
+              Role::trajectory, schedule_.measure_every);
     table.add("measure-every-events", "N", "instead of --measure-every: at least N events per site", Role::trajectory,
               measure_every_events_);
     table.add("average-from", "TIME|auto", "average over later measurements; auto: chosen; inf: none", Role::course,
@@ -249,9 +268,13 @@ class Kmc : public Method {
 
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method changes the trajectory)");
-    table.add_choice(
-        "method", "tile: parallel; bkl and waiting-time: sequential", Role::trajectory, p_.method,
-        {{"tile", kmc::Method::tile}, {"bkl", kmc::Method::bkl}, {"waiting-time", kmc::Method::waiting_time}});
+    using enum kmc::Method;
+    table.add_choice("method", "tile: parallel; bkl, waiting-time: sequential; auto: the faster of tile and waiting-time",
+                     Role::trajectory, method_,
+                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+        .difference = [this](const std::string& before) {
+      return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
+    };
     table.add("tile", "N", "side of a tile; 0: the backend's default", Role::course, p_.tile);
     table.add("halo", "N", "width of the halo around a tile; 0: default", Role::course, p_.halo);
     table.add_choice("step-control", "how to treat a step that was too long", Role::course, p_.step_control,
@@ -272,6 +295,7 @@ class Kmc : public Method {
   }
 
   kmc::Parameters p_;
+  std::optional<kmc::Method> method_;  ///< empty: chosen by the run
   ModelSource model_;
   Schedule schedule_;
   double measure_every_events_ = 0;  ///< per site

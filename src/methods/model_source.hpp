@@ -51,13 +51,13 @@ class ModelSource {
   bool from_file() const { return file_.given(); }
   void begin_at(double time) { file_.begin_at(time); }
 
-  /// The result of use(model), which is used on the host or on a device. Requires Kokkos.
+  /// The result of use(model), which is used on the host or also on a device. Requires Kokkos.
   template <class Use>
   auto visit(bool on_device, const Use& use) const {
     if (!from_file()) return kmc::visit_model(listed_, use);
     const processes::Tables& tables = file_.compiled().tables;
     return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) {
-      return use(M(tables, on_device ? processes::UsedOn::device : processes::UsedOn::host));
+      return use(M(tables, on_device ? processes::UsedOn::both : processes::UsedOn::host));
     });
   }
 
