@@ -32,6 +32,16 @@
 
 namespace tessera::kmc {
 
+/// What a checkpoint has of a sequential method: states [replicas][ny][nx], and numbers of each replica. Times are
+/// relative to the origins.
+template <Model M>
+struct Trajectory {
+  std::vector<typename M::State> states;
+  std::vector<double> times, last_events;
+  std::vector<Origin> origins;
+  std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
+};
+
 /// Interface of the simulations of kmc for the run loop, the benchmarks and the tests.
 template <Model M>
 class AnySimulation : public SimulationInterface {
@@ -52,8 +62,6 @@ class AnySimulation : public SimulationInterface {
   virtual const M& model() const = 0;  ///< as given: with the rates at time 0
   /// Restarts at time 0 with the states that read() returns, [replicas, ny, nx], all valid in the model.
   virtual void start_from(const std::function<std::vector<State>()>& read) = 0;
-  virtual Trajectory<M> trajectory() const { return {}; }  ///< on one rank, of a method of waiting times
-  virtual void resume(const Trajectory<M>& /*from*/) {}    ///< continues from there
 
   /// Reads Parameters::starts. Returns false if Parameters::keep_going does.
   bool start(const std::function<bool()>& /*keep_going*/) override {
