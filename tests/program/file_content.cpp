@@ -50,7 +50,8 @@ herr_t add_object(hid_t file, const char* name, const H5O_info_t* info, void* to
     if (path == outside || path.starts_with(std::string(outside) + "/")) return 0;
   for (const char* of_steps :
        {"diagnostics", "history/steps", "checkpoint/step", "checkpoint/ceiling", "checkpoint/accepted",
-        "checkpoint/rejected", "checkpoint/repaired", "checkpoint/overshot", "checkpoint/wide_halo"})
+        "checkpoint/rejected", "checkpoint/repaired", "checkpoint/overshot", "checkpoint/wide_halo",
+        "checkpoint/finished", "checkpoint/ceiling_of_event"})
     if (!with_steps && (path == of_steps || path.starts_with(std::string(of_steps) + "/"))) return 0;
   auto& entry = objects[path];
   const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
