@@ -207,7 +207,8 @@ class Kmc : public Method {
     kmc::Parameters on_core = p_;
     on_core.cores = 1;
     const kmc::EventReach reach = model_.reach();
-    return kmc::tile_sizes(on_core, 1, reach).tile < reach.smallest_tile() ? kmc::Method::waiting_time : kmc::Method::tile;
+    return kmc::tile_sizes(on_core, 1, reach).tile < reach.smallest_tile() ? kmc::Method::waiting_time
+                                                                           : kmc::Method::tile;
   }
   kmc::Parameters parameters() const {
     kmc::Parameters p = p_;
@@ -267,10 +268,9 @@ class Kmc : public Method {
   }
 
   void add_step_control(OptionTable& table) {
-    table.group("Method (only --method changes the trajectory)");
+    table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table.add_choice("method", "tile: parallel; bkl, waiting-time: sequential; auto: the faster of tile and waiting-time",
-                     Role::trajectory, method_,
+    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
                      {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
