@@ -108,7 +108,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
     while (random > one->threshold) ++one;
     if (changes_) {
       const std::uint32_t its_rate = table<std::uint32_t>(numbers)[one - table<StoredOutcome>(outcomes)] & ~last_rate;
-      const Acceptance accepted = table<Acceptance>(acceptances)[its_rate];
+      const Acceptance& accepted = table<Acceptance>(acceptances)[its_rate];
       if (!accepted.is_certain() && !(stream.uniform() < accepted.at((time() - begin_) * per_length_)))
         return rejected();
     }

@@ -55,7 +55,7 @@ KOKKOS_FORCEINLINE_FUNCTION void record_event(const WindowFrame& w, Checksums<M,
     if constexpr (!of_neighbours) side = own ? side_at(other_x, other_y) : side_at(event_x, event_y);
     sums.add(side, own, event_hash(w.site_in_whole(x, y), now, what));
   }
-  report.touched |= ring | ((k == rejected_event) & event_inside);
+  report.touched |= ring | (RejectsEvents<M> && (k == rejected_event) & event_inside);
 }
 
 /// Writes the sums of the lanes' checksums to `result`, and combines their reports in lane 0. `room`: scratch memory
