@@ -348,6 +348,33 @@ end_lattice
         text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top hollow"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types hollow")), energetics=""))
         self.assertIn("site top = (0, 0, 0)\nsite hollow = (0.5, 0.5, 0)\n", text)
 
+    def test_cells_that_are_distorted_have_fewer_orientations(self):
+        """A chain in a cell whose sides differ by 0.1 % has no turns by 90 degrees; the program reads the file."""
+        lattice = """lattice periodic_cell
+  cell_vectors
+    2.0 0.0
+    0.0 {}
+  repeat_cell 16 16
+  n_site_types 1
+  site_type_names top
+  n_cell_sites 1
+  site_types top
+  site_coordinates
+    0.0 0.0
+  neighboring_structure
+    1-1 north
+    1-1 east
+  end_neighboring_structure
+end_lattice
+"""
+        trio = PAIR.format(0.05).replace("pair", "trio").replace("sites 2", "sites 3").replace("1-2", "1-2 2-3\n  angles 1-2-3:180.0")
+        trio = trio.replace("    2 A* 1\n", "    2 A* 1\n    3 A* 1\n").replace("types 1 1", "types top top top")
+        files = {"mechanism": ADSORPTION.format(RATE.replace("types 1", "types top")), "energetics": trio}
+        for side, clusters in ((2.0, 1), (2.002, 2)):
+            text, _ = convert_zacros(self.folder_of(lattice=lattice.format(side), **files))
+            self.assertEqual(text.count("[Cluster "), clusters, text)
+            self.run_model("--size 16 --until-time 1e-3", lattice=lattice.format(side), **files)
+
     CELLS = (
         (((1, 0), (0, 1)), [(0, 0)], "a", [(0, 0, 1, 0), (0, 0, 0, 1)], (6, 5)),
         (((1, 0), (0.5, 0.75**0.5)), [(0, 0)], "a", [(0, 0, 1, 0), (0, 0, 0, 1), (0, 0, 1, -1)], (7, 4)),

@@ -32,16 +32,6 @@
 
 namespace tessera::kmc {
 
-/// What a checkpoint has of a sequential method: states [replicas][ny][nx], and numbers of each replica. Times are
-/// relative to the origins.
-template <Model M>
-struct Trajectory {
-  std::vector<typename M::State> states;
-  std::vector<double> times, last_events;
-  std::vector<Origin> origins;
-  std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
-};
-
 /// Interface of the simulations of kmc for the run loop, the benchmarks and the tests.
 template <Model M>
 class AnySimulation : public SimulationInterface {

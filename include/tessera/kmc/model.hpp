@@ -172,11 +172,7 @@ template <class M>
 concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
-/// A model is a small value type that can be copied to a device. docs/writing_a_model.md describes its members: State,
-/// neighbours, rate(n), largest_rate() and next(n, stream) or event(n, stream); for rates and events of any shape
-/// `reads` and `writes`; and optional ones. Those that kernels call are const KOKKOS_FUNCTIONs that depend on their
-/// arguments alone. To give the same bits on all backends, they must not call mathematical functions; store rates in a
-/// table computed with portable_exp(). Further optional members, called on the host:
+/// A model is a small value type that can be copied to a device, with
 ///
 ///     using State = ...;                       integer type
 ///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24

@@ -85,7 +85,7 @@ struct ModelList {
   static constexpr const std::array<ModelEntry, sizeof...(M)>& models = detail::entries<M...>;  ///< their entries
   /// Parameters of all models, each once.
   static const std::vector<ModelParameter>& parameters() {
-    static const std::vector<ModelParameter> all = detail::distinct_parameters(models);
+    static const std::vector<ModelParameter> all = detail::distinct_parameters(detail::entries<M...>);
     return all;
   }
 

@@ -220,18 +220,11 @@ class Sequential : public AnySimulation<M> {
 
   /// Continues from what save_common() writes, except for waiting times and streams.
   void load_common(const io::CheckpointReader& archive) {
-    parameters_.redraw = parameters_.redraw || has_other_windows(archive, model_);
-    Trajectory<M> read;
-    const std::size_t replicas = replicas_.size();
-    read.times.resize(replicas);
-    archive.array("time", read.times, {replicas});
-    check_loaded_times(read.times);
     const RateWindow<M> first(model_, replicas_.front().window.cells_of_time);  // the rates at time 0
     Trajectory<M> read = load_progress(archive, first, replicas_.size(), counted().size(), parameters_.redraw);
     read.states = load_cells<State>(archive, "state");
     for (std::size_t c = 0; c < read.states.size(); ++c)
       if (!valid_state(model_, read.states[c])) refuse_cell(CellFault::state, static_cast<std::int64_t>(c));
-    read.last_events = load_absorbed(archive, read.origins, read.times);
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       Replica& replica = replicas_[r];
       std::ranges::copy(of_replica(read.states, r), replica.lattice.states().begin());

@@ -41,8 +41,9 @@ struct AddQuantity {
 
   KOKKOS_FUNCTION void operator()(int replica, int group, int y, int count, std::uint64_t* of_rows,
                                   std::uint64_t* of_columns) const {
-    for (int i = 0; i < rows; ++i)
-      for (int c = 0; i < count && c < width && group * width + c < nx; ++c) {
+    const int columns = width == 1 || nx - group * width > width ? width : nx - group * width;
+    for (int i = 0; i < rows; ++i)  // a constant number, so that sums are in registers on GPUs
+      for (int c = 0; i < count && c < columns; ++c) {
         const auto its = static_cast<std::uint64_t>(value(lattice(replica, group * width + c, y + i)));
         of_rows[i] += its;
         of_columns[c] += its;
@@ -52,10 +53,9 @@ struct AddQuantity {
  private:
   KOKKOS_FUNCTION std::int64_t value(typename M::State state) const {
     const auto alone = [&](int, int) { return state; };
-    if constexpr (requires { requires M::state_is_height; })
-      return state;
-    else if constexpr (!requires { model.cell_observables(); })
-      return 0;
+    if constexpr (
+        requires { requires M::state_is_height; } || !requires { model.cell_observables(); })
+      return state;  // a height, or there are no quantities
     else if constexpr (ObservesOffsets<M>)
       return model.observe(which, alone);
     else

@@ -103,13 +103,11 @@ struct Origin {
   }
 };
 
-/// What determines the rest of a trajectory of waiting times: [replicas][ny][nx], or of each replica. Times are
+/// What a checkpoint has of a sequential method: states [replicas][ny][nx], and numbers of each replica. Times are
 /// relative to the origins.
 template <Model M>
 struct Trajectory {
   std::vector<typename M::State> states = {};
-  std::vector<double> waiting_times = {};
-  std::vector<std::uint64_t> streams = {};
   std::vector<double> times, last_events = {};
   std::vector<Origin> origins;
   std::vector<std::uint64_t> events, counted;  ///< numbers of events, and those of each group [replicas][groups]
