@@ -180,7 +180,7 @@ void answer_check(const std::vector<std::string>& words) {
   }
   Json machine{{"cores", available_cores()}, {"devices", on_cuda ? cuda_devices().size() : 0}};
   if (const auto memory = available_memory()) machine["memory"] = *memory;
-  print(text_of({{"points", points}, {"machine", machine}}) + "\n");
+  print(text_of(Json{{"points", points}, {"machine", machine}}) + "\n");
 }
 
 }  // namespace tessera::program
