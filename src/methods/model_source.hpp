@@ -43,6 +43,11 @@ class ModelSource {
           table.add(parameter.name, parameter.argument, joined(models_with(parameter), ", ") + ": " + parameter.help,
                     Role::trajectory, listed_[parameter.name]);
       option.can_change = !parameter.of_start;
+      option.set = [set = option.set](const std::string& text) {
+        if (text.find("time") != std::string::npos)
+          throw InputError("must be a number; rates that change with time require a model from a file, --processes");
+        set(text);
+      };
       option.without_value_if([this] { return from_file(); });
       option.applies = [this, &parameter] { return has(parameter); };
     }

@@ -62,6 +62,8 @@ TEST(BadInput, UnknownKeyIsRefusedWithTheNearest) {
 
 TEST(BadInput, ValueOfWrongType) {
   expect_refused(shortest_run({"--phi", "steep"}), "--phi steep: must be a number");
+  expect_refused(shortest_run("--model ising --coupling 0.3+0.001*time"_words),
+                 "--coupling 0.3+0.001*time: must be a number; rates that change with time require a model from a file");
   expect_refused(shortest_run({"--tile", "7.5"}), "--tile 7.5: must be a whole number");
   expect_refused(shortest_run({"--seed", "-3"}), "--seed -3: must be a whole number, 0 or more");
   expect_refused("kmc --until-time 1 --size 32x32"_words, "--size 32x32: must be NX or NX,NY");
