@@ -48,9 +48,8 @@ if(TESSERA_ENABLE_CUDA AND Kokkos_OPTIONS AND Kokkos_VERSION VERSION_LESS 5 AND 
   message(FATAL_ERROR "Tessera's kernels need a Kokkos with Kokkos_ENABLE_CUDA_LAMBDA; the one in ${Kokkos_DIR} was built without.")
 endif()
 
-find_package(HDF5 REQUIRED COMPONENTS C)
-# HDF5 is built on it. Without its header HDF5 compresses by itself, on one core.
-find_package(ZLIB)
+find_package(HDF5 1.10.3 REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)  # on which HDF5 is built
 
 if(TESSERA_ENABLE_MPI)
   find_package(MPI 3.1 REQUIRED COMPONENTS C)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
+#include <zlib.h>
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <new>
@@ -8,10 +10,6 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-
-#if defined(TESSERA_HAVE_ZLIB)
-#include <zlib.h>
-#endif
 
 namespace tessera::io::hdf5 {
 namespace {
@@ -27,8 +25,6 @@ struct PackedChunk {
   Bytes bytes;
   std::uint32_t skipped;  ///< HDF5's filter mask; excludes shuffle and deflate if they save less than a tenth
 };
-
-#if defined(TESSERA_HAVE_ZLIB) && H5_VERSION_GE(1, 10, 3)
 
 /// The shuffled and deflated content; empty if it exceeds `most` bytes.
 Bytes deflated(std::span<const std::byte> content, std::size_t element_bytes, std::size_t most) {
@@ -93,15 +89,6 @@ void write_packed(hid_t dataset, const Shape& corner, const PackedChunk& chunk) 
   const std::vector<hsize_t> offset(corner.begin(), corner.end());
   checked(H5Dwrite_chunk(dataset, H5P_DEFAULT, chunk.skipped, offset.data(), chunk.bytes.size(), chunk.bytes.data()));
 }
-
-#else
-
-// HDF5 packs the chunks, one after the other.
-PackedChunk pack(const Bytes&, std::size_t) { return {}; }
-bool takes_packed(hid_t, const Shape&) { return false; }
-void write_packed(hid_t, const Shape&, const PackedChunk&) {}
-
-#endif
 
 /// Calls what(i) for i from 0 to count - 1, on all host threads of Kokkos if it is initialized.
 template <class What>

@@ -45,7 +45,7 @@ class Tessera(CMakePackage, CudaPackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("kokkos@4.6: +serial +pic cxxstd=20")
     depends_on("kokkos +openmp", when="+openmp")
-    depends_on("hdf5@1.10: ~mpi")
+    depends_on("hdf5@1.10.3: ~mpi")
     depends_on("zlib-api")
     depends_on("boost@1.74: +program_options")
     depends_on("nlohmann-json@3.11: +multiple_headers")
