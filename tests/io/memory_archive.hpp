@@ -41,7 +41,7 @@ class MemoryArchive : public CheckpointWriter, public CheckpointReader {
   void text(const std::string& name, const std::string& value) override { entries_[name] = {value, {}}; }
 
   bool has(const std::string& name) const override { return entries_.contains(name); }
-  std::vector<std::size_t> shape(const std::string& name) const override { return entry(name).shape; }
+  std::vector<std::size_t> shape(const std::string& name) const { return entry(name).shape; }
   void read(const std::string& name, ElementType type, void* data, std::size_t count,
             const std::vector<std::size_t>& expected_shape) const override {
     const auto copy = [&](const auto& values) {
@@ -51,7 +51,7 @@ class MemoryArchive : public CheckpointWriter, public CheckpointReader {
     if (entry(name).values.index() != static_cast<std::size_t>(type)) refuse(name, "has another type");
     std::visit(copy, entry(name).values);
   }
-  std::string text(const std::string& name) const override { return get<std::string>(name); }
+  std::string text(const std::string& name) const { return get<std::string>(name); }
 
   /// The elements of an array.
   template <class T>

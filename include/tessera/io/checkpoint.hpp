@@ -109,9 +109,6 @@ class CheckpointReader {
   /// Returns whether the checkpoint has an entry of this name.
   virtual bool has(const std::string& /*name*/) const { return false; }
 
-  /// Shape of an array; empty for a scalar or a text.
-  virtual std::vector<std::size_t> shape(const std::string& /*name*/) const { return {}; }
-
   /// Reads an array into a contiguous range. Throws std::invalid_argument unless its size is that of `expected_shape`.
   template <std::ranges::contiguous_range Range>
   requires Element<std::ranges::range_value_t<Range>>
@@ -135,9 +132,6 @@ class CheckpointReader {
     return value;
   }
 
-  /// Reads a text.
-  virtual std::string text(const std::string& /*name*/) const { return {}; }
-
   /// Reads an array of any type, of `count` elements.
   virtual void read(const std::string& /*name*/, ElementType, void* /*data*/, std::size_t /*count*/,
                     const std::vector<std::size_t>& /*expected_shape*/) const {}
@@ -150,10 +144,11 @@ class FileCheckpoint : public CheckpointReader {
   explicit FileCheckpoint(std::shared_ptr<const Source> source);
 
   bool has(const std::string& name) const override;
-  std::vector<std::size_t> shape(const std::string& name) const override;
+  /// Shape of an array; empty for a scalar or a text.
+  std::vector<std::size_t> shape(const std::string& name) const;
   void read(const std::string& name, ElementType type, void* data, std::size_t count,
             const std::vector<std::size_t>& expected_shape) const override;
-  std::string text(const std::string& name) const override;
+  std::string text(const std::string& name) const;
 
  private:
   std::shared_ptr<const Source> source_;

@@ -143,13 +143,6 @@ class SharedReader : public io::CheckpointReader, private SharedEntries {
     at_rank_zero([&] { found = from_.has(name); });
     return ranks_.broadcast(found);
   }
-  std::vector<std::size_t> shape(const std::string& name) const override {
-    std::vector<std::size_t> shape;
-    at_rank_zero([&] { shape = from_.shape(name); });
-    shape.resize(ranks_.broadcast(shape.size()));
-    ranks_.broadcast(std::as_writable_bytes(std::span(shape)));
-    return shape;
-  }
   void read(const std::string& name, io::ElementType type, void* data, std::size_t count,
             const std::vector<std::size_t>& expected_shape) const override {
     const std::span mine(static_cast<std::byte*>(data), count * io::element_size(type));
@@ -167,12 +160,6 @@ class SharedReader : public io::CheckpointReader, private SharedEntries {
     scatter_elements<std::byte>(
         ranks_, pieces_of_ranks, whole,
         [&](std::size_t first, std::span<const std::byte> part) { std::ranges::copy(part, mine.begin() + first); });
-  }
-  std::string text(const std::string& name) const override {
-    std::string text;
-    at_rank_zero([&] { text = from_.text(name); });
-    share_text(ranks_, text);
-    return text;
   }
 
  private:
