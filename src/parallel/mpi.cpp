@@ -157,9 +157,6 @@ void Communicator::broadcast(std::span<std::byte> bytes, int from) const {
       MPI_Bcast(bytes.data() + first, count, MPI_BYTE, from, ranks_->communicator);
     });
 }
-void Communicator::barrier() const {
-  if (ranks_) MPI_Barrier(ranks_->communicator);
-}
 
 void Communicator::send(int to, std::span<const std::byte> bytes) const {
   const std::uint64_t size = bytes.size();
@@ -180,7 +177,12 @@ std::vector<std::byte> Communicator::receive(int from) const {
   constexpr auto restless = microseconds(200), longest = microseconds(1000);
   const auto begin = steady_clock::now();
   microseconds nap(10);
-  while (!has_message(from)) {
+  const auto is_there = [&] {
+    int waiting = 0;
+    MPI_Iprobe(from, tag_of_bytes, ranks.communicator, &waiting, MPI_STATUS_IGNORE);
+    return waiting != 0;
+  };
+  while (!is_there()) {
     if (steady_clock::now() - begin < restless) {
       std::this_thread::yield();
     } else {
@@ -191,11 +193,6 @@ std::vector<std::byte> Communicator::receive(int from) const {
   std::vector<std::byte> bytes(ranks.size_of_next(from));
   ranks.receive_content(from, bytes);
   return bytes;
-}
-bool Communicator::has_message(int from) const {
-  int waiting = 0;
-  if (ranks_) MPI_Iprobe(from, tag_of_bytes, ranks_->communicator, &waiting, MPI_STATUS_IGNORE);
-  return waiting != 0;
 }
 
 Communicator Communicator::split(int colour) const {

@@ -23,11 +23,9 @@ std::shared_ptr<Communicator::Pending> Communicator::begin_max(std::span<const s
 bool Communicator::is_complete(Pending&, std::span<std::int64_t>) const { return true; }
 void Communicator::wait(Pending&) const {}
 void Communicator::broadcast(std::span<std::byte>, int) const {}
-void Communicator::barrier() const {}
 void Communicator::send(int, std::span<const std::byte>) const { refuse(); }
 void Communicator::receive(int, std::span<std::byte>) const { refuse(); }
 std::vector<std::byte> Communicator::receive(int) const { refuse(); }
-bool Communicator::has_message(int) const { return false; }
 Communicator Communicator::split(int) const { return *this; }
 Transport Communicator::transport() const { return Transport::staged; }
 std::shared_ptr<Communicator::Pending> Communicator::start(std::span<const Message>, std::span<const Message>) const {

@@ -23,9 +23,7 @@ TEST(ACommunicatorFromNothing, IsThisProcessAlone) {
   const auto all = alone.gather(mine);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0], std::vector<std::byte>(mine.begin(), mine.end()));
-  alone.barrier();
   EXPECT_EQ(alone.split(3).size(), 1);
-  EXPECT_FALSE(alone.has_message(0));
   EXPECT_THROW(alone.send(0, mine), std::invalid_argument);
   EXPECT_EQ(alone.transport(), Transport::staged);
 }
@@ -39,27 +37,6 @@ TEST(AProcessThatNoLauncherStarted, IsAloneInItsWorld) {
 }
 
 using Space = Kokkos::DefaultExecutionSpace;
-using Values = Kokkos::View<int*, Space>;
-
-TEST(AMessageToOneself, IsACopy) {
-  Exchange<Space> exchange{Space(), Communicator()};
-  const Values from("from", 100), to("to", 100);
-  Kokkos::deep_copy(from, 5);
-  exchange.send(0, 1, from);
-  exchange.receive(0, 1, to);
-  exchange.start();
-  exchange.wait();
-  const auto seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), to);
-  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen(i), 5);
-}
-
-TEST(AMessageToOneself, MustBeReceivedInItsSize) {
-  Exchange<Space> exchange{Space(), Communicator()};
-  const Values from("from", 100), to("to", 99);
-  exchange.send(0, 1, from);
-  exchange.receive(0, 1, to);
-  EXPECT_THROW(exchange.start(), std::invalid_argument);
-}
 
 TEST(AMessage, IsContiguous) {
   Exchange<Space> exchange{Space(), Communicator()};

@@ -69,12 +69,10 @@ TEST(Bytes, TravelFromOneRankToAnother) {
   std::string again(5, ' ');
   ranks().receive(before, std::as_writable_bytes(std::span(again)));
   EXPECT_EQ(again, "again");
-  EXPECT_FALSE(ranks().has_message(before));
   if (ranks().rank() != 0) {
     ranks().send(next, bytes_of("once"));
     ranks().send(next, bytes_of("again"));
   }
-  ranks().barrier();
 }
 
 TEST(RanksOfOneColour, FormACommunicator) {

@@ -94,9 +94,6 @@ class Communicator {
   /// Returns whether all ranks have started it; if so, `values` are the result.
   bool is_complete(Pending& pending, std::span<std::int64_t> values) const;
 
-  /// All: returns once all have called it.
-  void barrier() const;
-
   // Messages between two ranks, in the order of the calls. send() may or may not wait for receive().
 
   void send(int to, std::span<const std::byte> bytes) const;  ///< sends to rank `to`
@@ -104,8 +101,6 @@ class Communicator {
   void receive(int from, std::span<std::byte> bytes) const;
   /// Returns the next message of a rank, of any length. Sleeps while there is none.
   std::vector<std::byte> receive(int from) const;
-  /// Returns whether receive() would return without waiting.
-  bool has_message(int from) const;
 
   /// All: returns a communicator of the ranks with the same colour, at least 0, in their present order.
   Communicator split(int colour) const;

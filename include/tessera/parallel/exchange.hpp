@@ -3,7 +3,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -23,9 +22,9 @@ namespace tessera::parallel {
 ///       exchange.wait();    // kernels enqueued on `space` from here on read the received data
 ///     }
 ///
-/// Messages between two ranks are matched by tag, 0 to 32000; tags distinguish two neighbours that are the same rank. A
-/// message to the same rank is a copy. Views are contiguous, and have the same size on both sides. Their memory must
-/// not be used from start() to wait(), which also clears the list of messages.
+/// Messages between two ranks are matched by tag, 0 to 32000; tags distinguish two neighbours that are the same rank.
+/// Views are contiguous, and have the same size on both sides. Their memory must not be used from start() to wait(),
+/// which also clears the list of messages.
 ///
 /// start() and wait() are collective.
 template <class ExecutionSpace>
@@ -45,9 +44,7 @@ class Exchange {
     receives_.push_back(message(from, tag, view));
   }
 
-  /// Throws std::invalid_argument if a message to the same rank has no matching receive of the same size.
   void start() {
-    copy_own();
     if (sends_.empty() && receives_.empty()) return;
     if (communicator_.transport() == Transport::nccl && !on_host) return in_stream(space_);
     Messages sends = sends_;
@@ -83,19 +80,6 @@ class Exchange {
   static auto bytes_of(const Communicator::Message& m) {
     return Kokkos::View<std::byte*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(static_cast<std::byte*>(m.data),
                                                                                      m.bytes);
-  }
-
-  void copy_own() {
-    const auto own = [this](const Communicator::Message& m) { return m.rank == communicator_.rank(); };
-    for (const auto& to : receives_) {
-      if (!own(to)) continue;
-      const auto from = std::ranges::find_if(sends_, [&](const auto& m) { return own(m) && m.tag == to.tag; });
-      if (from == sends_.end() || from->bytes != to.bytes)
-        throw std::invalid_argument("a message of a rank to itself is sent and received in one size");
-      Kokkos::deep_copy(space_, bytes_of<MemorySpace>(to), bytes_of<MemorySpace>(*from));
-    }
-    std::erase_if(sends_, own);
-    std::erase_if(receives_, own);
   }
 
   template <class Space>
