@@ -7,7 +7,7 @@ namespace tessera::kpz {
 template <class Space>
 std::unique_ptr<AnySimulation> make_simulation(const Parameters& parameters, const parallel::Communicator& ranks,
                                                const std::optional<parallel::GridShape>& grid) {
-  return std::make_unique<Simulation<Space>>(Space(), parameters, NoProbe(), ranks, grid);
+  return std::make_unique<Simulation<Space>>(Space(), parameters, ranks, grid);
 }
 template std::unique_ptr<AnySimulation> make_simulation<TESSERA_EXECUTION_SPACE>(
     const Parameters&, const parallel::Communicator&, const std::optional<parallel::GridShape>&);

@@ -4,10 +4,11 @@
 
 #include <cmath>
 #include <cstdint>
-#include <tessera/kpz/simulation.hpp>
+#include <tessera/kpz/state/decomposition.hpp>
 #include <utility>
 #include <vector>
 
+#include "tests/kpz/plain_scheme.hpp"
 #include "tests/kpz/schemes.hpp"
 #include "tests/kpz/statistics.hpp"
 
@@ -16,26 +17,16 @@
 namespace tessera::testing {
 namespace {
 
-/// Counts the attempts at each site.
-struct CountAttempts {
-  Kokkos::View<std::uint32_t*, Kokkos::HostSpace> counts;
-  int nx = 0;
-  KOKKOS_FUNCTION void attempt(int, int x, int y) const { Kokkos::atomic_inc(&counts(y * nx + x)); }
-};
-
-/// How often each site has been attempted in `intervals` intervals on the default host space, [ny, nx], and the time.
-std::pair<std::vector<std::uint32_t>, double> attempts_of_sites(const kpz::Parameters& p, int intervals) {
-  using Space = Kokkos::DefaultHostExecutionSpace;
-  const CountAttempts count{
-      Kokkos::View<std::uint32_t*, Kokkos::HostSpace>("attempts", static_cast<std::size_t>(p.nx * p.ny)), p.nx};
-  kpz::Simulation<Space, CountAttempts> simulation(Space(), p, count);
-  const double interval =
-      simulation.decomposition().attempts_an_interval() / static_cast<double>(simulation.state().lattice.sites());
-  simulation.advance((intervals - 0.5) * interval);
-  return {{count.counts.data(), count.counts.data() + count.counts.size()}, simulation.time()};
-}
-
 using kpz::Parameters;
+
+/// How often the plain scheme, which has the surfaces of all mappings, has attempted each site in `intervals`
+/// intervals, [ny, nx], and the time.
+std::pair<std::vector<std::uint32_t>, double> attempts_of_sites(const Parameters& p, int intervals) {
+  PlainScheme plain(p);
+  for (int i = 0; i < intervals; ++i) plain.interval();
+  const double interval = kpz::Decomposition(kpz::lattice_of(p), p).attempts_an_interval();
+  return {plain.attempts(), intervals * interval / static_cast<double>(p.nx * p.ny)};
+}
 
 double mean_of_attempts(const std::vector<std::uint32_t>& attempts) {
   double sum = 0;

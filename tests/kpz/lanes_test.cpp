@@ -112,10 +112,10 @@ class Emulation {
   }
   template <class Scheme>
   void update_domains(int turn) {
-    using Update = kpz::UpdateDomains<Host, Scheme, Mapping, kpz::NoProbe>;
+    using Update = kpz::UpdateDomains<Host, Scheme, Mapping>;
     const Update update{
-        state_.lattice, d_, kpz::Rates(p_.p, p_.q), state_.words, state_.streams, state_.accepted, p_.seed, interval_,
-        turn,           {}};
+        state_.lattice, d_,  kpz::Rates(p_.p, p_.q), state_.words, state_.streams, state_.accepted, p_.seed,
+        interval_,      turn};
     std::vector<std::uint64_t> scratch(Update::scratch(d_) / sizeof(std::uint64_t) + 1);
     for (int domain = 0; domain < d_.domains; ++domain)
       EmulatedTeam::run(lanes_, [&](const EmulatedTeam& team) {

@@ -26,6 +26,7 @@ class PlainScheme {
         domains_((p.nx / period_) * (p.ny / period_)) {
     for (int y = 0; y < p.ny; ++y)
       for (int x = 0; x < p.nx; ++x) heights_.push_back((x + y) % 2);
+    attempts_.resize(heights_.size());
     for (int i = 0; i < domains_ * (cells_ + 1); ++i)
       streams_.emplace_back(stream_start(p.seed, static_cast<std::uint64_t>(i)));
   }
@@ -58,8 +59,10 @@ class PlainScheme {
     ++interval_;
   }
 
-  int height(int x, int y) const { return heights_[static_cast<std::size_t>(wrap(y, p_.ny) * p_.nx + wrap(x, p_.nx))]; }
+  int height(int x, int y) const { return heights_[index(x, y)]; }
   const std::vector<int>& heights() const { return heights_; }
+  /// Attempts at each site outside dead borders, [ny, nx].
+  const std::vector<std::uint32_t>& attempts() const { return attempts_; }
 
  private:
   struct Site {
@@ -70,7 +73,8 @@ class PlainScheme {
   };
 
   static int wrap(int a, int n) { return ((a % n) + n) % n; }
-  int& at(int x, int y) { return heights_[static_cast<std::size_t>(wrap(y, p_.ny) * p_.nx + wrap(x, p_.nx))]; }
+  std::size_t index(int x, int y) const { return static_cast<std::size_t>(wrap(y, p_.ny) * p_.nx + wrap(x, p_.nx)); }
+  int& at(int x, int y) { return heights_[index(x, y)]; }
   bool certain() const { return (p_.p == 0 || p_.q == 0) && std::max(p_.p, p_.q) == 1; }
   bool both() const { return p_.p > 0 && p_.q > 0; }
 
@@ -113,9 +117,10 @@ class PlainScheme {
                                 : static_cast<int>(half / static_cast<unsigned>(range_x)) & (range_y - 1);
         const int in_x = wrap(c % (domain_ / cell_x_) * cell_x_ + shift_x + x, domain_);
         const int in_y = wrap(c / (domain_ / cell_x_) * cell_y_ + shift_y + y, domain_);
+        const bool alive = in_x < domain_ - border_ && in_y < domain_ - border_;
+        attempts_[index(corner_x + in_x, corner_y + in_y)] += alive;
         sites.push_back({corner_x + in_x, corner_y + in_y, db && (x == cell_x_ - 1) != (y == cell_y_ - 1),
-                         certain() ? 0 : static_cast<double>(half) * 0x1p-32,
-                         in_x < domain_ - border_ && in_y < domain_ - border_});
+                         certain() ? 0 : static_cast<double>(half) * 0x1p-32, alive});
       }
       if (db && both()) {
         for (const bool side : {false, true}) update(sites, side);
@@ -143,6 +148,7 @@ class PlainScheme {
   int period_, cell_x_, cell_y_, cells_, domains_;
   std::uint64_t interval_ = 0;
   std::vector<int> heights_;
+  std::vector<std::uint32_t> attempts_;
   std::vector<Stream> streams_;
 };
 

@@ -26,14 +26,14 @@ namespace tessera::kpz {
 /// The lattice is decomposed among ranks, whose number does not change the results. All functions are collective.
 /// Observables are those of the whole lattice, equal at all ranks. Arrays of the size of the lattice are gathered at
 /// rank 0 in parts: save() and load() use only its archive, and words() and heights() are empty at other ranks.
-template <class ExecutionSpace, class Probe = NoProbe>
+template <class ExecutionSpace>
 class Simulation : public SurfaceSimulation<ExecutionSpace> {
  public:
   /// Starts from a flat surface at time 0. `grid`: shape of the grid of ranks; by default the one with the shortest
   /// borders. Throws InputError if the parameters are invalid, or the lattice cannot be divided among the ranks.
-  Simulation(const ExecutionSpace& space, const Parameters& parameters, Probe probe = {},
-             const parallel::Communicator& ranks = {}, const std::optional<parallel::GridShape>& grid = {})
-      : Simulation(space, parameters, probe, distribute(checked(parameters), ranks, grid)) {}
+  Simulation(const ExecutionSpace& space, const Parameters& parameters, const parallel::Communicator& ranks = {},
+             const std::optional<parallel::GridShape>& grid = {})
+      : Simulation(space, parameters, distribute(checked(parameters), ranks, grid)) {}
 
   /// Runs all replicas to the first end of an interval at or after `until`. All ranks call keep_going() between batches
   /// of intervals. If it returns false at any rank, advance() returns false, and the next call continues.
@@ -63,9 +63,9 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
   using Base = SurfaceSimulation<ExecutionSpace>;
   using Base::distribution_, Base::observer_, Base::state_;
 
-  Simulation(const ExecutionSpace& space, const Parameters& p, Probe probe, const parallel::Distribution& distribution)
+  Simulation(const ExecutionSpace& space, const Parameters& p, const parallel::Distribution& distribution)
       : Base(space, p, distribution, interval_of(p), extents_of_streams({block_of(p, distribution), p})),
-        device_layer_(space, state_, p, probe, distribution) {}
+        device_layer_(space, state_, p, distribution) {}
 
   static TimeUnit interval_of(const Parameters& p) {
     const Decomposition d(lattice_of(p), p);
@@ -82,7 +82,7 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
     return static_cast<int>(std::clamp(std::min(needed, affordable), 1.0, 256.0));
   }
 
-  DeviceLayerUpdate<ExecutionSpace, Probe> device_layer_;
+  DeviceLayerUpdate<ExecutionSpace> device_layer_;
 };
 
 }  // namespace tessera::kpz

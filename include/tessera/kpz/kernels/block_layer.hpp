@@ -33,9 +33,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_on_side(PackedSite in_cell, PackedSite last_
 #if defined(__NVCC__)
 #pragma nv_diag_suppress 20014  // a mapping to CPUs runs on CPUs alone
 #endif
-template <class Scheme, int of_draw, class Cells, class Probe>
-KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, const Probe& probe) {
-  cells.template choose<of_draw>(update, probe);
+template <class Scheme, int of_draw, class Cells>
+KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update) {
+  cells.template choose<of_draw>(update);
   cells.update();
   if constexpr (Scheme::in_classes) cells.update_sides();
 }
@@ -57,12 +57,12 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update, con
 ///   draw()                   draws a random number for each cell
 ///   half(number, shifts)     selects the lower or upper half of the shifts, for half of the updates
 ///   for_each_update<n>(what) calls what(update) for each of these updates, or each n-th
-///   choose<n>(update, probe) selects the sites of an update of this half; n: of the two of a draw
+///   choose<n>(update)        selects the sites of an update of this half; n: of the two of a draw
 ///   update()                 makes the attempts, all on the state before; those not on a side with Scheme::in_classes
 ///   update_sides()           makes the attempts on sites that are on a side
 ///   unrolled                 unroll factor of loops over updates on GPUs
-template <class Scheme, class Cells, class Probe>
-KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells, const Probe& probe) {
+template <class Scheme, class Cells>
+KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells) {
   const int draws = d.rounds / d.updates_a_draw;
 #if defined(__CUDA_ARCH__)
 #pragma unroll 1
@@ -76,12 +76,12 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cell
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<PackedSite>(shifts >> (32 * half)));
       if constexpr (Scheme::certain) {
-        cells.template for_each_update<1>([&](int update) { collective_update<Scheme, 0>(cells, update, probe); });
+        cells.template for_each_update<1>([&](int update) { collective_update<Scheme, 0>(cells, update); });
       } else {
         cells.template for_each_update<2>([&](int update) {
           cells.draw();
-          collective_update<Scheme, 0>(cells, update, probe);
-          collective_update<Scheme, 1>(cells, update + 1, probe);
+          collective_update<Scheme, 0>(cells, update);
+          collective_update<Scheme, 1>(cells, update + 1);
         });
       }
     }

@@ -135,8 +135,8 @@ class ByteCells {
     shifts_of_half_ = shifts;
   }
 
-  template <int of_draw, class Probe>
-  void choose(int update, const Probe& probe) {
+  template <int of_draw>
+  void choose(int update) {
     const int bit = update * d_.field;
     const PackedSite shift = (shifts_of_half_ >> bit) & d_.shift_bits;
     if constexpr (Scheme::certain) {
@@ -152,10 +152,6 @@ class ByteCells {
         members_[its_class][members_of_[its_class]++] = static_cast<std::int16_t>(k);
       }
     }
-    if constexpr (Probe::sees)
-      for (int k = 0; k < d_.cells; ++k)
-        if (offsets_[k] != sites_.closed())
-          probe.attempt(packed_site(offsets_[k] % sites_.row(), offsets_[k] / sites_.row()));
   }
 
   void update() {

@@ -128,8 +128,8 @@ class LaneCells {
       });
   }
 
-  template <int of_draw, class Probe>
-  KOKKOS_FORCEINLINE_FUNCTION void choose(int update, const Probe& probe) {
+  template <int of_draw>
+  KOKKOS_FORCEINLINE_FUNCTION void choose(int update) {
     const int bit = update * (common ? 4 : d_.field);
     const PackedSite shift = (shifts_of_half_ >> bit) & (common ? packed_site(0xf, 0xf) : d_.shift_bits);
     for_each_cell([&](int k) {
@@ -154,7 +154,6 @@ class LaneCells {
       } else {
         may_deposit_[k] = live && (Scheme::certain || deposits_.allows(number)) ? its_bit : 0u;
       }
-      if (Probe::sees && live) probe.attempt(site & domain_bits());
     });
   }
 

@@ -22,26 +22,6 @@
 /// The device layer: an asynchronous interval, domain by domain.
 namespace tessera::kpz {
 
-/// The default probe, which does nothing. Tests count attempts outside dead borders of the device layer with a probe
-/// that has attempt(replica, x, y); coordinates are those of the lattice or, on a rank, those in memory.
-struct NoProbe {};
-
-/// Converts a site of a domain to one of the lattice for a probe.
-template <class Probe>
-struct ProbeInDomain {
-  Probe probe;
-  int replica;
-  Corner corner;
-  Lattice lattice;
-
-  static constexpr bool sees = !std::is_same_v<Probe, NoProbe>;
-
-  KOKKOS_FORCEINLINE_FUNCTION void attempt(PackedSite p) const {
-    if constexpr (sees)
-      probe.attempt(replica, (corner.x + x_of(p)) & lattice.wrap_x, (corner.y + y_of(p)) & lattice.wrap_y);
-  }
-};
-
 /// Mapping to GPUs, which affects speed, not results. `cells_of_lane`: maximum number per lane; `common`: see
 /// LaneCells. Common kernels limit the registers of a lane so that a multiprocessor holds 1280 lanes. (GPUs that
 /// hold fewer lanes would fail with a minimum number of teams.)
@@ -71,7 +51,7 @@ struct InBytes {
 };
 
 /// Update of one set of domains of all replicas, by collective updates of each domain in the scratch memory of a team.
-template <class ExecutionSpace, class Scheme, class Mapping, class Probe>
+template <class ExecutionSpace, class Scheme, class Mapping>
 struct UpdateDomains {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Policy = typename Mapping::template Policy<ExecutionSpace>;
@@ -89,7 +69,6 @@ struct UpdateDomains {
   std::uint64_t seed;      ///< of replica 0
   std::uint64_t interval;  ///< number of earlier intervals
   int turn;                ///< number of earlier sets of domains
-  Probe probe;
 
   /// Data of a domain, shared by the lanes of a team to save registers.
   struct Domain {
@@ -124,7 +103,7 @@ struct UpdateDomains {
     const auto window = [&] { return Window(lattice, d, words.data(), its->replica, its->corner, rates.removes); };
     cells.read(window());
     team.team_barrier();
-    collective_updates<Scheme>(d, cells, ProbeInDomain<Probe>{probe, its->replica, its->corner, lattice});
+    collective_updates<Scheme>(d, cells);
     cells.write(window());
     cells.store(streams, its->streams.first_cell, its->streams.of_domain);
     team.team_barrier();
@@ -139,13 +118,13 @@ struct UpdateDomains {
 };
 
 /// Launches the kernels of asynchronous intervals of all replicas; the caller fences.
-template <class ExecutionSpace, class Probe = NoProbe>
+template <class ExecutionSpace>
 class DeviceLayerUpdate {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   /// `state`: of this rank's block of the lattice.
-  DeviceLayerUpdate(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p, Probe probe = {},
+  DeviceLayerUpdate(const ExecutionSpace& space, const State<MemorySpace>& state, const Parameters& p,
                     const parallel::Distribution& distribution = {})
       : space_(space),
         state_(state),
@@ -153,8 +132,7 @@ class DeviceLayerUpdate {
         shifted_(space, state.lattice, d_, distribution),
         rates_(p.p, p.q),
         block_(p.block_layer),
-        seed_(p.seed),
-        probe_(probe) {}
+        seed_(p.seed) {}
 
   const Decomposition& decomposition() const { return d_; }
   /// The subdomains of this rank, which stay shifted until align_to_blocks().
@@ -205,9 +183,8 @@ class DeviceLayerUpdate {
   }
   template <class Scheme, class Mapping>
   void launch(std::uint64_t number, int turn) const {
-    using Update = UpdateDomains<ExecutionSpace, Scheme, Mapping, Probe>;
-    const Update update{state_.lattice,  d_,    rates_, state_.words, state_.streams,
-                        state_.accepted, seed_, number, turn,         probe_};
+    using Update = UpdateDomains<ExecutionSpace, Scheme, Mapping>;
+    const Update update{state_.lattice, d_, rates_, state_.words, state_.streams, state_.accepted, seed_, number, turn};
     const typename Update::Policy policy(space_, d_.domains * state_.lattice.replicas, Mapping::lanes(d_));
     Kokkos::parallel_for(
         "tessera::kpz::update_domains",
@@ -221,7 +198,6 @@ class DeviceLayerUpdate {
   Rates rates_;
   BlockLayer block_;
   std::uint64_t seed_;
-  Probe probe_;
 };
 
 }  // namespace tessera::kpz
