@@ -86,24 +86,19 @@ void ReplicaGroups::join(const Lists& lists) const {
 
 /// All ranks: exchanges the states of all groups.
 void ReplicaGroups::exchange_states() {
-  finished_ = {part_->finished() ? 1.0 : 0.0};
-  time_ = {part_->time()};
-  work_ = {part_->work()};
-  stopping_work_ = {part_->stopping_work()};
-  times_ = part_->times();
-  absorbed_ = part_->absorbed();
-  const Lists lists{&finished_, &time_, &work_, &stopping_work_, &times_, &absorbed_};
-  join(lists);
-  std::vector<double> all;
-  for (const std::vector<double>* list : lists) all.insert(all.end(), list->begin(), list->end());
-  const auto groups = static_cast<std::size_t>(groups_.count()), replicas = static_cast<std::size_t>(groups_.replicas);
-  all.resize(4 * groups + 2 * replicas);
-  groups_.all.broadcast(std::as_writable_bytes(std::span(all)));
-  auto next = all.begin();
-  for (std::vector<double>* list : lists) {
-    const auto end = next + static_cast<std::ptrdiff_t>(list == &times_ || list == &absorbed_ ? replicas : groups);
-    list->assign(std::exchange(next, end), end);
-  }
+  const auto of_all = [&](const std::vector<double>& mine, std::int64_t first, int count) {
+    std::vector<double> all(static_cast<std::size_t>(count), -std::numeric_limits<double>::infinity());
+    std::ranges::copy(mine, all.begin() + first);
+    groups_.all.max(std::span(all));
+    return all;
+  };
+  const auto of_groups = [&](double mine) { return of_all({mine}, groups_.number(), groups_.count()); };
+  finished_ = of_groups(part_->finished() ? 1 : 0);
+  time_ = of_groups(part_->time());
+  work_ = of_groups(part_->work());
+  stopping_work_ = of_groups(part_->stopping_work());
+  times_ = of_all(part_->times(), groups_.share().first, groups_.replicas);
+  absorbed_ = of_all(part_->absorbed(), groups_.share().first, groups_.replicas);
 }
 
 /// All ranks: each group calls advance_part(go_on), which regularly calls go_on(), until all groups have finished or a
