@@ -32,11 +32,13 @@ class WaitingTimeTree {
     least_far_ = std::numeric_limits<double>::infinity();
     times_.resize(count);
     levels_.assign(1, {});
+    levels_[0].reserve(whole(count));
     for (std::uint32_t cell = 0; cell < count; ++cell) levels_[0].push_back(entry(cell, times[cell]));
     while (levels_.back().size() > 1) {
       std::vector<Entry>& children = levels_.back();
       children.resize(whole(children.size()), Entry{std::numeric_limits<double>::infinity(), count});
       std::vector<Entry> nodes;
+      nodes.reserve(whole(children.size() / width));
       for (std::size_t i = 0; i < children.size(); i += width) nodes.push_back(earliest_of(&children[i]));
       levels_.push_back(std::move(nodes));
     }
