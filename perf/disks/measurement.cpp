@@ -4,6 +4,7 @@
 
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/disks/memory.hpp>
 
 #include "../spaces.hpp"
 
@@ -40,9 +41,9 @@ Repetition DisksMeasurement::repeat() {
   const double moves = simulation_->work();
   sweep_ += case_.sweeps();
   const double seconds = seconds_to(sweep_);
-  return {seconds,
-          simulation_->work() - moves,
-          {{"bytes_per_disk", static_cast<double>(simulation_->bytes()) / case_.disks()}}};
+  const MemoryNeeded needed = disks::memory_needed(simulation_->parameters());
+  const std::size_t bytes = needed.device > 0 ? needed.device : needed.host;
+  return {seconds, simulation_->work() - moves, {{"bytes_per_disk", static_cast<double>(bytes) / case_.disks()}}};
 }
 
 }  // namespace tessera::perf

@@ -4,8 +4,10 @@
 
 #include <limits>
 #include <memory>
+#include <tessera/core/kokkos_ext/lanes.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/any_simulation.hpp>
+#include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
 #include <utility>
 #include <vector>
@@ -23,8 +25,10 @@ template <kmc::Model M>
 class SystemOf : public KmcSystem {
  public:
   SystemOf(const KmcCase& c, const kmc::Parameters& parameters, const M& model) {
+    const int groups = kmc::groups_of(model), sums = kmc::kept_sums_of(model);
     if (const auto backend = backend_called(c.space)) {
       auto tiles = visit_backend(*backend, [&]<class Space>(std::type_identity<Space>) {
+        bytes_ = kmc::tile_method_bytes<M>(parameters, lanes_per_tile<Space>, groups, sums);
         return kmc::make_tile_method<Space>(parameters, model);
       });
       tiles_ = tiles.get();
@@ -34,6 +38,7 @@ class SystemOf : public KmcSystem {
     } else {
       simulation_ = kmc::make_waiting_time(parameters, model);
     }
+    if (tiles_ == nullptr) bytes_ = kmc::sequential_bytes<M>(parameters, sums);
   }
 
   void run(const std::function<bool()>& keep_going) override {
@@ -78,7 +83,7 @@ class SystemOf : public KmcSystem {
     simulation_->load(own);
   }
 
-  std::size_t bytes() const override { return simulation_->bytes(); }
+  std::size_t bytes() const override { return bytes_; }
 
   double tiles() const override {
     if (tiles_ == nullptr) return 0;
@@ -90,6 +95,7 @@ class SystemOf : public KmcSystem {
  private:
   std::unique_ptr<kmc::AnySimulation<M>> simulation_;
   const kmc::AnyTileMethod<M>* tiles_ = nullptr;  ///< the same object, if it is of this type
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kpz/memory.hpp>
 
 #include "../spaces.hpp"
 
@@ -49,7 +50,8 @@ double KpzMeasurement::seconds_to(double time) {
 Repetition KpzMeasurement::repeat() {
   const double attempts = simulation_->attempts(), time = simulation_->time();
   Repetition repetition{seconds_to(time + steps_), simulation_->attempts() - attempts, {}};
-  repetition.figures = {{"bytes_per_site", static_cast<double>(simulation_->bytes()) / case_.sites()}};
+  const std::size_t bytes = kpz::memory_needed(simulation_->parameters(), false).device;
+  repetition.figures = {{"bytes_per_site", static_cast<double>(bytes) / case_.sites()}};
   if (case_.measured) {
     const double a_step = repetition.seconds / (simulation_->time() - time);
     const Stopwatch watch;

@@ -81,7 +81,6 @@ class FasterOf : public kmc::AnySimulation<M> {
   void start_from(const std::function<std::vector<State>()>& read) override { part_->start_from(read); }
   void save(io::CheckpointWriter& archive) const override { part_->save(archive); }
   void load(const io::CheckpointReader& archive) override { part_->load(archive); }
-  std::size_t bytes() const override { return part_->bytes(); }
 
  private:
   double length() const { return is_new_ || tries_ || duration_ == 0 ? 0.05 : 0.5; }  ///< of a slice

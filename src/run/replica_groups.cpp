@@ -52,7 +52,7 @@ void sort_in_turns(History& table) {
 }  // namespace
 
 ReplicaGroups::ReplicaGroups(std::unique_ptr<SimulationInterface> part, const parallel::RankGroups& groups)
-    : part_(std::move(part)), groups_(groups), bytes_(groups.all.sum(std::uint64_t{part_->bytes()})) {
+    : part_(std::move(part)), groups_(groups) {
   exchange_states();
 }
 
@@ -84,7 +84,7 @@ void ReplicaGroups::join(const Lists& lists) const {
   }
 }
 
-/// All ranks: exchanges the states of all groups.
+/// All ranks: exchanges the states of all groups, of which all ranks of a group have the same.
 void ReplicaGroups::exchange_states() {
   const auto of_all = [&](const std::vector<double>& mine, std::int64_t first, int count) {
     std::vector<double> all(static_cast<std::size_t>(count), -std::numeric_limits<double>::infinity());

@@ -61,7 +61,6 @@ class ReplicaGroups : public SimulationInterface {
   void save(io::CheckpointWriter& checkpoint) const override;
   void load(const io::CheckpointReader& checkpoint) override;
   bool has_one_time() const override { return part_->has_one_time(); }
-  std::size_t bytes() const override { return bytes_; }
 
  private:
   bool several() const { return groups_.count() > 1; }
@@ -79,7 +78,6 @@ class ReplicaGroups : public SimulationInterface {
   parallel::RankGroups groups_;
   std::vector<double> finished_, time_, work_, stopping_work_;  ///< of each group
   std::vector<double> times_, absorbed_;                        ///< of all replicas
-  std::size_t bytes_;                                           ///< of all ranks
 };
 
 }  // namespace tessera::program

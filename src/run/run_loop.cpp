@@ -37,7 +37,7 @@ RunLoop::RunLoop(SimulationInterface& simulation, const Schedule& schedule, cons
       averager_(schedule.average_from, simulation),
       measurements_{schedule.measurements(), &RunLoop::measure},
       fields_{schedule.field_times(), &RunLoop::record_fields},
-      publish_seconds_(static_cast<double>(simulation.bytes()) / slow_disk) {
+      publish_seconds_(tools.bytes / slow_disk) {
   if (tools_.output != nullptr) tools_.output->time_unit(simulation_.time_unit());
   if (schedule_.measure_work > 0) measurements_.times.every = short_times(0);
 }

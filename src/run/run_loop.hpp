@@ -43,6 +43,7 @@ struct RunTools {
   parallel::Communicator ranks = {};
   /// Values of the parameters of the model that change with time, at a time.
   std::function<std::vector<std::pair<std::string, double>>(double)> parameters = {};
+  double bytes = 0;                ///< of the state, to estimate how long its first checkpoint takes
   std::function<Row> on_row = {};  ///< called with each row of measurements, its step and the times of the replicas
 };
 

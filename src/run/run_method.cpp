@@ -202,6 +202,7 @@ class MethodRun {
     std::vector<std::string> others;
     if (output != nullptr && !run_.restart.empty() && output->continued().has("/parameters"))
       others = output->continued().names("/parameters");
+    const std::size_t bytes = part_.memory.device;
     RunTools tools{.output = output,
                    .progress = progress,
                    .clock = clock(output != nullptr),
@@ -209,9 +210,11 @@ class MethodRun {
                    .before_publish = before_publish,
                    .input = input_,
                    .ranks = ranks_,
-                   .parameters = [this, others](double time) {
-                     return method_.changing_parameters(time, {others.begin(), others.end()});
-                   }};
+                   .parameters =
+                       [this, others](double time) {
+                         return method_.changing_parameters(time, {others.begin(), others.end()});
+                       },
+                   .bytes = static_cast<double>(ranks_.sum(bytes > 0 ? bytes : part_.memory.host))};
     bool printed = true;
     if (run_.rows)
       tools.on_row = [&printed](const auto& measured, std::int64_t step, const auto& times) {

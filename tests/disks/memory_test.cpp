@@ -2,52 +2,17 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <atomic>
-#include <cstdlib>
-#include <new>
 #include <tessera/disks/any_simulation.hpp>
 #include <tessera/disks/memory.hpp>
 #include <tessera/io/checkpoint.hpp>
 
-namespace {
-
-/// Bytes that this program holds, and the most that it has held.
-std::atomic<std::size_t> held{0}, most{0};
-
-void* take(std::size_t size, std::size_t alignment) {
-  alignment = std::max(alignment, 2 * sizeof(std::size_t));
-  const std::size_t rounded = (size + 2 * alignment - 1) / alignment * alignment;  // with room before what is given
-  auto* const base = static_cast<char*>(std::aligned_alloc(alignment, rounded));
-  if (base == nullptr) throw std::bad_alloc();
-  auto* const given = base + alignment;
-  reinterpret_cast<std::size_t*>(given)[-1] = size;
-  reinterpret_cast<std::size_t*>(given)[-2] = alignment;
-  const std::size_t now = held += size;
-  for (std::size_t before = most; before < now && !most.compare_exchange_weak(before, now);) continue;
-  return given;
-}
-
-void give_back(void* given) {
-  if (given == nullptr) return;
-  held -= static_cast<std::size_t*>(given)[-1];
-  std::free(static_cast<char*>(given) - static_cast<std::size_t*>(given)[-2]);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return take(size, 0); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return take(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete(void* p, std::size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { give_back(p); }
+#include "tests/held_memory.hpp"
 
 namespace tessera::disks {
 namespace {
+
+using testing::held, testing::most;
 
 Parameters run(std::int64_t particles, double packing_fraction, int replicas, Start start, Method method) {
   Parameters p;

@@ -18,6 +18,7 @@
 #include "tests/disks/any_simulation.hpp"
 #include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
+#include "tests/view_bytes.hpp"
 
 // Disks shared out among ranks. Each of them computes what one process makes of it, too, and all is compared to the
 // last bit.
@@ -279,14 +280,15 @@ TEST(SharedDisks, RefuseOverlapsOnAllRanks) {
     }
 }
 
-/// What an allocation of a start takes comes on top of bytes().
+/// What an allocation of a start takes comes on top.
 TEST(SharedDisks, TakeThePredictedMemory) {
   for (const GridShape& grid : grids()) {
     Parameters p = shared_disks(1);
     p.replicas = 20;
     const auto places = distribute(checkerboard(p), ranks(), grid);
+    const std::size_t before = testing::bytes_of_views();
     const auto shared = shared_simulation(p, ranks(), grid);
-    const auto most = static_cast<double>(ranks().max(static_cast<std::int64_t>(shared->bytes())));
+    const auto most = static_cast<double>(ranks().max(testing::bytes_of_views() - before));
     const auto foretold = static_cast<double>(memory_needed(p, places).device);
     SCOPED_TRACE(described(p, grid));
     EXPECT_GE(foretold, most);

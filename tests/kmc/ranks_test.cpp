@@ -19,6 +19,7 @@
 #include "tests/kmc/own_models.hpp"
 #include "tests/matchers.hpp"
 #include "tests/parallel/rank_tests.hpp"
+#include "tests/view_bytes.hpp"
 
 // One lattice shared out among ranks. Each of them computes what one process makes of it, too, and all that decides the
 // trajectory is compared to the last bit.
@@ -248,13 +249,15 @@ TEST(SharedLattice, TakesTheMemoryThatIsKnownBeforehand) {
     for (const GridShape& grid : grids()) {
       const TileSizes sizes = tile_sizes(p, 1, event_reach<SolidOnSolid>);
       const Geometry share = block_of(p, sizes, distribute(p, sizes, ranks(), grid));
-      const auto of_eight = of_all_ranks(p, Species(), grid);
-      const auto of_four = of_all_ranks(p, SolidOnSolid(1), grid);
-      of_eight->advance(0.1);
-      of_four->advance(0.1);
-      EXPECT_EQ(of_eight->bytes(), tile_method_bytes<Species>(p, share));
-      EXPECT_EQ(of_four->bytes(), tile_method_bytes<SolidOnSolid>(p, share));
-      EXPECT_EQ(memory_needed<Species>(p, share).device, of_eight->bytes());
+      const auto advanced = [&](const auto& model) {
+        return [&] {
+          auto simulation = of_all_ranks(p, model, grid);
+          simulation->advance(0.1);
+          return simulation;
+        };
+      };
+      testing::expect_bytes_of_views(memory_needed<Species>(p, share).device, advanced(Species()));
+      testing::expect_bytes_of_views(memory_needed<SolidOnSolid>(p, share).device, advanced(SolidOnSolid(1)));
     }
   }
 }

@@ -39,7 +39,6 @@ struct AveragedQuantities : SimulationInterface {
   std::vector<History> drain_histories() override { return {}; }
   void save(io::CheckpointWriter&) const override {}
   void load(const io::CheckpointReader&) override {}
-  std::size_t bytes() const override { return 0; }
 };
 
 }  // namespace tessera::testing

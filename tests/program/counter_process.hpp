@@ -107,12 +107,9 @@ class CounterProcess : public SimulationInterface {
     load_each(checkpoint, "state", &Replica::state);
   }
 
-  std::size_t bytes() const override { return size; }
-
   int calls_of_advance = 0;
   std::int64_t fails_at_event = -1;
   double immeasurable_from = std::numeric_limits<double>::infinity();
-  std::size_t size = 1000;                  ///< of the state, in bytes
   std::function<void()> on_fields = [] {};  ///< called whenever they are asked for
 
  private:

@@ -52,7 +52,6 @@ class CounterRun {
     counter.on_fields = [this] { now += seconds_of_writing; };
     counter.fails_at_event = fails_at_event;
     counter.immeasurable_from = immeasurable_from;
-    counter.size = size;
     program::Progress progress(progress_style, terminal, counter.rate_unit());
     program::WallClock clock;
     clock.elapsed = [this] { return now += 0.001; };
@@ -65,7 +64,9 @@ class CounterRun {
       now += seconds_of_writing;
       output.provenance({});
     };
-    program::RunLoop loop(counter, schedule, {&output, progress, clock, stop, before_publish, "input"});
+    program::RunTools tools{&output, progress, clock, stop, before_publish, "input"};
+    tools.bytes = static_cast<double>(size);
+    program::RunLoop loop(counter, schedule, tools);
     if (load) loop.load();
     const Ending ending = loop.run();
     calls_of_advance = counter.calls_of_advance;

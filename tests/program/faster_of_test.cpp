@@ -48,7 +48,6 @@ class Ticks : public kmc::AnySimulation<kmc::Ising> {
   void start_from(const std::function<std::vector<State>()>&) override {}
   void save(io::CheckpointWriter& archive) const override { archive.scalar("time", time_); }
   void load(const io::CheckpointReader& archive) override { time_ = archive.scalar<double>("time"); }
-  std::size_t bytes() const override { return 0; }
 
  private:
   kmc::Parameters parameters_;

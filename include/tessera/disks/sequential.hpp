@@ -61,12 +61,6 @@ class SequentialSimulation : public AnySimulation {
     return true;
   }
 
-  std::size_t bytes() const override {
-    std::size_t total = 0;
-    for (const Metropolis& replica : replicas_) total += replica.bytes();
-    return total;
-  }
-
   std::vector<double> pair_distribution() const override {
     std::vector<double> all;
     for (const Metropolis& replica : replicas_) {

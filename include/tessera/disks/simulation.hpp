@@ -111,8 +111,6 @@ class Simulation : public AnyParallelSimulation {
     return true;
   }
 
-  std::size_t bytes() const override { return sweeps_.bytes() + correlation_sampler_.bytes(); }
-
   double leave_out_functions() override {
     with_functions_ = false;
     const auto last = static_cast<std::int64_t>(std::min(parameters_.sweeps, 0x1p53));

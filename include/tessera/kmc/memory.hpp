@@ -23,8 +23,8 @@ inline std::size_t bytes_of_lines(const Parameters& p) {
   return 8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx + p.ny);
 }
 
-/// Simulation::bytes() for these valid parameters (validate()), at the rank with this block or on one process with
-/// `lanes` lanes to a tile. `groups`: groups_of() the model; `sums`: kept_sums_of() it.
+/// Bytes of a Simulation's arrays for these valid parameters (validate()), at the rank with this block or on one
+/// process with `lanes` lanes to a tile. `groups`: groups_of() the model; `sums`: kept_sums_of() it.
 template <Model M>
 std::size_t tile_method_bytes(const Parameters& p, const Geometry& block, int groups = 0, int sums = 0) {
   const bool repair = p.step_control == StepControl::repair;
@@ -52,7 +52,7 @@ std::size_t tile_method_bytes(const Parameters& p, int lanes, int groups = 0, in
   return tile_method_bytes<M>(p, block_of(p, sizes, distribute(p, sizes)), groups, sums);
 }
 
-/// bytes() of the chosen sequential method. `sums`: kept_sums_of() the model.
+/// Bytes of the arrays of the chosen sequential method. `sums`: kept_sums_of() the model.
 template <Model M>
 std::size_t sequential_bytes(const Parameters& p, int sums = 0) {
   const auto replicas = static_cast<std::size_t>(p.replicas);

@@ -68,7 +68,6 @@ struct ReplicaState {
 ///     void perform_event();            performs it, and sets the time to its time
 ///     void cross(passage, before);     changes all waiting times to the rates of `window`, from those of the model
 ///                                      `before`
-///     std::size_t bytes() const;
 template <class Replica, Model M>
 class Sequential : public AnySimulation<M> {
  public:
@@ -166,12 +165,6 @@ class Sequential : public AnySimulation<M> {
     const std::size_t cells = replicas_.front().lattice.states().size();
     for (std::size_t i = 0; i < count; ++i)
       to[i] = replicas_[(first + i) / cells].lattice.states()[(first + i) % cells];
-  }
-
-  std::size_t bytes() const override {
-    std::size_t total = lines_.bytes();
-    for (const Replica& replica : replicas_) total += replica.bytes();
-    return total;
   }
 
   const Parameters& parameters() const override { return parameters_; }

@@ -155,9 +155,6 @@ class Simulation : public AnyTileMethod<M> {
   const Parameters& parameters() const override { return parameters_; }
   const M& model() const override { return model_; }
   const TileSizes& tile_sizes() const override { return sizes_; }
-  /// The grid of ranks.
-  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }
-  std::size_t bytes() const override { return state_.bytes() + steps_.bytes() + lines_.bytes(); }
   Steps& steps() { return steps_; }  ///< for benchmarks and tests
   void set_first_order(EventOrder order) override { steps_.set_first_order(order); }
   void check_only(unsigned side_mask) override { steps_.check_only(side_mask); }

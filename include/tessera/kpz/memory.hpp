@@ -14,10 +14,10 @@
 
 namespace tessera::kpz {
 
-/// Memory of a run with valid parameters. Device: surfaces, also those of all waiting times, streams, and
-/// sums over columns and rows. Host: a copy
-/// of the larger of surfaces and streams during a restart. With `heights`: their computation and compression in parts
-/// of at most 64 MiB. With `distribution`: the device memory of this rank, and the host memory of rank 0.
+/// Memory of a run with valid parameters. Device: surfaces, also those of all waiting times, streams, numbers of
+/// accepted attempts, and sums over columns and rows. Host: a copy of the larger of surfaces and streams during a
+/// restart. With `heights`: their computation and compression in parts of at most 64 MiB. With `distribution`: the
+/// device memory of this rank, and the host memory of rank 0.
 inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true,
                                   const parallel::Distribution& distribution = {}) {
   constexpr std::size_t most_at_once = std::size_t{64} << 20;
@@ -29,8 +29,8 @@ inline MemoryNeeded memory_needed(const Parameters& p, bool heights = true,
     return of_replica * static_cast<std::size_t>(p.replicas);
   };
   MemoryNeeded needed;
-  needed.device = bytes_of_state(block, streams(block)) + p.waiting_times.size() * block.bytes();
-  needed.device += 8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(p.nx + p.ny);  // in measurements
+  needed.device = (1 + p.waiting_times.size()) * block.bytes() + streams(block) * sizeof(std::uint64_t);
+  needed.device += 8 * static_cast<std::size_t>(p.replicas) * static_cast<std::size_t>(2 + p.nx + p.ny);
   needed.device += bytes_of_strips(block, Decomposition(block, p), distribution.grid);
   needed.host = std::max(whole.bytes(), streams(whole) * sizeof(std::uint64_t));
   if (heights) {

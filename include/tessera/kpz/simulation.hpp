@@ -54,11 +54,6 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
     return true;
   }
 
-  /// The decomposition of the whole lattice.
-  Decomposition decomposition() const { return {lattice_of(this->parameters_), this->parameters_}; }
-  const parallel::GridShape& rank_grid() const { return distribution_.grid.shape(); }  ///< ranks in x and y
-  std::size_t bytes() const override { return Base::bytes() + device_layer_.shifted().bytes(); }
-
  private:
   using Base = SurfaceSimulation<ExecutionSpace>;
   using Base::distribution_, Base::observer_, Base::state_;

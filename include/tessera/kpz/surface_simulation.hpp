@@ -35,10 +35,6 @@ class SurfaceSimulation : public AnySimulation {
   /// Attempts of all replicas, dead borders included.
   double attempts() const override { return attempts_of_replica() * parameters_.replicas; }
   const Parameters& parameters() const override { return parameters_; }
-  /// State of this rank's block of the lattice.
-  const State<MemorySpace>& state() const { return state_; }
-  const ExecutionSpace& space() const { return space_; }  ///< of all kernels
-  std::size_t bytes() const override { return state_.bytes() + observer_.bytes(); }
 
   /// The observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the
   /// previous measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S so far. Throws

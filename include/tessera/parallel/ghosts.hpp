@@ -108,9 +108,6 @@ class Ghosts {
         });
   }
 
-  /// Bytes allocated on the device: two entries per ghost, for the largest table.
-  std::size_t bytes() const { return sent_.extent(0) + received_.extent(0); }
-
  private:
   using Bytes = Kokkos::View<std::byte*, typename ExecutionSpace::memory_space>;
 

@@ -34,8 +34,6 @@ class LineSums {
         ranks_(distribution.ranks),
         sums_("tessera::line_sums", static_cast<std::size_t>(replicas), part_.columns + part_.rows) {}
 
-  std::size_t bytes() const { return sums_.size() * sizeof(std::uint64_t); }  ///< on the device
-
   /// Calls add(replica, x, y, count, of_rows, of_columns) for all strips of `count` <= rows rows from y on, and in each
   /// for all groups x of `width` columns: it adds to the sums of the strip's rows, and of the group's columns.
   template <int width, class Add>

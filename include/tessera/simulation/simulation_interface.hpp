@@ -178,9 +178,6 @@ class SimulationInterface {
 
   /// Whether all replicas always have the same time.
   virtual bool has_one_time() const { return false; }
-
-  /// Size of the state in bytes in the memory of the backend.
-  virtual std::size_t bytes() const = 0;
 };
 
 }  // namespace tessera

@@ -62,13 +62,6 @@ class CorrelationSampler {
   /// psi_6 of the rank's own disks, which Sampler writes before begin(); empty if the plan does not need it.
   const BondOrders<MemorySpace>& orders() const { return orders_; }
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    return orders_.size() * sizeof(Position) + pairs_.pairs.size() * sizeof(std::uint64_t) +
-           pairs_.products.size() * sizeof(std::int64_t) + waves_.size() * sizeof(WaveNumber) +
-           sums_.size() * sizeof(std::int64_t) + ghosts_.bytes();
-  }
-
   /// Begins a sample of each replica; the state must not change until it is complete.
   void begin(const State<MemorySpace>& state) {
     Kokkos::deep_copy(space_, pairs_.pairs, std::uint64_t{0});

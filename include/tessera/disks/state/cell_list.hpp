@@ -63,7 +63,6 @@ class CellList {
   }
 
   const Point& box() const { return box_; }
-  std::size_t bytes() const { return (first_.size() + next_.size()) * sizeof(std::uint32_t); }
 
  private:
   static constexpr std::uint32_t none = 0xffffffff;

@@ -107,10 +107,4 @@ struct State {
   const Geometry& geometry() const { return cells.geometry; }  ///< of the grid in memory
 };
 
-/// Bytes of a State.
-inline std::size_t bytes_of_state(const Geometry& g) {
-  return 2 * static_cast<std::size_t>(g.all_cells()) * (most_in_a_cell * sizeof(Position) + 1) +
-         static_cast<std::size_t>(g.replicas) * (sizeof(Origin) + sizeof(MoveCount));
-}
-
 }  // namespace tessera::disks

@@ -98,7 +98,6 @@ class Metropolis {
   std::vector<Point> points() && { return std::move(points_); }
   const Point& box() const { return cells_.box(); }
   const Xoshiro& random() const { return random_; }
-  std::size_t bytes() const { return points_.size() * sizeof(Point) + cells_.bytes(); }
 
  private:
   /// Whether disk `moved` overlaps no other disk at p.

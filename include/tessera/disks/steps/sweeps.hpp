@@ -80,9 +80,6 @@ class Sweeps {
   }
 
   const State<MemorySpace>& state() const { return state_; }
-  std::size_t bytes() const {
-    return bytes_of_state(state_.geometry()) + plans_.size() * sizeof(SweepPlan) + ghosts_.bytes();
-  }
 
  private:
   bool is_pairs() const { return shape_.arrangement == Arrangement::pairs; }

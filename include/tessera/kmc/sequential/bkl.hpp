@@ -63,9 +63,6 @@ class BklReplica : public ReplicaState<M> {
     draw_next_event();
   }
 
-  /// Bytes of states, kept sums and rates.
-  std::size_t bytes() const { return lattice.bytes() + classes_.bytes(); }
-
   /// The cells by their rates (RateClasses::order()).
   const std::vector<std::uint32_t>& order() const { return classes_.order(); }
   /// State of the stream, time and cell of the next event, for a checkpoint.

@@ -71,9 +71,7 @@ class RateClasses {
     return true;
   }
 
-  /// Bytes in memory.
-  std::size_t bytes() const { return bytes(order_.size()); }
-  /// The same for this number of cells.
+  /// Bytes in memory for this number of cells.
   static std::size_t bytes(std::size_t cells) { return 10 * cells + 2 * exponents; }
 
  private:

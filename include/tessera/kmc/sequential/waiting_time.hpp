@@ -80,9 +80,6 @@ class WaitingTimeReplica : public ReplicaState<M> {
     times_.assign(times, window.epoch);
   }
 
-  /// Bytes of states, streams and waiting times.
-  std::size_t bytes() const { return lattice.bytes() + streams_.size() * sizeof(std::uint64_t) + times_.bytes(); }
-
  private:
   double draw(const typename HostLattice<M>::Cell& cell) {
     Stream stream(streams_[cell.cell]);

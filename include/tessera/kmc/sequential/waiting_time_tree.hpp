@@ -89,8 +89,7 @@ class WaitingTimeTree {
     assign(times, far_ * 0x1p-53);
   }
 
-  std::size_t bytes() const { return bytes(times_.size()); }
-  /// Size for this number of cells.
+  /// Bytes in memory for this number of cells.
   static std::size_t bytes(std::size_t cells) {
     std::size_t nodes = 1;  // the root
     for (std::size_t level = cells; level > 1; level = whole(level) / width) nodes += whole(level);

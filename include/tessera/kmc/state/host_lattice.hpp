@@ -28,8 +28,6 @@ class HostLattice {
   int ny() const { return ny_; }                                ///< rows
   const std::vector<State>& states() const { return states_; }  ///< [ny][nx]
   std::vector<State>& states() { return states_; }              ///< [ny][nx]
-  /// Of the states and the kept sums.
-  std::size_t bytes() const { return states_.size() * (sizeof(State) + 8 * sums_of_cell_); }
 
   static constexpr int kept = ReadsSurroundings<M> ? 1 : M::neighbours;  ///< neighbours of a Cell
   /// A cell and the numbers of its neighbours, in the order of Neighbourhood::around.

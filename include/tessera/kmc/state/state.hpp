@@ -201,13 +201,6 @@ struct State {
     }
   }
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    return states.span() * sizeof(StateType) + times.span() * sizeof(double) + streams.span() * sizeof(std::uint64_t) +
-           sums.span() * sizeof(std::uint64_t) + changed.span() * sizeof(std::uint32_t) + same.span() +
-           swapped.span() * sizeof(std::int32_t) + counted.span() * sizeof(std::uint32_t);
-  }
-
  private:
   static auto allocate(const char* label) {
     return Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label));

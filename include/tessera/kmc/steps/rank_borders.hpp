@@ -93,9 +93,6 @@ class RankBorders {
     }
   }
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const { return ghosts_.bytes(); }
-
  private:
   template <class T>
   using Pinned = Kokkos::View<T*, Kokkos::SharedHostPinnedSpace>;

@@ -335,12 +335,6 @@ struct TileLaunches {
   double events_per_site_ = 0;
   TileRuns<ExecutionSpace, M> runs_;
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    return runs_.bytes() + steps.span() * sizeof(StepState) + records.span() * sizeof(StepRecord) + counted.span() * 8 +
-           passages.span() * sizeof(Passage);
-  }
-
   Kokkos::View<StepState*, MemorySpace> steps;      ///< [replicas]
   Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, most_steps_of_batch]

@@ -218,12 +218,6 @@ class TileRuns {
     for (std::size_t round = 0; round < count_.extent(0); ++round) count_(round) = finished_(round) = 0;
   }
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const {
-    return runs_.span() * sizeof(TileRun) + checksums_.span() * 8 + 2 * lists_[0].span() * 4 + 2 * count_.span() * 4 +
-           reports_.span() * sizeof(StepReport) + counted_.span() * 8;
-  }
-
  private:
   /// Whether the history of the ring beyond side k, as simulated with tile t, equals that of its owner.
   KOKKOS_FORCEINLINE_FUNCTION bool agrees_with_owner(std::int64_t offset, int t, int k, int owner) const {

@@ -91,9 +91,6 @@ struct TileSteps : TileLaunches<ExecutionSpace, M> {
     return this->sizes_.whole() ? its.last_event : this->runs_.last_event(this->space_, replica);
   }
 
-  /// Bytes allocated on the device.
-  std::size_t bytes() const { return Launches::bytes() + (borders_ ? borders_->bytes() : 0); }
-
  private:
   void advance_all() const {
     const Geometry& g = this->geometry_;

@@ -99,8 +99,6 @@ class Observer {
   /// Quantities with effective exponents at successive measurements, for all replicas, since the last call.
   std::vector<History> drain_changes() { return std::exchange(changes_, {}); }
 
-  std::size_t bytes() const { return waiting_times_.size() * lattice_.bytes() + lines_.bytes(); }
-
   void save(io::CheckpointWriter& archive) const {
     parallel::SharedWriter shared(archive, distribution_.ranks);
     save_mark(shared, "measured_before", before_);

@@ -9,11 +9,6 @@
 
 namespace tessera::kpz {
 
-/// `streams`: number of streams of all replicas.
-inline std::size_t bytes_of_state(const Lattice& lattice, std::size_t streams) {
-  return lattice.bytes() + (streams + 2 * static_cast<std::size_t>(lattice.replicas)) * sizeof(std::uint64_t);
-}
-
 /// State of a run, except the number of intervals: one bit per site, and 8 bytes for the stream of each domain of a set
 /// and each of its thread cells. (With TC=1,1: 1/32 byte per site for double tilings, 1/8 for dead borders.)
 template <class MemorySpace>
@@ -29,8 +24,6 @@ struct State {
         streams(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::streams"),
                 streams_of_replica * static_cast<std::size_t>(of.replicas)),
         accepted("tessera::kpz::accepted", 2 * static_cast<std::size_t>(of.replicas)) {}
-
-  std::size_t bytes() const { return bytes_of_state(lattice, streams.span()); }
 };
 
 /// Makes the surfaces of all replicas flat.

@@ -90,14 +90,11 @@ class ShiftedSubdomains {
         grid_(distribution.grid),
         exchange_(space, distribution.ranks),
         at_(static_cast<std::size_t>(lattice.replicas), block_corner()) {
-    const std::size_t words = bytes() / sizeof(std::uint32_t) / 4;
+    const std::size_t words = bytes_of_strips(lattice_, d_, grid_) / sizeof(std::uint32_t) / 4;
     for (auto* strips : {&sent_, &received_})
       for (Strips& side : *strips)
         side.buffer = Surface(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kpz::strips"), words);
   }
-
-  /// Bytes allocated on the device.
-  std::size_t bytes() const { return bytes_of_strips(lattice_, d_, grid_); }
 
   /// Whether the lattice is divided in any direction.
   bool is_divided() const { return grid_.cut_x() || grid_.cut_y(); }
