@@ -130,7 +130,6 @@ class OutputFile::State {
       continued_.reset();
       base_ = present_;
       identity_ = identity;
-      published_ = true;
     });
   }
 
@@ -139,7 +138,6 @@ class OutputFile::State {
   }
 
   const std::filesystem::path& path() const { return path_; }
-  bool published() const { return published_; }
 
   GrowingTables observables{"observables"}, diagnostics{"diagnostics"}, slow_modes{"slow_modes"},
       parameters{"parameters"}, histories{"history"}, fields{"fields"};
@@ -204,7 +202,6 @@ class OutputFile::State {
   std::optional<InputFile> continued_;        // until the first publish()
   std::size_t restart_ = 0, pending_bytes_ = 0;
   hdf5::WritableFile file_;
-  bool published_ = false;
   bool broken_ = false;
 };
 
@@ -234,7 +231,6 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
 }
 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
-bool OutputFile::published() const { return state_->published(); }
 FileCheckpoint OutputFile::checkpoint() const { return state_->continued().checkpoint(); }
 const InputFile& OutputFile::continued() const { return state_->continued(); }
 

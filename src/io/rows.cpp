@@ -3,7 +3,6 @@
 #include "io/rows.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "tessera/analysis/estimate.hpp"

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <ranges>
 #include <string_view>
 #include <tessera/core/error.hpp>

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <boost/numeric/interval.hpp>
 

@@ -47,9 +47,6 @@ TEST(Parameters, WholeNumbersOutOfBoundsAreRefusedWhateverTheyAre) {
     p.repair_rounds = value;
     expect_refused(p, "repair-rounds");
     p = {};
-    p.lanes = value;
-    expect_refused(p, "lanes");
-    p = {};
     p.replicas = value;
     expect_refused(p, "replicas");
     p = {};

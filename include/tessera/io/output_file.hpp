@@ -95,9 +95,9 @@ class OutputFile {
   static constexpr std::size_t most_pending_bytes = std::size_t{1} << 26;
 
   /// Creates a file at `path` for the given method ("kmc", "kpz", "disks"). Only the lock is on the disk before the
-  /// first field() or publish(), or many rows. Throws InputError if the directory is missing or not writable, if `path` is a
-  /// directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile uses it. With
-  /// `overwrite` an existing file remains until the first publish().
+  /// first field() or publish(), or many rows. Throws InputError if the directory is missing or not writable, if `path`
+  /// is a directory or not a regular file, if it exists and `overwrite` is false, or if another OutputFile uses it.
+  /// With `overwrite` an existing file remains until the first publish().
   static OutputFile create(const std::filesystem::path& path, const std::string& method, bool overwrite = false);
 
   /// Continues the file at `path`: rows, fields and histories are appended, the checkpoint is replaced. Throws
@@ -114,9 +114,6 @@ class OutputFile {
   ~OutputFile();                                 ///< removes the temporary file and the lock
 
   const std::filesystem::path& path() const;  ///< of the published file
-
-  /// Whether publish() has written a file at path().
-  bool published() const;
 
   /// The checkpoint of the continued file. Throws std::invalid_argument if there is none, or after publish().
   FileCheckpoint checkpoint() const;

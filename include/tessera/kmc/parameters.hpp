@@ -48,7 +48,6 @@ struct Parameters {
   double repair_fraction = 0;     ///< target fraction of repaired tiles in a step; 0: default
   int repair_halo = 0;            ///< halo of repair runs; 0: default
   int repair_rounds = 4;          ///< most repair rounds before a step is rejected
-  int lanes = 0;                  ///< lanes of a team on a GPU, a multiple of 32; 0: default
   int cores = 0;                  ///< of all ranks, on CPUs, for the default tile; 0: those of the execution space
   bool record_steps = false;      ///< whether to record the step sizes (figure 2)
   bool structure_factor = false;  ///< whether to measure S(k) of all wave vectors along the axes
@@ -75,7 +74,6 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   TileSizes asked{.tile = p.tile,
                   .halo = p.halo,
                   .repair_halo = p.repair_halo,
-                  .lanes = p.lanes,
                   .repair_fraction = p.repair_fraction,
                   .reach = reach};
   const auto divides = [&](int tile) { return tile >= reach.smallest_tile() && nx % tile == 0 && ny % tile == 0; };
@@ -107,7 +105,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   TileSizes sizes = asked;
   if (one_window && asked.halo == 0 && nx == ny && fits_whole(nx, lanes, reach)) {
     sizes.tile = nx;
-    if (lanes == 1 || sizes.lanes == 0) sizes.lanes = lanes == 1 ? 1 : TeamLayout::most_lanes;
+    sizes.lanes = lanes == 1 ? 1 : TeamLayout::most_lanes;
     return sizes;
   }
   if (sizes.tile == 0) sizes.tile = defaults->tile;
@@ -139,7 +137,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   const bool has_its_own = asked.repair_fraction == 0 && sizes.wide_below > 0 && defaults->wide.repaired > 0;
   sizes.wide_repair_fraction = has_its_own ? defaults->wide.repaired : sizes.repair_fraction;
   const bool few = std::int64_t{nx / sizes.tile} * (ny / sizes.tile) * replicas <= 512;  // do not fill a GPU
-  if (lanes == 1 || sizes.lanes == 0) sizes.lanes = (lanes > 1 && few ? 2 : 1) * defaults->lanes.advance;
+  sizes.lanes = (lanes > 1 && few ? 2 : 1) * defaults->lanes.advance;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }
@@ -168,8 +166,6 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   within("halo", p.halo, 0, widest);
   within("repair-halo", p.repair_halo, 0, widest);
   within("repair-rounds", p.repair_rounds, 1, 16);
-  if (p.lanes < 0 || p.lanes > TeamLayout::most_lanes || p.lanes % 32 != 0)
-    refuse("lanes", p.lanes, "must be a multiple of 32, at most " + std::to_string(TeamLayout::most_lanes));
   if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
   if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   if (p.method != Method::tile) return;

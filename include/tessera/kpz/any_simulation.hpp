@@ -23,8 +23,6 @@ class AnySimulation : public SimulationInterface {
  public:
   virtual double attempts() const = 0;               ///< of all replicas since time 0
   virtual const Parameters& parameters() const = 0;  ///< as given
-  /// See count_inconsistencies().
-  virtual std::uint64_t inconsistencies() const = 0;
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
   /// Heights of all replicas in layers, [replicas, ny, nx].

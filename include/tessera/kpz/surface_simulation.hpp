@@ -42,9 +42,6 @@ class SurfaceSimulation : public AnySimulation {
   std::vector<Observable> measure() override { return observer_.measure(time(), state_.words, accepted()); }
   std::vector<History> drain_histories() override { return observer_.drain_changes(); }
 
-  std::uint64_t inconsistencies() const override {
-    return count_inconsistencies(space_, state_.lattice, state_.words, distribution_);
-  }
   std::vector<std::uint32_t> words() const override {
     return transfer_of_words(space_, state_.lattice, distribution_).gather(state_.words);
   }

@@ -24,8 +24,6 @@ class HostLattice {
   HostLattice(int nx, int ny)
       : nx_(nx), ny_(ny), states_(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny)) {}
 
-  int nx() const { return nx_; }                                ///< columns
-  int ny() const { return ny_; }                                ///< rows
   const std::vector<State>& states() const { return states_; }  ///< [ny][nx]
   std::vector<State>& states() { return states_; }              ///< [ny][nx]
 

@@ -134,7 +134,6 @@ class DeviceLayerUpdate {
         block_(p.block_layer),
         seed_(p.seed) {}
 
-  const Decomposition& decomposition() const { return d_; }
   /// The subdomains of this rank, which stay shifted until align_to_blocks().
   ShiftedSubdomains<ExecutionSpace>& shifted() { return shifted_; }
   const ShiftedSubdomains<ExecutionSpace>& shifted() const { return shifted_; }
