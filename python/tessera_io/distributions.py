@@ -17,7 +17,7 @@ class Histogram(AveragedFunction):
     """The probability density P of one or two observables over the measurements of a run: P(E), P(E, m).
 
     name         "P(energy)", "P(energy, magnetisation)"; unit: that of the density
-    edges        {observable: [n + 1]}: of the bins; arguments: {observable: [n]}, their middles; units
+    edges        {observable: [n + 1]}: of the bins; arguments: {observable: [n]}, their middles; units, titles
     mean, error  [n] or [n, m]: density over all replicas, and its standard error, NaN if none is known
     value        [R, n] or [R, n, m]: of each replica
     probability  as mean: of the bins, which adds up to 1; area: of the bins
@@ -29,6 +29,7 @@ class Histogram(AveragedFunction):
         self._path, self.name = run.path, f"P({', '.join(names)})"
         self.edges = dict(zip(names, edges))
         self.units = {name: one.unit for name, one in zip(names, rows)}
+        self.titles = {name: run.description.title(name) for name in names}
         self.unit = " ".join(f"1/({unit})" if "/" in unit or " " in unit else f"1/{unit}" for unit in self.units.values() if unit)
         self.arguments = {name: (edge[1:] + edge[:-1]) / 2 for name, edge in self.edges.items()}
         self.start, self.samples, self.time_unit = rows[0].start, len(rows[0].time), rows[0].time_unit

@@ -3,33 +3,17 @@
 import numpy as np
 
 from . import frames
+from .described import describe
 from .errors import check_index, check_rows, reading
-from .text import text_of, unit_of
+from .text import unit_of
 
-
-def _model_of(group):
-    """The sites of the unit cell of a model from a file, each with its possible species, the numbers of values that a state
-    has room for on each, the colours of the species that have one, the sides of the unit cell, and the positions of the
-    sites in units of them."""
-    model = group.file.get("provenance/model")
-    lines = [line.partition(" ")[::2] for line in text_of(model[()]).splitlines()] if model is not None else []
-    sites = [rest.split(": ", 1) for kind, rest in lines if kind == "site"]
-    sites = {site: text.split(", ") for site, text in sites}
-    bases = [int(rest) for kind, rest in lines if kind == "base"] or [len(species) for species in sites.values()]
-    sides, positions = np.eye(3), []
-    for kind, rest in lines:
-        if kind == "cell":
-            sides = np.array(rest.split(), float).reshape(3, 3)
-        elif kind == "position":
-            positions.append([float(word) for word in rest.split()])
-    colours = dict(rest.split(": ", 1) for kind, rest in lines if kind == "species")
-    return sites, bases, colours, sides, positions or [[0.5, 0.5, 0]] * max(1, len(sites))
+CENTRE = (0.5, 0.5, 0)  # of a cell
 
 
 class Field:
     """A lattice, or a function such as g(r), recorded at several times; rows are read from the file on demand.
 
-    name, unit  texts; empty for a plain number. time_unit: likewise
+    name, unit  texts; empty for a plain number. time_unit: likewise. title: in plots
     replicas    the number of systems
     shape       (ny, nx), or (n,)
     times       [rows], or [rows, R] if the times of the replicas differ
@@ -53,11 +37,16 @@ class Field:
         check_rows(self._value, self.times, self.step)
         if len(self.shape) not in (1, 2) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
             raise ValueError(f"it has the shape {self._value.shape} for {self.replicas} replicas")
-        self.sites, self._bases, self.colours, self.sides, self.positions = _model_of(group)
+        data = describe(group.file)
+        self.title, sites = data.title(self.name), data.get("sites", [])
+        self._bases = [one.get("base", len(one["species"])) for one in sites]
+        self.sides = np.array(data.get("cell", np.eye(3)), float)
+        self.positions = [one.get("position", CENTRE) for one in sites] or [CENTRE]
         plane = self.sides[:2, :2]
         self.cell = plane / np.hypot(*plane[0]) if plane[0] @ plane[1] != 0 else np.eye(2)
-        if self.name != "state":
-            self.sites, self.colours = {}, {}
+        self.sites, self.colours = {}, {}
+        if self.name == "state":
+            self.sites, self.colours = {one["name"]: one["species"] for one in sites}, data.get("colours", {})
 
     @property
     def time(self):

@@ -13,6 +13,7 @@ import h5py
 import numpy as np
 
 from . import frames
+from .described import describe
 from .errors import NoSuchName, TesseraFileError, check_rows, reading
 from .fields import Field
 from .functions import function_of
@@ -36,6 +37,19 @@ def open_file(path):
     return TesseraFile(path)
 
 
+def of_file(function):
+    """The function of a run, which is an open file or its path."""
+
+    @functools.wraps(function)
+    def opened(run, *arguments, **options):
+        if not isinstance(run, (str, os.PathLike)):
+            return function(run, *arguments, **options)
+        with open_file(run) as one:
+            return function(one, *arguments, **options)
+
+    return opened
+
+
 class TesseraFile:
     """An open output file.
 
@@ -50,6 +64,7 @@ class TesseraFile:
     provenance   a dictionary of texts: version, git_revision, command_line, backend, device, ...
     restarts     provenance of each restart; changes: parameters that restarts have changed: time, option, value, before
     input        the full input of the run, a dictionary of texts
+    description  what the program tells of the model and of quantities: a described.Description, a dictionary
     known_bias   known deviations of observables from the exact process, of a kpz run: {observable: dictionary of numbers}
     method       kmc, kpz or disks; version, format_version: of the Tessera that wrote the file
     """
@@ -143,6 +158,11 @@ class TesseraFile:
             if equals:
                 pairs[key.strip()] = value.strip()
         return pairs
+
+    @functools.cached_property
+    def description(self):
+        with reading(self.path, "the description of its model"):
+            return describe(self._h5)
 
     @property
     def known_bias(self):
@@ -241,7 +261,7 @@ class Table(dict):
     """A table of the history of a run: columns by name, [rows], in the file's order.
 
     name   of the table
-    units  the columns' units by name, texts; empty for a plain number
+    units  the columns' units by name, texts; empty for a plain number. titles: of the table and the columns, in plots
     """
 
     def __init__(self, group, _path):
@@ -249,6 +269,7 @@ class Table(dict):
         check_rows(*self.values())
         self.name = group.name.rsplit("/", 1)[-1]
         self.units = {name: unit_of(column) for name, column in group.items()}
+        self.titles = {name: describe(group.file).title(name) for name in (self.name, *self)}
 
     @property
     def abscissa(self):

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from .described import describe
 from .errors import check_index, check_rows
 from .observables import standard_error
 from .series import FEW_REPLICAS, average, jackknife, student
@@ -18,7 +19,7 @@ VALUES = ("mean", "error", "value")
 class AveragedFunction:
     """A function averaged over the samples of a run, such as g(r), or over its measurements, such as S(k).
 
-    name, unit   texts; the unit is empty for a plain number
+    name, unit   texts; the unit is empty for a plain number. title: in plots
     arguments    {name: [n]}: the distance r, the wave number k along an axis, or the components q_x and q_y of a wave vector.
                  units: {name: unit}
     mean, error  [n]: mean over the replicas and its standard error; of one replica that of its blocks of samples
@@ -29,7 +30,7 @@ class AveragedFunction:
     def __init__(self, group, path):
         self._path = path
         self.name = group.name.rsplit("/", 1)[-1]
-        self.unit = unit_of(group["mean"])
+        self.unit, self.title = unit_of(group["mean"]), describe(group.file).title(self.name)
         self.mean = group["mean"][()]
         self.error = group["error"][()] if "error" in group else np.full(self.mean.shape, np.nan)
         self.value = group["value"][()] if "value" in group else self.mean[None]
@@ -105,7 +106,7 @@ class StructureFactor(AveragedFunction):
     def __init__(self, group, path):
         self._path = path
         self.name = group.name.rsplit("/", 1)[-1]
-        self.unit, self.time_unit = unit_of(group["value"]), unit_of(group["time"])
+        self.unit, self.time_unit, self.title = unit_of(group["value"]), unit_of(group["time"]), describe(group.file).title(self.name)
         rows, times = group["value"][()], group["time"][()]
         rows = rows if rows.ndim == 3 else rows[:, None]
         times = times if times.ndim == 1 else times.mean(axis=1)

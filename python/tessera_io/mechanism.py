@@ -5,6 +5,7 @@
 import collections
 import re
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -74,11 +75,8 @@ def steps(run):
     members = collections.defaultdict(list)
     for one in processes:
         members[one.step].append(one)
-    by_name = {one.name: one for one in processes}
-    reverses = {}
-    for name, some in members.items():
-        found = [by_name[one.reverse].step for one in some if one.reverse in by_name]
-        reverses[name] = next((one for one in found if one != name), "")
+    steps_of = {one.name: one.step for one in processes}
+    reverses = {name: next((steps_of[one.reverse] for one in some if steps_of.get(one.reverse, name) != name), "") for name, some in members.items()}
     of_types = collections.Counter(sites.values())
     found, done = [], set()
     for name, some in members.items():
@@ -98,23 +96,13 @@ def steps(run):
     return found
 
 
-_Process = collections.namedtuple("_Process", "name step reverse sites")
-
-
 def _processes(run):
-    """The processes of a model file, as the description of the model has them."""
-    found = []
-    for line in str(run.provenance.get("model", "")).splitlines():
-        match = re.match(r"process (.+?): (.*) -> (.*)", line)
-        if match:
-            step, reverse = re.search(r", step (\w+)", match[3]), re.search(r", reverse of (\w+)", match[3])
-            found.append(_Process(match[1], step[1] if step else match[1], reverse[1] if reverse else "", re.findall(r"@(\w+)", match[2])))
-    return found
+    """The processes of a model file, as its description has them."""
+    return [SimpleNamespace(**{"reverse": "", **one}) for one in run.description.get("processes", [])]
 
 
 def _types_of_sites(run):
     """{site of the unit cell: its type}: the name, without a number if several sites have this name with numbers."""
-    names = re.findall(r"^site (\w+): ", str(run.provenance.get("model", "")), re.MULTILINE)
-    plain = {name: re.sub(r"\d+$", "", name) for name in names}
+    plain = {one["name"]: re.sub(r"\d+$", "", one["name"]) for one in run.description.get("sites", [])}
     several = collections.Counter(plain.values())
     return {name: kind if kind and several[kind] > 1 else name for name, kind in plain.items()}

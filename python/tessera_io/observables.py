@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from .described import describe
 from .errors import check_rows
 from .text import unit_of
 
@@ -29,6 +30,7 @@ class Observable:
 
     def __init__(self, group, _path):
         self.name = group.name.rsplit("/", 1)[-1]
+        self._titles = describe(group.file)
         self.value = group["value"][()]
         self.unit = unit_of(group["value"])
         self.step = group["step"][()]
@@ -37,6 +39,11 @@ class Observable:
         self.times = np.broadcast_to(times if times.ndim == self.value.ndim else times[:, None], self.value.shape)
         self._error = group["error"][()] if "error" in group else None
         check_rows(self.value, self.step, times, *[] if self._error is None else [self._error])
+
+    @property
+    def title(self):
+        """The name in plots."""
+        return self._titles.title(self.name)
 
     @property
     def replicas(self):

@@ -11,7 +11,6 @@ import fnmatch
 import json
 import math
 import os
-import re
 import subprocess
 import sys
 from collections import namedtuple
@@ -20,6 +19,7 @@ import numpy as np
 
 from .choice import Parser, number
 from .errors import ProgramError, TesseraFileError
+from .series import student
 from .start import program_words, sweep, words_of
 from .sweeps.table import with_error
 
@@ -51,13 +51,10 @@ def steps_of(words, patterns="*", program=None):
     done = subprocess.run([*program_words(program), "kmc", *words, *dry], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise ProgramError(done.stderr.strip().rpartition("\n")[2], done.returncode)
-    found, named = {}, set()
-    for line in json.loads(done.stdout)["description"].splitlines():
-        match = re.match(r"process (.+?): .* -> ", line)
-        if match and match[1] not in named and not line.endswith(("can never happen: no process produces the species of its conditions", "is not enabled")):
-            reverse = re.search(r", reverse of (.+?)(?=, -?[0-9.e+]+ for turnover_|$)", line)
-            found[match[1]] = reverse[1] if reverse else ""
-            named |= {match[1], found[match[1]]}
+    found = {}
+    for one in json.loads(done.stdout)["model"].get("processes", []):
+        if one["possible"] and one["name"] not in {*found, *found.values()}:
+            found[one["name"]] = one.get("reverse", "")
     chosen = {}
     for pattern in patterns.split(","):
         some = {name: other for name, other in found.items() if fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(other, pattern)}
@@ -107,10 +104,9 @@ def _log_ratio(first, second):
 
 
 def _error(without):
-    """The jackknife error, times the ratio of 68.3 % quantiles of Student's and the normal distribution."""
+    """The jackknife error, with Student's factor."""
     free = len(without) - 1
-    student = 1 + 1 / (2 * free) + 1 / (4 * free**2) + 1 / (16 * free**3)  # Cornish and Fisher's series
-    return student * math.sqrt(free * np.var(without))
+    return student(1, free) * math.sqrt(free * np.var(without))
 
 
 def _options_of(words):

@@ -53,12 +53,10 @@ def peak(run, name):
 
 def peaks(run):
     """{name: (value, error, unit)} of peak_T_NAME and peak_rate_NAME for each turnover NAME of a run with a changing temperature."""
-    from .plot.labels import unit_of
-
     found = {}
     for name in names(run):
         one, of = peak(run, name), name[len("turnover_") : -len("_rate")]
-        found["peak_T_" + of] = one.temperature, one.temperature_error, unit_of("T", [run])
+        found["peak_T_" + of] = one.temperature, one.temperature_error, run.description.unit("T")
         found["peak_rate_" + of] = one.height, one.height_error, run.observables[name].unit
     return found
 

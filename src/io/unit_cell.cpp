@@ -5,33 +5,53 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <set>
 #include <sstream>
 #include <tessera/core/error.hpp>
 
 namespace tessera::io {
+namespace {
 
-UnitCell::UnitCell(const std::string& description) {
+using Json = nlohmann::json;
+
+/// The text of files before the JSON: lines `site NAME: SPECIES, ...`, `base N` and `cell` with nine numbers.
+Json read_lines(const std::string& description) {
+  Json data = Json::object();
   std::istringstream lines(description);
   for (std::string line, word; std::getline(lines, line);) {
+    std::ranges::replace(line, ',', ' ');
     std::istringstream words(line);
     words >> word;
-    if (line.starts_with("site ")) {
-      const auto colon = line.find(':');
-      Site& site = sites_.emplace_back(Site{line.substr(5, colon - 5), {}});
-      std::ranges::replace(line, ',', ' ');
-      std::istringstream species(line.substr(std::min(colon + 1, line.size())));
-      while (species >> word) site.species.push_back(word);
-      site.base = std::max<std::int64_t>(1, std::ssize(site.species));
-    } else if (word == "base" && has_sites()) {
-      words >> sites_.back().base;
-    } else if (word == "cell") {
-      double a[3] = {1, 0, 0}, b[3] = {0, 1, 0};
-      words >> a[0] >> a[1] >> a[2] >> b[0] >> b[1];
-      ratio_ = std::hypot(b[0], b[1]) / std::hypot(a[0], a[1]);
-      angle_ = std::abs(std::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) * 180 / std::numbers::pi;
+    if (word == "site" && words >> word) {
+      Json& site = data["sites"].emplace_back() = {{"name", word.substr(0, word.find(':'))}};
+      for (site["species"] = Json::array(); words >> word;) site["species"].push_back(word);
+    } else if (std::int64_t base = 1; word == "base" && data.contains("sites") && words >> base) {
+      data["sites"].back()["base"] = base;
+    } else if (double a[3], b[3]; word == "cell" && words >> a[0] >> a[1] >> a[2] >> b[0] >> b[1] >> b[2]) {
+      data["cell"] = {a, b};
     }
+  }
+  return data;
+}
+
+}  // namespace
+
+UnitCell::UnitCell(const std::string& description) {
+  Json data = Json::parse(description, nullptr, false);
+  if (!data.is_object()) data = read_lines(description);
+  try {
+    for (const Json& one : data.value("sites", Json::array())) {
+      Site& site = sites_.emplace_back(
+          Site{one.at("name").get<std::string>(), one.at("species").get<std::vector<std::string>>()});
+      site.base = one.value("base", std::ssize(site.species));
+    }
+    for (std::size_t i = 0; i < 4 && data.contains("cell"); ++i)
+      sides_[i / 2][i % 2] = data["cell"].at(i / 2).at(i % 2);
+  } catch (const Json::exception&) {  // of a damaged file
+    sites_.clear();
+    sides_ = {{{1, 0}, {0, 1}}};
   }
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t weight = 1; Site & site : sites_) {
@@ -101,15 +121,22 @@ void UnitCell::take_states(const UnitCell& from, std::int64_t others, std::vecto
   states = std::move(to);
 }
 
+std::array<double, 2> UnitCell::shape() const {
+  const auto& [a, b] = sides_;
+  return {std::hypot(b[0], b[1]) / std::hypot(a[0], a[1]),
+          std::abs(std::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) * 180 / std::numbers::pi};
+}
+
 void UnitCell::require_shape_of(const UnitCell& from) const {
-  const auto shape = [](const UnitCell& one) {
-    std::ostringstream text;
-    text.precision(3);
-    text << one.ratio_ << " at " << one.angle_ << " degrees";
-    return text.str();
+  const auto text = [](const std::array<double, 2>& shape) {
+    std::ostringstream words;
+    words.precision(3);
+    words << shape[0] << " at " << shape[1] << " degrees";
+    return words.str();
   };
-  if (std::abs(ratio_ / from.ratio_ - 1) > 0.05 || std::abs(angle_ - from.angle_) > 2)
-    throw InputError("its unit cell has sides of ratio " + shape(from) + ", that of this model " + shape(*this));
+  const auto ours = shape(), its = from.shape();
+  if (std::abs(ours[0] / its[0] - 1) > 0.05 || std::abs(ours[1] - its[1]) > 2)
+    throw InputError("its unit cell has sides of ratio " + text(its) + ", that of this model " + text(ours));
 }
 
 }  // namespace tessera::io

@@ -5,9 +5,9 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "io/file_parts.hpp"
+#include "tessera/io/unit_cell.hpp"
 
 namespace tessera::io {
 namespace {
@@ -101,16 +101,10 @@ std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& fi
 
 /// Sides of the unit cell along x and y, from /provenance/model, or 1; nothing if it is oblique.
 std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
-  double side[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  if (!hdf5::missing_part(file, "/provenance/model").empty()) return std::array{1.0, 1.0};
-  std::istringstream lines(hdf5::read_text(hdf5::open_dataset(file, "/provenance/model").get()));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("cell ")) continue;
-    std::istringstream numbers(line.substr(5));
-    for (double& number : side) numbers >> number;
-    if (numbers.fail()) return std::array{1.0, 1.0};
-  }
-  return side[1] == 0 && side[3] == 0 ? std::optional(std::array{side[0], side[4]}) : std::nullopt;
+  const bool missing = !hdf5::missing_part(file, "/provenance/model").empty();
+  const UnitCell cell(missing ? "" : hdf5::read_text(hdf5::open_dataset(file, "/provenance/model").get()));
+  const auto& [a, b] = cell.sides();
+  return a[1] == 0 && b[0] == 0 ? std::optional(std::array{a[0], b[1]}) : std::nullopt;
 }
 
 /// Names of the 2-d fields of a file.

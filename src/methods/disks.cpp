@@ -73,6 +73,10 @@ class Disks : public Method {
                 : "");
   }
 
+  Json model() const override {
+    return {{"method", "hard disks"},
+            {"parameters", {{"packing-fraction", {{"symbol", "eta"}}}, {"particles", {{"symbol", "N"}}}}}};
+  }
   std::uint64_t seed() const override { return p_.seed; }
   int replicas() const override { return p_.replicas; }
   std::unique_ptr<Method> part(Backend, int first, int count) const override {

@@ -114,6 +114,11 @@ class Kmc : public Method {
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
+  Json model() const override {
+    Json model{{"method", "kinetic Monte Carlo"}};
+    model.update(model_.data());
+    return model;
+  }
   std::string description() const override { return model_.description(p_.until_time); }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
                                                                   const std::set<std::string>& others) const override {

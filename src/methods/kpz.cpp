@@ -135,6 +135,9 @@ class Kpz : public Method {
     return text + (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
+  Json model() const override {
+    return {{"method", "octahedron model"}, {"parameters", {{"p", {{"symbol", "p"}}}, {"q", {{"symbol", "q"}}}}}};
+  }
   std::uint64_t seed() const override { return p_.seed; }
   int replicas() const override { return p_.replicas; }
   std::unique_ptr<Method> part(Backend, int first, int count) const override {

@@ -130,17 +130,25 @@ class ModelSource {
     if (from_file()) return file_.title();
     std::string text(listed_.model().title);
     for (const kmc::ModelParameter& parameter : listed_.model().parameters)
-      if (*parameter.symbol != 0)
+      if (*parameter.symbol != 0 && !parameter.of_start)
         text += std::string(", ") + parameter.symbol + " = " + write_value(listed_[parameter.name]);
     return text;
   }
 
-  /// Description of the model of a file, in a run until a time; of a listed model on a triangular lattice, the line
-  /// that describes the lattice.
-  std::string description(double until) const {
-    if (from_file()) return file_.description(until);
-    return kmc::visit_model(listed_, [](const auto& model) { return kmc::cell_of(model); });
+  /// What readers of an output file need: title, parameters with symbols and units, unit cell; see Method::model().
+  Json data() const {
+    if (from_file()) return file_.data();
+    Json data{{"title", listed_.model().title}};
+    for (const kmc::ModelParameter& one : listed_.model().parameters)
+      data["parameters"][one.name] = {{"symbol", one.symbol}, {"unit", one.unit}};
+    for (const kmc::ModelParameter& one : kmc::Models::parameters())
+      if (!has(one)) data["without_effect"].push_back(one.name);
+    const std::string cell = kmc::visit_model(listed_, [](const auto& model) { return kmc::cell_of(model); });
+    if (!cell.empty()) data.update(Json::parse(cell));
+    return data;
   }
+  /// Description of the model of a file, in a run until a time.
+  std::string description(double until) const { return from_file() ? file_.description(until) : std::string(); }
 
   /// Observables with their units, "energy (J)".
   std::vector<std::string> observables() const {

@@ -332,7 +332,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
         {digit.weight, static_cast<std::int32_t>(digit.base), static_cast<std::int32_t>(digit.species.size())});
   }
   compiled.tables.time_unit = model.time_unit;
-  compiled.tables.cell = cell_description(model, compiled);
+  compiled.tables.cell = program::text_of(cell_data(model, compiled), -1);
   compiled.tables.start = start_of(model, values, compiled.digits);
   Names names;
   add_observables(model, names, compiled);

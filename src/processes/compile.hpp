@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "options/json.hpp"
 #include "processes/energies.hpp"
 #include "processes/model_file.hpp"
 #include "processes/tables.hpp"
@@ -64,8 +65,12 @@ struct CompiledModel {
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
                       double rate_window = 0.1, double begin = 0);
 
-/// Its lines about sites and the unit cell, which io::UnitCell reads.
-std::string cell_description(const ModelFile& model, const CompiledModel& compiled);
+/// Its unit cell, which io::UnitCell reads: the sides, and the sites with their positions and species.
+program::Json cell_data(const ModelFile& model, const CompiledModel& compiled);
+
+/// The same, with the colours of species, and of each process its step, its reverse, the sites of its conditions, and
+/// whether it can happen.
+program::Json model_data(const ModelFile& model, const CompiledModel& compiled);
 
 /// Description of the model in a few lines: species, sites, parameters, processes with their rates, size of the tables.
 std::string description(const ModelFile& model, const CompiledModel& compiled);

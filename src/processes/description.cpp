@@ -30,26 +30,36 @@ std::string terms_text(const ModelFile& model, const Terms& terms) {
   }
   return text;
 }
-std::string coordinates(const double (&point)[3]) {
-  return " " + program::joined(point, " ", [](double one) { return program::write_value(one); }, " ");
-}
 std::string orientations_text(const Process& process, std::ptrdiff_t copies) {
   return process.orientations > 1 ? ", " + std::to_string(copies) + " orientations" : "";
 }
 
 }  // namespace
 
-std::string cell_description(const ModelFile& model, const CompiledModel& compiled) {
-  std::string text;
-  for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const auto name = [&](std::size_t species) { return model.species[species]; };
-    text += "site " + model.sites[site].name + ": " + program::joined(compiled.digits[site].species, ", ", name) + "\n";
-    if (compiled.tables.states == 0) text += "base " + std::to_string(compiled.digits[site].base) + "\n";
-    text += "position" + coordinates(model.sites[site].position) + "\n";
+program::Json cell_data(const ModelFile& model, const CompiledModel& compiled) {
+  program::Json data{{"cell", model.cell}, {"sites", program::Json::array()}};
+  for (std::size_t i = 0; i < model.sites.size(); ++i) {
+    program::Json& site = data["sites"].emplace_back();
+    site = {{"name", model.sites[i].name}, {"position", model.sites[i].position}};
+    for (const std::size_t species : compiled.digits[i].species) site["species"].push_back(model.species[species]);
+    if (compiled.tables.states == 0) site["base"] = compiled.digits[i].base;
   }
-  text += "cell";
-  for (const auto& side : model.cell) text += coordinates(side);
-  return text + "\n";
+  return data;
+}
+
+program::Json model_data(const ModelFile& model, const CompiledModel& compiled) {
+  program::Json data = cell_data(model, compiled);
+  for (std::size_t i = 0; i < model.species.size(); ++i)
+    if (!model.colours[i].empty()) data["colours"][model.species[i]] = model.colours[i];
+  for (const Compiled& one : compiled.processes) {
+    const Process& process = model.processes[one.number];
+    program::Json& its = data["processes"].emplace_back();
+    its = {{"name", process.name}, {"step", process.step}, {"possible", one.possible}};
+    if (one.reverse && &compiled.processes[*one.reverse] != &one)
+      its["reverse"] = model.processes[compiled.processes[*one.reverse].number].name;
+    for (const Condition& condition : process.conditions) its["sites"].push_back(model.sites[condition.at.site].name);
+  }
+  return data;
 }
 
 std::string description(const ModelFile& model, const CompiledModel& compiled) {
@@ -57,7 +67,10 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
   const std::string at_begin = " at time " + program::write_value(compiled.begin);
   for (std::size_t i = 0; i < model.species.size(); ++i)
     if (!model.colours[i].empty()) text += "species " + model.species[i] + ": " + model.colours[i] + "\n";
-  text += compiled.tables.cell;
+  for (std::size_t i = 0; i < model.sites.size(); ++i)
+    text += "site " + model.sites[i].name + ": " +
+            program::joined(compiled.digits[i].species, ", ", [&](std::size_t one) { return model.species[one]; }) +
+            "\n";
   for (std::size_t i = 0; i < model.parameters.size(); ++i)
     text += "parameter " + model.parameters[i].name +
             (std::isnan(compiled.parameters[i].value) ? ": no number, and not used"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -298,6 +299,21 @@ std::vector<std::string> GivenModel::adjustable() const {
                       (compiled().parameters[i].until > 0 ? compiled().expressions[i]
                                                           : program::write_value(compiled().parameters[i].value)));
   return names;
+}
+
+program::Json GivenModel::data() const {
+  program::Json data{{"title", ready().file.name.empty() ? "processes" : ready().file.name}};
+  // Constants of kmcos in SI units: a temperature is in K, and a pressure in bar.
+  const std::regex constants(R"(\b(beta|kboltzmann|bar|mu_\w+gas)\b)");
+  std::istringstream lines(text_);
+  bool has_units = false;
+  for (std::string line; !has_units && std::getline(lines, line);)
+    has_units = std::regex_search(line.substr(0, line.find('#')), constants);
+  for (const Parameter& one : ready().file.parameters)
+    if (has_units && (one.name == "T" || one.name.starts_with("p_")))
+      data["parameters"][one.name]["unit"] = one.name == "T" ? "K" : "bar";
+  data.update(model_data(ready().file, ready().compiled));
+  return data;
 }
 
 std::string GivenModel::description(double until) const {

@@ -40,6 +40,8 @@ class GivenModel {
   std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
   std::vector<std::string> adjustable() const;
+  /// What readers of an output file need: model_data(), title, and units of parameters.
+  program::Json data() const;
   /// Description for --dry-run, with the windows of time in a run until a time.
   std::string description(double until) const;
   /// Values of the parameters that change with time, and of those in this set.

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "options/json.hpp"
 #include "options/text.hpp"
-#include "run/json.hpp"
 
 namespace tessera::program {
 namespace {

@@ -14,6 +14,7 @@
 
 #include "machine/backend.hpp"
 #include "machine/machine.hpp"
+#include "options/json.hpp"
 #include "options/read_options.hpp"
 #include "run/known_bias.hpp"
 #include "run/schedule.hpp"
@@ -65,6 +66,12 @@ class Method {
 
   /// Description of the system: "sos, phi = 1, 256 x 256".
   virtual std::string system() const = 0;
+
+  /// What readers of an output file need of the model: `method` and `title`, names for captions; `parameters`, those
+  /// of the model, with `symbol` and `unit`; `without_effect`, those of other models; the unit cell, as io::UnitCell
+  /// reads it, with the `position` of each site; of a model from a file `colours` of species, and `processes`, each
+  /// with `name`, `step`, `reverse`, `sites`, and whether it is `possible`.
+  virtual Json model() const = 0;
 
   /// Description of a model from a file, in several lines, for --dry-run; else empty.
   virtual std::string description() const { return {}; }

@@ -176,7 +176,7 @@ class MethodRun {
     checked(of_group, [&] { connect(run_, execution_, messages_); });
     input_ = "# tessera " + entry_.name + "\n" + table_.input_text();
     require_recordable("the input", input_);
-    require_recordable("the description of the model", method_.description());
+    require_recordable("the description of the model", model_text(method_));
     require_recordable("the command line", call_.command_line);
     report_reading(run_);
   }
@@ -312,6 +312,7 @@ class MethodRun {
     DryRun dry{.start = report,
                .input = input_,
                .description = method_.description(),
+               .model = method_.model(),
                .memory = part_.memory,
                .available = available_,
                .backend = execution_.backend,

@@ -17,8 +17,8 @@
 #include <tessera/parallel/rank_zero.hpp>
 
 #include "io/atomic_file.hpp"
+#include "options/json.hpp"
 #include "options/text.hpp"
-#include "run/json.hpp"
 
 namespace tessera::program {
 namespace {
@@ -147,6 +147,14 @@ void report_reading(const RunOptions& run) {
               << short_number(static_cast<double>(bytes) / big) << " GB" << std::endl;
 }
 
+std::string model_text(const Method& method) {
+  Json model = method.model();
+  std::istringstream lines(method.description());
+  for (std::string line; std::getline(lines, line);) model["description"].push_back(line);
+  model.update(titles());
+  return text_of(model, 1);
+}
+
 io::Provenance begin_provenance(const std::string& command_line, const Method& method, const Execution& execution,
                                 const std::string& device, const std::string& input) {
   const auto biases = method.known_biases();
@@ -154,7 +162,7 @@ io::Provenance begin_provenance(const std::string& command_line, const Method& m
           .git_revision = git_revision(),
           .command_line = command_line,
           .input = input,
-          .model = method.description(),
+          .model = model_text(method),
           .known_bias = biases.empty() ? "" : text_of(json_of(biases)),
           .seed = write_value(method.seed()),
           .kokkos_version = kokkos_version(),
@@ -291,6 +299,7 @@ std::string json_of(const DryRun& dry) {
               {"backend", backend_name(dry.backend)},
               {"input", dry.input},
               {"description", dry.description},
+              {"model", dry.model},
               {"host_memory", dry.memory.host},
               {"device_memory", dry.memory.device}};
   if (dry.started)

@@ -30,6 +30,14 @@ void report_reading(const RunOptions& run);
 /// "a.h5 has already reached its stopping time", and by how much it exceeds an earlier one.
 std::string finished_before(const std::string& file, const SimulationInterface& simulation);
 
+/// `titles` of observables in plots, by name, with formulas as in LaTeX; `counters`, those that plots show on request
+/// only: counts of events, and moments, since functions of them tell more; and `other_titles`, of autocorrelations,
+/// functions, fields and columns of tables.
+Json titles();
+
+/// What the output file tells of the model and of quantities: Method::model(), description and titles.
+std::string model_text(const Method& method);
+
 /// Provenance of a call after the start of Kokkos; `input` is the full input. The end is set later.
 io::Provenance begin_provenance(const std::string& command_line, const Method& method, const Execution& execution,
                                 const std::string& device, const std::string& input);
@@ -76,6 +84,7 @@ struct DryRun {
   std::string start;        ///< start_report()
   std::string input;        ///< the full input
   std::string description;  ///< Method::description()
+  Json model;               ///< Method::model()
   MemoryNeeded memory;      ///< with several ranks, that of rank 0, the largest
   AvailableMemory available;
   Backend backend = Backend::serial;

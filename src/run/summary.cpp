@@ -12,8 +12,8 @@
 #include <span>
 #include <tessera/analysis/spectrum.hpp>
 
+#include "options/json.hpp"
 #include "options/text.hpp"
-#include "run/json.hpp"
 
 namespace tessera::program {
 namespace {
@@ -23,15 +23,6 @@ namespace {
 bool stopped_apart(const Summary& summary) {
   return !is_complete(summary.ending) && !summary.times.empty() &&
          std::ranges::min(summary.times) < std::ranges::max(summary.times);
-}
-
-bool has_error(const Summary& summary, const Observable& observable) {
-  return !stopped_apart(summary) && (observable.values.size() > 1 || !observable.errors.empty());
-}
-
-/// Error of the mean over the replicas, or the stored error of a single value.
-double error_of(const Observable& observable, double of_mean) {
-  return observable.values.size() > 1 ? of_mean : observable.errors.front();
 }
 
 /// Puts averages into the order of the observables, rates in place of counters, and others at the end.
@@ -145,63 +136,134 @@ std::string table_of_processes(const std::vector<PairOfProcesses>& pairs, std::s
   return text;
 }
 
+/// The facts about a run, each of which is stated once: as members of the JSON object, and as a part of the text.
+class Report {
+ public:
+  explicit Report(const Summary& summary) : of_run_(in_order(summary)), pairs_(pairs_of_processes(of_run_)) {
+    for (const PairOfProcesses& one : std::span(pairs_).first(rows()))
+      rates_.insert({"events_" + one.name + "_rate", "events_" + one.reverse + "_rate"});
+    add_course();
+    add_observables();
+    add_processes();
+    if (!of_run_.known_biases.empty()) object_["known_bias"] = json_of(of_run_.known_biases);
+    add_averages();
+    text_ += warnings_of(of_run_) + "output in " + of_run_.output + "\n";
+  }
+  const Json& object() const { return object_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::size_t rows() const { return std::min<std::size_t>(pairs_.size(), 16); }
+  std::string time(double value) const { return with_unit(value, of_run_.time_unit); }
+  /// Whether the text leaves out a quantity: events of processes in the table, coverages where molecules are counted.
+  bool left_out(const std::string& name) const {
+    const auto is_of_molecules = [](const Observable& one) { return one.name.starts_with("molecules_"); };
+    return (!pairs_.empty() && name.starts_with("events_") && !rates_.contains(name)) ||
+           (name.starts_with("coverage_") && std::ranges::any_of(of_run_.observables, is_of_molecules));
+  }
+
+  /// A quantity with its error and its autocorrelation time, as far as these are given.
+  void add(Json& values, const std::string& name, const std::string& unit, double value,
+           const std::vector<std::pair<const char*, double>>& errors) {
+    values[name] = value;
+    for (const auto& [ending, number] : errors) values[name + ending] = number;
+    if (Json& units = object_["units"]; !units.contains(name)) units[name] = unit;
+    if (left_out(name)) return;
+    const double error = errors.empty() ? std::nan("") : errors[0].second;
+    text_ += "  " + name + " " + with_error(value, error) + (unit.empty() ? "" : " " + unit);
+    if (errors.size() > 1 && !std::isnan(error) && errors[1].second > 0)
+      text_ += ", tau " + with_error(errors[1].second, errors[2].second);
+    text_ += "\n";
+  }
+
+  void add_course() {
+    constexpr std::array endings{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
+    object_ = {{"method", of_run_.method},
+               {"algorithm", of_run_.algorithm},
+               {"backend", of_run_.backend},
+               {"device", of_run_.device},
+               {"seed", of_run_.seed},
+               {"finished", is_complete(of_run_.ending)},
+               {"ended_by", endings[static_cast<std::size_t>(of_run_.ending)]},
+               {"time", of_run_.time},
+               {"wall_seconds", of_run_.wall_seconds},
+               {"rate", of_run_.rate},
+               {"rate_unit", of_run_.rate_unit},
+               {"output", of_run_.output},
+               {"observables", Json::object()},
+               {"units", Json::object()}};
+    text_ = "time " + time(of_run_.time) + ", " + short_number(of_run_.rate) + " " + of_run_.rate_unit + " for " +
+            short_duration(of_run_.wall_seconds) + " on " + of_run_.backend + " (" + of_run_.device + ")\n";
+    if (!of_run_.absorbed.empty()) {
+      const double last = std::ranges::max(of_run_.absorbed);
+      const std::size_t count = of_run_.absorbed.size(), all = of_run_.times.size();
+      object_.update({{"absorbed_replicas", count}, {"absorbed_at", last}, {"fraction", of_run_.fraction}});
+      text_ += "no event is possible any more after time " + time(last);
+      if (all > 1) text_ += " in " + std::to_string(count) + " of " + std::to_string(all) + " replicas";
+      if (of_run_.ending == Ending::absorbed)
+        text_ += "; " + short_number(100 * of_run_.fraction) + " % of the run is done";
+      text_ += "\n";
+    }
+    if (stopped_apart(of_run_)) {
+      const auto [first, last] = std::ranges::minmax(of_run_.times);
+      object_.update({{"earliest_time", first}, {"latest_time", last}});
+      text_ += "means over replicas stopped at different times, from " + time(first) + " to " + time(last) +
+               ", therefore without errors\n";
+    }
+  }
+
+  void add_observables() {
+    for (const auto& one : of_run_.observables) {
+      const auto [mean, error] = analysis::mean_of(one.values);
+      const bool several = one.values.size() > 1, known = !stopped_apart(of_run_) && (several || !one.errors.empty());
+      add(object_["observables"], one.name, one.unit, mean,
+          known ? std::vector{std::pair("_error", several ? error : one.errors.front())}
+                : std::vector<std::pair<const char*, double>>());
+    }
+  }
+
+  void add_processes() {
+    const double all = events_of(pairs_);
+    for (const PairOfProcesses& one : pairs_) {
+      Json& its = object_["processes"][one.name];
+      its = {{"events", one.events()}, {"fraction", all > 0 ? one.events() / all : 0}};
+      if (!one.reverse.empty()) its["reverse"] = one.reverse;
+      if (one.has_balance()) its["balance"] = one.balance();
+    }
+    if (!pairs_.empty()) text_ += table_of_processes(pairs_, rows());
+  }
+
+  void add_averages() {
+    const io::Averages& averages = of_run_.averages;
+    const bool none = averages.observables.empty();
+    if (averages.rows > 0)
+      text_ +=
+          (none ? "warning: no means over " : "means over ") +
+          counted(static_cast<long long>(averages.rows), "measurement") + " after time " + time(averages.from) +
+          (averages.from_is_chosen ? ", chosen automatically" : "") +
+          (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
+    Json averaged = Json::object();
+    for (const auto& one : averages.observables)
+      add(averaged, one.name, one.unit, one.mean,
+          {{"_error", one.error}, {"_tau", one.tau}, {"_tau_error", one.tau_error}});
+    if (!none)
+      object_["averages"] = {{"from", averages.from},
+                             {"from_chosen_by", averages.from_is_chosen ? "auto" : "user"},
+                             {"rows", averages.rows},
+                             {"observables", averaged}};
+    if (!averages.stationarity.empty()) object_["stationarity"] = json_stationarity(of_run_);
+  }
+
+  const Summary of_run_;
+  const std::vector<PairOfProcesses> pairs_;
+  std::set<std::string> rates_;  // of the processes in the table
+  Json object_;
+  std::string text_;
+};
+
 }  // namespace
 
-std::string json_summary(const Summary& of_run) {
-  const Summary summary = in_order(of_run);
-  Json observables = Json::object(), units = observables, averaged = observables;
-  for (const auto& observable : summary.observables) {
-    units[observable.name] = observable.unit;
-    const auto [mean, error] = analysis::mean_of(observable.values);
-    observables[observable.name] = mean;
-    if (has_error(summary, observable)) observables[observable.name + "_error"] = error_of(observable, error);
-  }
-  for (const auto& average : summary.averages.observables) {
-    if (!units.contains(average.name)) units[average.name] = average.unit;
-    averaged.update({{average.name, average.mean},
-                     {average.name + "_error", average.error},
-                     {average.name + "_tau", average.tau},
-                     {average.name + "_tau_error", average.tau_error}});
-  }
-  constexpr std::array endings{"stopping-time", "absorbed", "wall-limit", "signal", "error"};
-  Json object{{"method", summary.method},
-              {"algorithm", summary.algorithm},
-              {"backend", summary.backend},
-              {"device", summary.device},
-              {"seed", summary.seed},
-              {"finished", is_complete(summary.ending)},
-              {"ended_by", endings[static_cast<std::size_t>(summary.ending)]},
-              {"time", summary.time}};
-  if (stopped_apart(summary))
-    object.update(
-        {{"earliest_time", std::ranges::min(summary.times)}, {"latest_time", std::ranges::max(summary.times)}});
-  if (!summary.absorbed.empty())
-    object.update({{"absorbed_replicas", summary.absorbed.size()},
-                   {"absorbed_at", std::ranges::max(summary.absorbed)},
-                   {"fraction", summary.fraction}});
-  object.update({{"wall_seconds", summary.wall_seconds},
-                 {"rate", summary.rate},
-                 {"rate_unit", summary.rate_unit},
-                 {"output", summary.output},
-                 {"observables", observables},
-                 {"units", units}});
-  const auto pairs = pairs_of_processes(summary);
-  for (const PairOfProcesses& one : pairs) {
-    Json& its = object["processes"][one.name];
-    const double all = events_of(pairs);
-    its = {{"events", one.events()}, {"fraction", all > 0 ? one.events() / all : 0}};
-    if (!one.reverse.empty()) its["reverse"] = one.reverse;
-    if (one.has_balance()) its["balance"] = one.balance();
-  }
-  if (!summary.known_biases.empty()) object["known_bias"] = json_of(summary.known_biases);
-  if (!averaged.empty())
-    object["averages"] = {{"from", summary.averages.from},
-                          {"from_chosen_by", summary.averages.from_is_chosen ? "auto" : "user"},
-                          {"rows", summary.averages.rows},
-                          {"observables", averaged}};
-  if (!summary.averages.stationarity.empty()) object["stationarity"] = json_stationarity(summary);
-  return text_of(object) + "\n";
-}
+std::string json_summary(const Summary& of_run) { return text_of(Report(of_run).object()) + "\n"; }
 
 std::string json_row(const std::vector<Observable>& measured, std::int64_t step, const std::vector<double>& times) {
   const auto one_or_all = [](const std::vector<double>& values) {
@@ -220,61 +282,9 @@ std::string json_row(const std::vector<Observable>& measured, std::int64_t step,
 }
 
 std::string text_summary(const Summary& of_run, bool with_system) {
-  const Summary summary = in_order(of_run);
-  std::string text;
-  if (with_system)
-    text = summary.method + " (" + summary.algorithm + "): " + summary.system + ", seed " +
-           std::to_string(summary.seed) + "\n";
-  const auto time = [&](double value) { return with_unit(value, summary.time_unit); };
-  text += "time " + time(summary.time) + ", " + short_number(summary.rate) + " " + summary.rate_unit + " for " +
-          short_duration(summary.wall_seconds) + " on " + summary.backend + " (" + summary.device + ")\n";
-  if (!summary.absorbed.empty()) {
-    text += "no event is possible any more after time " + time(std::ranges::max(summary.absorbed));
-    if (const auto all = summary.times.size(); all > 1)
-      text += " in " + std::to_string(summary.absorbed.size()) + " of " + std::to_string(all) + " replicas";
-    text += summary.ending == Ending::absorbed ? "; " + short_number(100 * summary.fraction) + " % of the run is done\n"
-                                               : "\n";
-  }
-  if (stopped_apart(summary))
-    text += "means over replicas stopped at different times, from " + time(std::ranges::min(summary.times)) + " to " +
-            time(std::ranges::max(summary.times)) + ", therefore without errors\n";
-  const auto pairs = pairs_of_processes(summary);
-  const std::size_t rows = std::min<std::size_t>(pairs.size(), 16);
-  std::set<std::string> rates;  // of the processes in the table
-  for (const PairOfProcesses& one : std::span(pairs).first(rows))
-    rates.insert({"events_" + one.name + "_rate", "events_" + one.reverse + "_rate"});
-  const bool has_molecules = std::ranges::any_of(
-      summary.observables, [](const Observable& one) { return one.name.starts_with("molecules_"); });
-  const auto left_out = [&](const std::string& name) {
-    return (!pairs.empty() && name.starts_with("events_") && !rates.contains(name)) ||
-           (has_molecules && name.starts_with("coverage_"));
-  };
-  for (const auto& observable : summary.observables) {
-    if (left_out(observable.name)) continue;
-    const auto [mean, error] = analysis::mean_of(observable.values);
-    const double known = has_error(summary, observable) ? error_of(observable, error) : std::nan("");
-    text += "  " + observable.name + " " + with_error(mean, known);
-    text += observable.unit.empty() ? "\n" : " " + observable.unit + "\n";
-  }
-  if (!pairs.empty()) text += table_of_processes(pairs, rows);
-  if (summary.averages.rows > 0) {
-    const bool none = summary.averages.observables.empty();
-    text +=
-        (none ? "warning: no means over " : "means over ") +
-        counted(static_cast<long long>(summary.averages.rows), "measurement") + " after time " +
-        time(summary.averages.from) + (summary.averages.from_is_chosen ? ", chosen automatically" : "") +
-        (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
-    for (const auto& average : summary.averages.observables) {
-      if (left_out(average.name)) continue;
-      text += "  " + average.name + " " + with_error(average.mean, average.error);
-      text += average.unit.empty() ? "" : " " + average.unit;
-      if (!std::isnan(average.error) && average.tau_error > 0)
-        text += ", tau " + with_error(average.tau, average.tau_error);
-      text += "\n";
-    }
-  }
-  text += warnings_of(summary) + "output in " + summary.output + "\n";
-  return text;
+  const std::string system =
+      of_run.method + " (" + of_run.algorithm + "): " + of_run.system + ", seed " + std::to_string(of_run.seed) + "\n";
+  return (with_system ? system : "") + Report(of_run).text();
 }
 
 }  // namespace tessera::program

@@ -15,9 +15,9 @@
 
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
+#include "options/json.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
-#include "run/json.hpp"
 #include "run/method.hpp"
 
 namespace tessera::program {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include "tessera/io/lattice_file.hpp"
+
+#include <array>
+#include <map>
+
 #include "tessera/core/error.hpp"
+#include "tessera/io/unit_cell.hpp"
 #include "tests/io/io_test.hpp"
 #include "tests/matchers.hpp"
 
@@ -115,6 +120,31 @@ TEST_F(LatticeFile, OfAnotherFormatIsRefusedWithItsName) {
               HasSubstr("is not a regular file"));
   EXPECT_THAT(message_of<InputError>([&] { read_lattice_states(folder.path() / "none", "/a", 1); }),
               HasSubstr("no such file"));
+}
+
+TEST(UnitCell, OfTheTextOfEarlierFilesIsThatOfJson) {
+  const UnitCell before(
+      "species CO: #ff0000\nsite a: empty, CO\nbase 2\nposition 0.5 0.5 0\nsite b: empty, CO, O\nbase 4\n"
+      "cell 2 0 0 1 1.5 0 0 0 1\nparameter k = 1\n");
+  const UnitCell now(R"({"title": "model", "cell": [[2, 0, 0], [1, 1.5, 0], [0, 0, 1]], "sites": [
+      {"name": "a", "species": ["empty", "CO"], "base": 2}, {"name": "b", "species": ["empty", "CO", "O"], "base": 4}]})");
+  const std::array<std::array<double, 2>, 2> sides{{{2, 0}, {1, 1.5}}};
+  for (const UnitCell& cell : {before, now}) {
+    EXPECT_EQ(cell.sides(), sides);
+    EXPECT_EQ(cell.state("CO/O"), 1 + 2 * 2);
+    EXPECT_EQ(cell.state("CO@b/empty@a"), 2);
+    EXPECT_EQ(cell.held({5, 4}), (std::map<std::string, std::size_t>{{"CO@a", 1}, {"empty@a", 1}, {"O@b", 2}}));
+  }
+  now.require_shape_of(before);
+}
+
+TEST(UnitCell, OfADamagedDescriptionIsASquareWithoutSites) {
+  for (const std::string text :
+       {"", "{\"sites\": [3]}", "{\"sites\": 3}", "[[[", "{\"cell\": [[1]]}", "cell 1 2\nbase 3\n"}) {
+    const UnitCell cell(text);
+    EXPECT_FALSE(cell.has_sites()) << text;
+    EXPECT_EQ(cell.sides()[1][1], 1) << text;
+  }
 }
 
 }  // namespace

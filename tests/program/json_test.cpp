@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "run/json.hpp"
+#include "options/json.hpp"
 
 #include <gmock/gmock.h>
 

@@ -123,8 +123,8 @@ TEST_F(Processes, AreListedByTheirNumbersOfEvents) {
   EXPECT_NEAR(number("hop", "fraction"), counted("hop") / measured(folder / "kmc.h5", "events"), 1e-9);
   EXPECT_THAT(
       InputFile(folder / "kmc.h5").text("/provenance/model"),
-      AllOf(HasSubstr("\nprocess down: CO@a -> empty@a, rate 1, reverse of up, 1 for turnover_CO\n"),
-            HasSubstr("\nprocess hop: CO@a + empty@a.(1,0) -> empty@a + CO@a.(1,0), rate 20, 4 orientations\n")));
+      AllOf(HasSubstr("\"process down: CO@a -> empty@a, rate 1, reverse of up, 1 for turnover_CO\""),
+            HasSubstr("\"process hop: CO@a + empty@a.(1,0) -> empty@a + CO@a.(1,0), rate 20, 4 orientations\"")));
 }
 
 TEST_F(Processes, KeepTheFactorsOfScaledProcessesInARestart) {
@@ -180,7 +180,7 @@ TEST_F(Processes, ContinueWithoutTheirFile) {
   const std::string input = InputFile(folder / "part.h5").text("/provenance/input");
   EXPECT_THAT(input, HasSubstr("\nset = k=0.5\n"));
   EXPECT_THAT(InputFile(folder / "part.h5").text("/provenance/model"),
-              HasSubstr("\nprocess up: empty@a -> CO@a, rate 0.5, reverse of down\n"));
+              HasSubstr("\"process up: empty@a -> CO@a, rate 0.5, reverse of down\""));
   for (const std::string of_models : {"\nmodel = ", "\nphi = ", "\ncoverage = "})
     EXPECT_THAT(input, Not(HasSubstr(of_models)));
   const auto refused = run_tessera(folder, "kmc --restart part.h5 --set k=1"_words);

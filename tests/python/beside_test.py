@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import tessera_io
 from drawing import texts_of
+from tessera_io.described import Description
 from tessera_io.plot import labels, sweep
 from tessera_io.plot.curves import compared, draw_function
 from tessera_io.plot.swept import Quantity, Swept, read_table, together
@@ -31,6 +32,8 @@ class Beside(drawing.Drawn):
     )
 
     def test_names_of_model_files_are_typeset(self):
+        with tessera_io.open(self.path("other.h5")) as run:
+            data = run.description
         for name, words in (
             ("turnover_CO2_rate", "TOF of CO$_{2}$"),
             ("coverage_CO_bridge", "coverage of CO, bridge"),
@@ -39,9 +42,10 @@ class Beside(drawing.Drawn):
             ("events_O2_adsorption_rate", "rate of O$_{2}$ adsorption"),
             ("coverage", r"coverage $\theta$"),
         ):
-            self.assertEqual(labels.typeset(name), words)
-        self.assertEqual([labels.of_axis("T", "K"), labels.of_axis("T", "K", True)], ["$T$ (K)", "1 / $T$ (1/K)"])
-        self.assertEqual(labels.of_axis("p_O2", "bar"), r"$p_{\mathrm{O_{2}}}$ (bar)")
+            self.assertEqual(data.title(name), words)
+        data = Description(parameters={"T": {"unit": "K"}, "p_O2": {"unit": "bar"}})
+        self.assertEqual([labels.of_axis("T", data), labels.of_axis("T", data, True)], ["$T$ (K)", "1 / $T$ (1/K)"])
+        self.assertEqual(labels.of_axis("p_O2", data), r"$p_{\mathrm{O_{2}}}$ (bar)")
 
     def test_ratios_and_differences_are_those_at_common_times(self):
         points = np.array([0.0, 1, 2, 4]), np.array([1.0, 2, 3, 5]), np.array([0.1, 0.2, 0.3, np.nan])
@@ -70,7 +74,7 @@ class Beside(drawing.Drawn):
 
     def test_values_that_are_not_positive_are_gaps_on_a_logarithmic_axis(self):
         r, g6 = np.array([1.0, 1.1, 1.2, 1.3]), np.array([1, 0.1, -0.01, 0.2])
-        function = SimpleNamespace(name="g6", unit="", units={"r": "sigma"}, curve=("r", r, g6, np.full(4, np.nan)))
+        function = SimpleNamespace(name="g6", title="$g_6(r)$", unit="", units={"r": "sigma"}, curve=("r", r, g6, np.full(4, np.nan)))
         fig, axes = plt.subplots()
         line = draw_function(axes, function)
         np.testing.assert_array_equal(line.get_ydata(), [1, 0.1, np.nan, 0.2])
@@ -79,8 +83,9 @@ class Beside(drawing.Drawn):
     def test_a_quantity_that_is_constant_has_no_panel_and_rates_of_turnover_are_first(self):
         inputs = {"T": np.array([1.0, 2, 3]), "y": np.array([0.5] * 3)}
         columns = {"coverage_O": [0.1, 0.2, 0.3], "coverage_CO": [0.5] * 3, "T": [1, 2, 3], "events": [1, 2, 3], "turnover_CO2_rate": [1, 2, 4]}
-        quantities = {name: Quantity(name, "", np.array(values, float), np.zeros(3), np.zeros(3, dtype=bool)) for name, values in columns.items()}
+        quantities = {name: Quantity(name, "", np.array(values, float), np.zeros(3), np.zeros(3, dtype=bool), name) for name, values in columns.items()}
         swept = Swept("folder", ["a", "b", "c"], True, inputs, quantities)
+        swept.description = Description(titles={"events": "events"}, counters=["events"])
         self.assertEqual(sweep.chosen_of([swept], "T"), ["turnover_CO2_rate", "coverage_O"])
         fig, axes = plt.subplots()
         ((_, _, law),) = sweep.draw(axes, [swept], "turnover_CO2_rate", "T", "arrhenius", [(1, 3, "arrhenius")], inverse=True)
@@ -103,7 +108,7 @@ class Beside(drawing.Drawn):
         table = {"D": x, "E": both, "size": np.repeat([16.0, 32], 3)}
         with mock.patch.object(Swept, "runs", []):
             swept = Swept("folder", ["point"] * 6, False, table, {}, together(table))
-            swept.quantities["energy"] = Quantity("energy", "", x, 0 * x, np.zeros(6, dtype=bool))
+            swept.quantities["energy"] = Quantity("energy", "", x, 0 * x, np.zeros(6, dtype=bool), "energy")
             self.assertEqual([(one.choice, list(one.x)) for one in swept.series("energy", "D")], [("size = 16", [1, 2, 3]), ("size = 32", [1, 2, 3])])
             self.assertEqual(swept.together, {"D": ["E"], "E": [], "size": []})
             self.assertEqual(len(list(swept.series("energy", "size"))), 3)

@@ -9,14 +9,32 @@ from types import SimpleNamespace
 
 import drawing
 import matplotlib
+from tessera_io.described import Description
 from tessera_io.plot import caption, sweep
 from tessera_io.plot.swept import read_table
 
 
-def run_of(kind, path="one.h5", replicas=1, **options):
+def described(method, title=None, others=(), **parameters):
+    """A description as the program writes it: the parameters of the model with (symbol, unit), and those of other models."""
+    known = {name: {"symbol": symbol, "unit": unit} for name, (symbol, unit) in parameters.items()}
+    return Description(method=method, parameters=known, without_effect=list(others), **({"title": title} if title else {}))
+
+
+KMC, UNITS = "kinetic Monte Carlo", {"T": ("", "K"), "p_CO": ("", "bar")}
+MODELS = {
+    "kpz": described("octahedron model", p=("p", ""), q=("q", "")),
+    "disks": described("hard disks", **{"packing-fraction": ("eta", "")}, particles=("N", "")),
+    "sos": described(KMC, "solid-on-solid", ["flux", "diffusion"], phi=("phi", "")),
+    "epitaxy": described(KMC, "molecular-beam epitaxy", ["phi"], flux=("F", "layers/s"), diffusion=("D", "1/s"), **{"bond-energy": ("E", "k_B T")}),
+    "octahedron": described(KMC, "octahedron", p=("p", ""), q=("q", "")),
+    "": described(KMC, "own"),
+}
+
+
+def run_of(kind, path="one.h5", replicas=1, description=None, **options):
     """What a caption reads of a file with these options."""
     given = {name.replace("_", "-"): value for name, value in options.items()}
-    return SimpleNamespace(method=kind, path=path, replicas=replicas, input=given)
+    return SimpleNamespace(method=kind, path=path, replicas=replicas, input=given, description=description or MODELS[options.get("model", kind)])
 
 
 class Words(unittest.TestCase):
@@ -44,10 +62,10 @@ class Words(unittest.TestCase):
 
     def test_parameters_have_their_units(self):
         epitaxy = run_of("kmc", model="epitaxy", flux="1", diffusion="1e+05", bond_energy="2", size="64,64")
-        self.assertIn("$F$ = 1 layers/s, $D$ = $10^{5}$ 1/s, $E_\\mathrm{N}$ = 2 $k_\\mathrm{B}$ $T$", caption.of_run(epitaxy))
-        kinetics = run_of("kmc", processes="rate_constant = p_CO*bar*A/2/sqrt(2*pi*umass*m_CO/beta)", model="", set="T=600,p_CO=10,y=2")
+        self.assertIn("$F$ = 1 layers/s, $D$ = $10^{5}$ 1/s, $E$ = 2 $k_\\mathrm{B}$ $T$", caption.of_run(epitaxy))
+        kinetics = run_of("kmc", description=described(KMC, "own", **UNITS), model="", set="T=600,p_CO=10,y=2")
         self.assertIn("$T$ = 600 K, $p_{\\mathrm{CO}}$ = 10 bar, $y$ = 2", caption.of_run(kinetics))
-        reduced = run_of("kmc", processes="\\h beta = 1/T, bar\\nrate_constant = exp(-1/T)", model="", set="T=0.5")
+        reduced = run_of("kmc", model="", set="T=0.5")
         self.assertIn("$T$ = 0.5", caption.of_run(reduced))
         self.assertNotIn("0.5 K", caption.of_run(reduced))
 
@@ -57,7 +75,7 @@ class Words(unittest.TestCase):
         kmc = run_of("kmc", "b.h5", 4, model="octahedron", p="1", q="0", size="32,32", seed="1")
         self.assertEqual(caption.of_groups([[kpz], [kmc]], ["a.h5", "b.h5"]), [
             "a.h5: octahedron model, DTrDB, TC=2,2, $p$ = 1, $q$ = 0, 64 × 64, 8 replicas",
-            "b.h5: kinetic Monte Carlo, octahedron model, $p$ = 1, $q$ = 0, 32 × 32, 4 replicas",
+            "b.h5: kinetic Monte Carlo, octahedron, $p$ = 1, $q$ = 0, 32 × 32, 4 replicas",
         ])
         other = run_of("kpz", "c.h5", 2, **{**scheme, "q": "0.5", "size": "128,64"}, seed="2")
         self.assertEqual(caption.of_groups([[kpz], [other]], ["$q$ = 0", "$q$ = 0.5"]), [

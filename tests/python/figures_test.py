@@ -15,6 +15,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import tessera_io
 from drawing import texts_of
+from tessera_io.described import Description
 from tessera_io.plot import caption, labels, style, sweep
 from tessera_io.plot.swept import read_table
 from tessera_io.plot.style import tidy
@@ -75,7 +76,7 @@ class Figures(drawing.Drawn):
         from tessera_io.plot.curves import draw_observable
 
         time, mean = np.array([64.0, 96, 128, 256, 512]), np.array([1, 0.1, 0.01, 0.001, -0.001])
-        one = SimpleNamespace(time=time, mean=mean, error=np.full(5, 0.005), name="value", unit="", time_unit="")
+        one = SimpleNamespace(time=time, mean=mean, error=np.full(5, 0.005), name="value", title="value", unit="", time_unit="")
         fig, axes = plt.subplots()
         draw_observable(axes, one, scale="log")
         low, high = axes.get_xlim()
@@ -124,8 +125,9 @@ class Figures(drawing.Drawn):
         self.assertGreater(panel.height, 0.4 * fig.bbox.height)
 
     def test_numbers_are_typeset(self):
+        data = Description(parameters={"diffusion": {"symbol": "D"}})
         for value, told in (("1e+05", "$10^{5}$"), ("2.5e-06", r"$2.5 \times 10^{-6}$"), ("0.44", "0.44"), ("2,2", "2,2")):
-            self.assertEqual(labels.parameter("diffusion", value), f"$D$ = {told}")
+            self.assertEqual(labels.parameter("diffusion", value, data), f"$D$ = {told}")
 
     def test_no_figure_has_more_than_three_rows_of_panels(self):
         made = self.figures("kpz.h5", "--width", "8.6cm")
@@ -138,7 +140,8 @@ class Figures(drawing.Drawn):
     def test_autocorrelations_are_in_the_order_of_s(self):
         names = ["slope_autocorrelation_2", "height_autocorrelation_100", "own", "height_autocorrelation_20", "roughness"]
         ordered = ["roughness", "own", "height_autocorrelation_20", "height_autocorrelation_100", "slope_autocorrelation_2"]
-        self.assertEqual(labels.in_order(names), ordered)
+        with tessera_io.open(self.path("kpz.h5")) as run:
+            self.assertEqual(run.description.in_order(names), ordered)
 
     def test_captions(self):
         text = "\n".join(t for t, _ in texts_of(self.figures("kpz.h5", "roughness")["kpz_roughness"]))
@@ -225,7 +228,8 @@ class Figures(drawing.Drawn):
 
     def test_counts_of_processes_are_drawn_on_request_and_turnover_rates_always(self):
         names = ["coverage_CO", "events_reaction", "events_reaction_rate", "hops", "turnover_CO2", "turnover_CO2_rate"]
-        self.assertEqual([n for n in names if not labels.is_counter(n)], ["coverage_CO", "turnover_CO2_rate"])
+        with tessera_io.open(self.path("kpz.h5")) as run:
+            self.assertEqual([n for n in names if not run.description.is_counter(n)], ["coverage_CO", "turnover_CO2_rate"])
 
     def test_a_logarithmic_axis_has_labels(self):
         for low, high in ((0.5, 4), (1.1, 1.9), (0.02, 0.4), (120, 900), (1, 1e6), (3, 90)):
@@ -250,7 +254,7 @@ class Figures(drawing.Drawn):
     def test_one_row_is_a_point(self):
         from tessera_io.plot.curves import draw_observable
 
-        one = SimpleNamespace(time=np.array([5.0]), mean=np.array([2.0]), error=np.array([0.1]), name="pressure", unit="", time_unit="")
+        one = SimpleNamespace(time=np.array([5.0]), mean=np.array([2.0]), error=np.array([0.1]), name="pressure", title="pressure", unit="", time_unit="")
         fig, axes = plt.subplots()
         self.assertEqual(draw_observable(axes, one).get_marker(), "o")
         plt.close(fig)

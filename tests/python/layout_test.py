@@ -162,7 +162,7 @@ class Words(unittest.TestCase):
 
     def test_bars_that_nearly_reach_zero_do_not_widen_logarithmic_axes(self):
         time, mean = np.array([1.0, 2, 4]), np.array([1, 0.5, 0.2])
-        one = SimpleNamespace(time=time, mean=mean, error=np.array([0.1, 0.49999, 0.1]), name="value", unit="", time_unit="")
+        one = SimpleNamespace(time=time, mean=mean, error=np.array([0.1, 0.49999, 0.1]), name="value", title="value", unit="", time_unit="")
         fig, axes = plt.subplots()
         draw_observable(axes, one, scale="log")
         self.assertTrue(0.05 < axes.get_ylim()[0] < 0.1, axes.get_ylim())

@@ -14,6 +14,7 @@ import numpy as np
 import program
 import tessera_io
 from matplotlib import animation
+from tessera_io.described import Description
 from tessera_io.plot import caption, draw_field, figure, labels
 from tessera_io.plot.snapshots import common_scale
 
@@ -33,20 +34,28 @@ def documented():
 
 
 class Labels(program.InFolder):
+    runs = ("kmc --size 16 --until-time 1 --output one.h5",)
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        with tessera_io.open(cls.path("one.h5")) as run:
+            cls.description = run.description
+
     def test_every_observable_of_the_documents_is_typeset(self):
         self.assertGreater(len(documented()), 30)
         for name, unit in documented():
             name = name.replace("_S", "_30")
-            self.assertTrue(name in labels.NAMES or "$" in labels.typeset(name), name)
-            for text in (labels.typeset(name), labels.unit(unit)):
+            self.assertTrue(name in self.description["titles"] or self.description.title(name) != name.replace("_", " "), name)
+            for text in (self.description.title(name), labels.unit(unit)):
                 self.assertNotRegex(re.sub(r"\$[^$]*\$", "", text), r"[_^\\$]|sigma|\bpsi", text)
 
     def test_panels_are_in_the_order_of_the_documents(self):
         for document in DOCUMENTS:
             with mock.patch(f"{__name__}.DOCUMENTS", (document,)):
                 names = list(dict.fromkeys(name for name, _ in documented()))
-            self.assertEqual(labels.in_order(sorted(names)), names)
-        self.assertEqual(labels.in_order(["mine", "roughness"]), ["roughness", "mine"])
+            self.assertEqual(self.description.in_order(sorted(names)), names)
+        self.assertEqual(self.description.in_order(["mine", "roughness"]), ["roughness", "mine"])
 
     def test_units(self):
         for unit, text in (
@@ -157,11 +166,9 @@ class Pictures(drawing.Drawn):
         self.assertRegex(self.svg("kpz.h5", "velocity"), r"octahedron model, DTrDB, TC=2,2, \$p\$ = 1, \$q\$ = 0")
 
     def test_captions_name_a_model_from_a_file(self):
-        given = {"processes": r"\n[Meta]\nmodel_name = ZGB \nx = 1", "set": "y=0.4,k=2", "size": "64,64", "seed": "1"}
-        run = SimpleNamespace(method="kmc", replicas=1, input=given)
+        given = {"processes": "text", "set": "y=0.4,k=2", "size": "64,64", "seed": "1"}
+        run = SimpleNamespace(method="kmc", replicas=1, input=given, description=Description(method="kinetic Monte Carlo", title="ZGB"))
         self.assertEqual(caption.of_run(run), "kinetic Monte Carlo, ZGB, $y$ = 0.4, $k$ = 2, 64 × 64, seed 1")
-        given["processes"] = r"\n[Species a]"
-        self.assertIn("kinetic Monte Carlo, processes, $y$", caption.of_run(run))
 
     def test_species_of_a_model_from_a_file_have_their_names_and_colours(self):
         with tessera_io.open(self.path("ruo2.h5")) as run:

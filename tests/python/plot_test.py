@@ -100,7 +100,7 @@ class Pictures(drawing.Drawn):
             (spread, even, ("log", "linear")),
             (even, even, ("linear", "linear")),
         ):
-            observable = SimpleNamespace(name="x", unit="", time_unit="", time=time, mean=mean, error=np.full(10, np.nan))
+            observable = SimpleNamespace(name="x", title="x", unit="", time_unit="", time=time, mean=mean, error=np.full(10, np.nan))
             for scale, of_axes in (("auto", auto), ("log", ("log", "log")), ("linear", ("linear", "linear"))):
                 _, axes = figure()
                 draw_observable(axes, observable, scale=scale)

@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 import program
 import tessera_io
+from tessera_io.described import describe
 
 
 class OneSystem(program.InFolder):
@@ -66,6 +67,43 @@ class OneSystem(program.InFolder):
             self.run_.observables["rough"]
         with self.assertRaisesRegex(KeyError, "no group of particles 'disks'; it has none"):
             self.run_.particles["disks"]
+
+
+class Descriptions(program.InFolder):
+    TEXT = """species CO: #ff0000
+site a: empty, CO
+base 2
+position 0.5 0.5 0
+site b: empty, CO, O
+base 4
+position 0 0 0
+cell 2 0 0 1 1.5 0 0 0 1
+parameter k = 1
+process up: empty@a + empty@b.(1,0) -> CO@a + empty@b.(1,0), rate 0.5, step both, reverse of down, 1 for turnover_CO
+process down: CO@a -> empty@a, rate 1, reverse of up
+"""
+
+    def test_of_the_text_of_earlier_files(self):
+        with h5py.File(self.path("earlier.h5"), "w") as file:
+            file["provenance/model"] = self.TEXT
+            found = describe(file)
+            self.assertEqual((found["colours"], found["cell"]), ({"CO": "#ff0000"}, [[2, 0, 0], [1, 1.5, 0], [0, 0, 1]]))
+            self.assertEqual(found["sites"][1], {"name": "b", "species": ["empty", "CO", "O"], "base": 4, "position": [0, 0, 0]})
+            up = {"name": "up", "step": "both", "reverse": "down", "sites": ["a", "b"]}
+            self.assertEqual(found["processes"], [up, {"name": "down", "step": "down", "reverse": "up", "sites": ["a"]}])
+            self.assertEqual((found.title("step_fraction"), found.is_counter("events")), ("step fraction", False))
+            file["provenance/restarts/1/model"] = '{"title": "new"}'  # of a restart by this version
+            self.assertEqual(describe(file), {"title": "new"})
+
+    def test_of_a_file_name_what_it_has(self):
+        program.run("kmc --model epitaxy --size 16 --until-time 0.01 --output new.h5 --quiet".split(), self.folder)
+        with tessera_io.open(self.path("new.h5")) as run:
+            data = run.description
+            self.assertEqual((data["method"], data["title"]), ("kinetic Monte Carlo", "molecular-beam epitaxy"))
+            self.assertEqual((data.symbol("flux"), data.unit("flux"), data.unit("phi")), ("F", "layers/s", ""))
+            self.assertIn("phi", data["without_effect"])
+            self.assertEqual(run.observables["roughness"].title, "roughness $W^2$")
+            self.assertTrue(data.is_counter("hops") and not data.is_counter("island_density"))
 
 
 class Replicas(program.InFolder):

@@ -17,6 +17,7 @@ from program import PROGRAM, InFolder, run
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import sweep
+from tessera_io.described import Description
 from tessera_io.plot.swept import Quantity, Swept, read_table
 from tessera_io.start import _values
 
@@ -26,7 +27,7 @@ GRID = "--size 16 --phi 0:1:3 --seed 1,3,5,7 --replicas 2 --until-time 1 --quiet
 def swept(inputs, name, value):
     """A sweep with one quantity."""
     count = len(value)
-    quantity = Quantity(name, "", np.array(value), np.zeros(count), np.zeros(count, dtype=bool))
+    quantity = Quantity(name, "", np.array(value), np.zeros(count), np.zeros(count, dtype=bool), name)
     return Swept("folder", ["point"] * count, False, inputs, {name: quantity})
 
 
@@ -95,7 +96,9 @@ class Sweep(InFolder):
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
-        sweep.draw(drawn, [swept(inputs, "pressure", [1, 1])], "pressure", "packing-fraction")
+        of_disks = swept(inputs, "pressure", [1, 1])
+        of_disks.description = Description(parameters={"packing-fraction": {"symbol": "eta"}})
+        sweep.draw(drawn, [of_disks], "pressure", "packing-fraction")
         drawn.set_xlabel.assert_called_with(r"$\eta$")
         self.assertEqual(drawn.errorbar.call_args.kwargs["label"], "64 × 64")
 

@@ -29,7 +29,7 @@ struct Provenance {
   std::string git_revision;          ///< revision that the program was built from, empty if unknown
   std::string command_line;          ///< as the user typed it
   std::string input;                 ///< full input, every key with its value, in the syntax of an input file
-  std::string model = {};            ///< description of a model from a file; not written if empty
+  std::string model = {};            ///< of model and quantities, a JSON object for readers; not written if empty
   std::string known_bias = {};       ///< known deviations of observables, a JSON object; not written if empty
   std::string seed;                  ///< seed in decimal digits
   std::string kokkos_version;        ///< "major.minor.patch"

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,11 +14,14 @@ namespace tessera::io {
 /// The unit cell of a model: its shape, and its states by the names of sites and species.
 class UnitCell {
  public:
-  /// From a description as in /provenance/model, with lines `cell`, `site NAME: SPECIES, ...` and `base N`; without
-  /// them a square whose states have no names.
+  /// From a JSON object as in /provenance/model, {"cell": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "sites": [{"name": "a",
+  /// "species": ["empty", "CO"], "base": 2}]}: the sides, and for each site the species on it and the number of values
+  /// that a state has room for. Without these a square whose states have no names. Earlier files have a text instead.
   explicit UnitCell(const std::string& description);
 
   bool has_sites() const { return !sites_.empty(); }
+  /// The first and the second side, x and y of each.
+  const std::array<std::array<double, 2>, 2>& sides() const { return sides_; }
 
   /// The state with these species: "CO/empty" in the order of the sites, or "empty@cus/CO@bridge". Throws InputError.
   std::int64_t state(const std::string& name) const;
@@ -42,8 +46,11 @@ class UnitCell {
   /// What "CO@bridge" adds to a state. Throws InputError.
   std::int64_t term(const std::string& name) const;
 
+  /// Ratio of the second side to the first, and the angle between them in degrees.
+  std::array<double, 2> shape() const;
+
   std::vector<Site> sites_;
-  double ratio_ = 1, angle_ = 90;  ///< of the second side to the first; between them, in degrees
+  std::array<std::array<double, 2>, 2> sides_{{{1, 0}, {0, 1}}};
 };
 
 }  // namespace tessera::io

@@ -127,8 +127,9 @@ struct ModelParameter {
   const char* argument;         ///< name of its value in the help
   const char* help;             ///< line of the help
   double initial, least, most;  ///< default, and bounds
-  const char* symbol = "";      ///< symbol in the summary of a run; empty: not shown
+  const char* symbol = "";      ///< symbol in the summary of a run and in plots; empty: not shown
   bool of_start = false;        ///< whether it determines the initial state only, so that a restart cannot change it
+  const char* unit = "";        ///< in plots
 };
 
 /// A model with kept_sums(), sum_up() and change_of_sums().
@@ -337,7 +338,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool valid_state(const M& model, typename M::State s
 template <Model M>
 std::string cell_of([[maybe_unused]] const M& model) {
   if constexpr (requires { model.cell_description(); }) return model.cell_description();
-  return M::neighbours == 6 ? "cell 1 0 0 0.5 0.8660254037844386 0 0 0 1\nposition 0.5 0.5 0\n" : "";
+  return M::neighbours == 6 ? R"({"cell": [[1, 0, 0], [0.5, 0.8660254037844386, 0], [0, 0, 1]]})" : "";
 }
 
 /// State of a cell at time 0.

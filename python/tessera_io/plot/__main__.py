@@ -121,27 +121,25 @@ def arguments(words):
     parser.add_argument("--quiet", action="store_true", help="do not print the names of the pictures")
     options = parser.parse_intermixed_args(words)
     options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
-    if options.of_sweep and options.movie:
-        parser.error("--movie: is not available for a sweep")
-    if options.against and not options.of_sweep and (options.fit or options.compare):
-        parser.error("--against: is not available for a run with --" + ("fit" if options.fit else options.compare))
-    if options.scale == "arrhenius" and not options.of_sweep:
-        parser.error(f"--scale arrhenius: is for sweeps; {options.file} is not the folder of one")
-    if options.compare and (not options.beside or options.fit):
-        parser.error(f"--{options.compare}: " + ("is not available with --fit" if options.beside else "needs other files, --beside FILE"))
-    if options.normalised and (options.of_sweep or options.movie):
-        parser.error(f"--normalised: is not available for a {'sweep' if options.of_sweep else 'movie'}")
-    if options.histogram and (options.of_sweep or options.movie or options.compare):
-        of = "a sweep" if options.of_sweep else "a movie" if options.movie else f"--{options.compare}"
-        parser.error(f"--histogram: is not available for {of}")
-    for file in options.beside or []:
-        if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep:
-            parser.error(f"--beside: {file} is {'not ' if options.of_sweep else ''}the folder of a sweep, unlike {options.file}")
-    options.format = options.format or (["gif"] if options.movie else ["png"] if options.of_sweep else ["png", "svg"])
-    if options.movie and options.beside:
-        parser.error("--beside: is not available for a movie")
-    if options.movie and options.fit:
-        parser.error("--fit: is not available for a movie")
+    kind = "sweep" if options.of_sweep else "movie" if options.movie else ""
+    unlike = [file for file in options.beside or [] if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep]
+    for wrong, message in (
+        (options.of_sweep and options.movie, "movie: is not available for a sweep"),
+        (options.against and not options.of_sweep and options.fit, "against: is not available for a run with --fit"),
+        (options.against and not options.of_sweep and options.compare, f"against: is not available for a run with --{options.compare}"),
+        (options.scale == "arrhenius" and not options.of_sweep, f"scale arrhenius: is for sweeps; {options.file} is not the folder of one"),
+        (options.compare and not options.beside, f"{options.compare}: needs other files, --beside FILE"),
+        (options.compare and options.fit, f"{options.compare}: is not available with --fit"),
+        (options.normalised and kind, f"normalised: is not available for a {kind}"),
+        (options.histogram and (kind or options.compare), f"histogram: is not available for {f'a {kind}' if kind else f'--{options.compare}'}"),
+        (unlike, f"beside: {unlike and unlike[0]} is {'not ' if options.of_sweep else ''}the folder of a sweep, unlike {options.file}"),
+        (options.movie and options.beside, "beside: is not available for a movie"),
+        (options.movie and options.fit, "fit: is not available for a movie"),
+        (not 0.1 <= options.fps <= 100, f"fps {options.fps:g}: must lie in [0.1, 100]"),
+    ):
+        if wrong:
+            parser.error(f"--{message}")
+    options.format = options.format or {"movie": ["gif"], "sweep": ["png"]}.get(kind, ["png", "svg"])
     options.scans = [(name, form) for name, first, _, form in options.fit or [] if first is None]
     if options.scans and (options.of_sweep or options.beside):
         parser.error("--fit: NAME:scan is available for one run")
@@ -151,8 +149,6 @@ def arguments(words):
     for word in options.format:
         if (word in ("gif", "mp4")) != options.movie:
             parser.error(f"--format: '{word}' is {'not' if options.movie else 'only'} a format of a movie")
-    if not 0.1 <= options.fps <= 100:
-        parser.error(f"--fps {options.fps:g}: must lie in [0.1, 100]")
     options.output_is_given = options.output is not None
     stem = os.path.join(options.file, "plot") if options.of_sweep else os.path.splitext(options.file)[0]
     options.output = options.output or stem

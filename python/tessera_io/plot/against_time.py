@@ -20,7 +20,7 @@ def draw_curves(runs, options):
         names = [name for name in options.names if name in run.observables]
     else:
         # The mean height does nothing but grow.
-        names = labels.in_order(n for n in run.observables if not labels.is_counter(n) and n != "height_mean")
+        names = run.description.in_order(n for n in run.observables if not run.description.is_counter(n) and n != "height_mean")
         omitted = {*parameters_of(run), *left_out(run)}
         names = [name for name in names if name not in omitted and np.isfinite(run.observables[name].mean).any()]
         if abscissa(runs, options):
@@ -73,7 +73,7 @@ def curves_of(runs, groups, options, constant=()):
     fig, axes = panels(len(groups), options.width, height=1 if above else HEIGHT)
     names_of_runs = caption.differences(runs) if len(runs) > 1 else [None]
     omitted, against = "", abscissa(runs, options)
-    x_label = against and labels.of_axis(against, labels.unit_of(against, runs))
+    x_label = against and labels.of_axis(against, run.description)
     for panel, (kind, names) in zip(axes, groups):
         if kind in of_waiting:
             curves, some = draw_autocorrelations(panel, runs, names, options.scale, names_of_runs, options.normalised)
@@ -96,7 +96,7 @@ def curves_of(runs, groups, options, constant=()):
             label = draw_fits(panel, one, name, colour if len(runs) > 1 else style.COLOURS[1], options, label=names_of_runs[number])
             if against:
                 draw_observable(panel, observable.against(one.observables[against]), x_label, colour, "linear" if scale == "auto" else scale, label)
-                panel.set_ylabel(labels.of_spectrum(name, observable.unit))
+                panel.set_ylabel(labels.of_spectrum(observable))
                 continue
             draw_observable(panel, observable, None, colour, scale, label)
             for change in one.changes:
@@ -113,7 +113,7 @@ def curves_of(runs, groups, options, constant=()):
     sentences += caption.of_comparison(options.compare, names_of_runs[0])
     sentences += caption.of_fits([law for *_, law in options.laws[before:]])
     if constant:
-        told_constant = ", ".join(f"{labels.typeset(name)} = {run.observables[name].mean[-1]:.6g}" for name in constant)
+        told_constant = ", ".join(f"{run.observables[name].title} = {run.observables[name].mean[-1]:.6g}" for name in constant)
         sentences.append(f"not drawn, constant: {told_constant}")
     if len(runs) == 1 and set(names) & set(run.averages):
         start = labels.number(f"{next(iter(run.averages.values())).start:g}")
@@ -136,8 +136,8 @@ def draw_compared(panel, runs, number, name, options, label, colour):
             raise TesseraFileError(f"--{options.compare}: {runs[number].path} and {runs[0].path} have no common time with a value of {name}")
         draw_points(panel, x, value, error, options.scale, colour, label)
     else:
-        panel.set_xlabel(labels.label("time", observable.time_unit))
-        put_compared_label(panel, options.compare, name, observable.unit)
+        panel.set_xlabel(labels.with_unit("time", observable.time_unit))
+        put_compared_label(panel, options.compare, observable)
 
 
 def draw_fits(panel, run, name, colour, options, time=1, value=1, label=None):

@@ -37,7 +37,7 @@ def grouped(names):
 
 def with_all_times(names, run):
     """The names, each once; that of a kind, such as `height_autocorrelation`, becomes those of all waiting times of the file."""
-    kinds = dict(grouped(labels.in_order([*run.observables, *run.history])))
+    kinds = dict(grouped(run.description.in_order([*run.observables, *run.history])))
     return list(dict.fromkeys(one for name in names for one in kinds.get(name, [name])))
 
 
@@ -116,11 +116,11 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
     if not drawn:
         labels.note_nothing_positive(axes, np.array([]))
     axes.set_xlabel("$t / s$")
-    symbol = re.sub(r"s = [^)]*", "s", labels.typeset(wanted[0]))
+    symbol = re.sub(r"s = [^)]*", "s", runs[0].description.title(wanted[0]))
     of = runs[0].observables[wanted[0]].unit if of_time else ""
     if normalised:
         symbol, of = f"{symbol[:-1]} / {symbol[1:].replace('t, s', 's, s')}", ""
-    axes.set_ylabel(f"{symbol} ({labels.unit(of)})" if of else symbol)
+    axes.set_ylabel(labels.with_unit(symbol, of))
     put_legend(axes, len(runs))
     notes = ["points that are not positive are left out"] if omitted else []
     notes += ["triangles: upper limits, two errors above the mean or 0, of points that do not exceed their errors"] if limited else []

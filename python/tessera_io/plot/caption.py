@@ -14,30 +14,8 @@ from ..sweeps.table import with_error
 from ..sweeps.values import settings_of_run
 from ..window import RESULTS
 from .curves import quality_of_fit
-from .labels import in_order, number, parameter, range_of, shown, typeset, unit_of
+from .labels import number, option, parameter, range_of, shown
 
-METHODS = {"kmc": "kinetic Monte Carlo", "kpz": "octahedron model", "disks": "hard disks"}
-MODELS = {
-    "sos": "solid-on-solid",
-    "ising": "Ising model",
-    "potts": "three-state Potts model",
-    "hopping": "lattice gas",
-    "kawasaki": "lattice gas with Kawasaki dynamics",
-    "epitaxy": "molecular-beam epitaxy",
-    "octahedron": "octahedron model",
-}
-# Parameters that describe a run. Other options describe how and where it was computed.
-TOLD = {
-    "sos": ("phi", "size"),
-    "ising": ("coupling", "size"),
-    "potts": ("coupling", "size"),
-    "hopping": ("attraction", "coverage", "size"),
-    "kawasaki": ("attraction", "coverage", "size"),
-    "epitaxy": ("flux", "diffusion", "bond-energy", "size"),
-    "octahedron": ("p", "q", "size"),
-    "kpz": ("p", "q", "size"),
-    "disks": ("packing-fraction", "particles"),
-}
 SCHEME = ("device-layer", "block-layer", "thread-cell")
 # Of disks: the course of a run.
 COURSE = {"start": "start: {}", "equilibrate": "equilibration: {} sweeps", "sweeps": "{} sweeps", "sample-every": "samples every {} sweeps"}
@@ -59,11 +37,8 @@ def of_run(run):
 
 
 def model_of(run):
-    """The name of the model; for a model from a file, its own name."""
-    if "processes" not in run.input:
-        return run.input.get("model", "")
-    name = re.search(r"\\nmodel_name *[=:] *(.*?) *(?:\\n|$)", run.input["processes"])
-    return name[1] if name else "processes"
+    """The name of the model; empty for methods with one."""
+    return run.description.get("title", run.input.get("model", ""))
 
 
 def settings_of(run):
@@ -94,27 +69,25 @@ def of_groups(groups, labels, varied=()):
 
 def _words(runs, varied):
     methods, models = {run.method for run in runs}, {model_of(run) for run in runs}
-    words = []
+    words, data = [], runs[0].description
     if len(methods) == 1:
         (method,) = methods
-        words.append(METHODS.get(method, method))
-        if len(models) == 1 and "" not in models:
-            words += [MODELS.get(model, model) for model in models]
-        keys = TOLD.get(model_of(runs[0]) or method) if len(models) == 1 else None
+        words += [runs[0].description.get("method", method), *(models if len(models) == 1 else ())]
+        keys = [key for key in data.get("parameters", {}) if data.symbol(key)] if len(models) == 1 else []
         settings = [settings_of(run) for run in runs]
         common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
-        words += [parameter(key, settings[0][key], unit_of(key, runs)) for key in common]
+        words += [parameter(key, settings[0][key], data) for key in common]
         words += _scheme(runs, varied)
-        for key in (*(keys or ("size",)), *(COURSE if method == "disks" else ())):
+        for key in (*keys, *(COURSE if method == "disks" else ("size",))):
             values = {run.input.get(key) for run in runs}
             if key not in varied and len(values) == 1 and None not in values:
-                words.append(COURSE[key].format(number(*values)) if key in COURSE else parameter(key, *values, unit_of(key, runs)))
+                words.append(COURSE[key].format(number(*values)) if key in COURSE else parameter(key, *values, data))
     seeds, replicas = {run.input.get("seed") for run in runs}, {run.replicas for run in runs}
     if len(seeds) == 1 and None not in seeds and "seed" not in varied:
         words += [f"seed {seed}" for seed in seeds]
     if len(replicas) == 1 and replicas != {1}:
         words += [f"{count} replicas" for count in replicas]
-    return words
+    return [*filter(None, words)]
 
 
 def _scheme(runs, varied):
@@ -168,7 +141,7 @@ def of_fits(laws):
 
 def of_changes(run, mark="dotted: "):
     """The parameters that restarts have changed, and how the picture marks them."""
-    changes = [f"{parameter(one.option, one.value)} from time {number(f'{one.time:g}')} on" for one in run.changes]
+    changes = [f"{parameter(one.option, one.value, run.description)} from time {number(f'{one.time:g}')} on" for one in run.changes]
     return mark + ", ".join(changes) if changes else ""
 
 
@@ -183,13 +156,13 @@ def of_stationarity(runs, names, labels=()):
         ]
         return [f"not stationary, or not known to be: {', '.join(doubted)}"] if doubted else []
     (run,) = runs
-    judged = [run.stationarity[name] for name in in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
+    judged = [run.stationarity[name] for name in run.description.in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
     sentences = []
     for result, words in RESULTS.items():
         found = [one for one in judged if one.result == result]
         if found and result == "too short" and any(one.required for one in found):
             words += f" ({max(found, key=lambda one: one.longer).required})"
-        sentences += [f"{words}: {', '.join(typeset(one.name) for one in found)}"] if found else []
+        sentences += [f"{words}: {', '.join(run.description.title(one.name) for one in found)}"] if found else []
     return sentences
 
 
@@ -202,7 +175,7 @@ def of_known_bias(runs, names):
             growth, steady = (" or ".join(dict.fromkeys(percents(bias, when) for bias in biases)) for when in ("growth", "steady"))
             bias_text = f"{growth} in growth from time {biases[0]['growth_from_time']:g} on, {steady} in the steady state"
             some = " of runs with domains" if len(biases) < len(runs) else ""
-            sentences.append(f"known bias of {typeset(name)} in %{some}: {bias_text}")
+            sentences.append(f"known bias of {runs[0].description.title(name)} in %{some}: {bias_text}")
     return sentences
 
 
@@ -234,20 +207,21 @@ def differences(runs, but=(), otherwise=None):
     keys = [key for key in keys if key in settings or all(key in of_one for of_one in given)]
     keys = [key for key in keys if len({of_one.get(key) for of_one in given}) > 1]
     for some in ([key for key in keys if key != "seed"], keys):
-        entries = [", ".join(parameter(key, of_one.get(key, "default"), unit_of(key, runs) if key in of_one else "") for key in some) for of_one in given]
+        entries = [", ".join(_entry(run, of_one, key) for key in some) for run, of_one in zip(runs, given)]
         if len(some) <= 3 and len(set(entries)) == len(entries):
             return entries
     return otherwise
 
 
+def _entry(run, given, key):
+    return parameter(key, given[key], run.description) if key in given else f"{option(key, run.description)} = default"
+
+
 def _parameters(run):
     """The input of a run, without parameters of other models, and with those of a model file one by one."""
-    of_model = TOLD.get(model_of(run), ())
-    others = {key for keys in TOLD.values() for key in keys if of_model} - {*of_model}
-    given = {key: value for key, value in run.input.items() if key != "set" and key not in others}
-    if "model" in given:
-        given["model"] = MODELS.get(given["model"], given["model"])
-    return {**given, **settings_of(run)}
+    others = {"set", *run.description.get("without_effect", ())}
+    given = {key: value for key, value in run.input.items() if key not in others}
+    return {**given, **({"model": model_of(run)} if "model" in given else {}), **settings_of(run)}
 
 
 def type_size():

@@ -24,8 +24,8 @@ def draw_observable(axes, observable, x_label=None, colour=None, scale="auto", n
              logarithmic values if all are positive and errors small
     """
     line = draw_points(axes, observable.time, observable.mean, observable.error, scale, colour, name)
-    axes.set_xlabel(labels.label("time", observable.time_unit) if x_label is None else x_label)
-    axes.set_ylabel(labels.label(observable.name, observable.unit))
+    axes.set_xlabel(labels.with_unit("time", observable.time_unit) if x_label is None else x_label)
+    axes.set_ylabel(labels.label(observable))
     return line
 
 
@@ -119,9 +119,9 @@ def compared(kind, points, reference):
         return x, ratio, np.hypot(error, ratio * error0) / np.abs(value0)
 
 
-def put_compared_label(axes, kind, name, of):
+def put_compared_label(axes, kind, of):
     """The label of a ratio or difference, and the line of equal values."""
-    axes.set_ylabel(f"{kind} of {labels.label(name, of if kind == 'difference' else '')}")
+    axes.set_ylabel(f"{kind} of {labels.label(of) if kind == 'difference' else of.title}")
     axes.axhline(kind == "ratio", color="0.6", linewidth=0.8, zorder=0)
 
 
@@ -140,8 +140,8 @@ def draw_column(axes, table, name, scale="auto"):
     for of, colour in zip(replicas, style.colours(len(replicas))):
         of_one = replica == of
         draw_points(axes, time[of_one], table[name][of_one], error[of_one], scale, colour, None)
-    axes.set_xlabel(labels.label(table.abscissa, table.units[table.abscissa]))
-    axes.set_ylabel(labels.label(table.name if name == "value" else name, table.units[name]))
+    axes.set_xlabel(labels.with_unit(table.titles[table.abscissa], table.units[table.abscissa]))
+    axes.set_ylabel(labels.with_unit(table.titles[table.name if name == "value" else name], table.units[name]))
 
 
 def spread_logarithmically(time):
@@ -179,10 +179,10 @@ def draw_function(axes, function, scale="auto", colour=None, name=None, replica=
     if function.name in ("g", "S") and not compare:
         axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
     unit = next(iter(function.units.values()))
-    axes.set_xlabel(f"${symbol}$ ({labels.unit(unit)})" if unit else f"${symbol}$")
-    axes.set_ylabel(labels.label(function.name, function.unit))
+    axes.set_xlabel(labels.with_unit(f"${symbol}$", unit))
+    axes.set_ylabel(labels.label(function))
     if compare:
-        put_compared_label(axes, compare, function.name, function.unit)
+        put_compared_label(axes, compare, function)
     return line
 
 
@@ -198,5 +198,5 @@ def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=
         axes.fill_between(r, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
     axes.axhline(1, color="0.6", linewidth=0.8)
     axes.set_xlabel(f"$r$ ({labels.unit('sigma')})")
-    axes.set_ylabel(labels.label(field.name, field.unit))
+    axes.set_ylabel(labels.label(field))
     return mean

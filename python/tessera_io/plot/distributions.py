@@ -38,8 +38,8 @@ def draw_histogram(axes, one, scale="auto", colour=None, name=None):
     """A tessera_io.histogram() of an observable: the middles of its bins, with error bars, or a band if they are many."""
     ((of, x),) = one.arguments.items()
     line = draw_points(axes, x, one.mean, one.error, "linear" if scale == "auto" else scale, colour, name)
-    axes.set_xlabel(labels.label(of, one.units[of]))
-    axes.set_ylabel(f"probability density ({labels.unit(one.unit)})" if one.unit else "probability density")
+    axes.set_xlabel(labels.with_unit(one.titles[of], one.units[of]))
+    axes.set_ylabel(labels.with_unit("probability density", one.unit))
     return line
 
 
@@ -48,9 +48,9 @@ def draw_joint_histogram(axes, one, scale="auto"):
     (first, x), (second, y) = one.edges.items()
     density = np.where(one.mean > 0, one.mean, np.nan).T
     image = axes.pcolormesh(x, y, density, cmap="viridis", norm=LogNorm() if scale in LOG_Y else None, rasterized=True)
-    axes.set_xlabel(labels.label(first, one.units[first]))
-    axes.set_ylabel(labels.label(second, one.units[second]))
-    axes.figure.colorbar(image, ax=axes, label=f"probability density ({labels.unit(one.unit)})" if one.unit else "probability density")
+    axes.set_xlabel(labels.with_unit(one.titles[first], one.units[first]))
+    axes.set_ylabel(labels.with_unit(one.titles[second], one.units[second]))
+    axes.figure.colorbar(image, ax=axes, label=labels.with_unit("probability density", one.unit))
     return image
 
 

@@ -61,7 +61,7 @@ def draw_scan(run, name, form, options):
     panel.fill_between(begin, value - error, value + error, alpha=0.3, linewidth=0)
     panel.set_xscale("log")
     panel.set_xlabel(f"begin of the fit ({labels.unit(run.observables[name].time_unit)})")
-    panel.set_ylabel(f"{SYMBOLS.get(symbol, symbol)} of {labels.label(name, '')}")
+    panel.set_ylabel(f"{SYMBOLS.get(symbol, symbol)} of {run.observables[name].title}")
     words = f"fits up to {labels.number(f'{run.observables[name].time[-1]:g}')}; band: standard error over the replicas"
     caption.write(fig, shown_caption(options, caption.of_run(run), words if run.replicas > 1 else "one replica: no errors"))
     yield from save(fig, f"scan_{name}", options)
@@ -230,7 +230,7 @@ def draw_snapshots(runs, name, options):
     shown = [_snapshot_of(run, name, options) for run in runs]
     shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     several = len({run.method for run in runs}) > 1
-    titles = [caption.METHODS.get(run.method, run.method) for run in runs] if several else caption.differences(runs)
+    titles = [run.description.get("method", run.method) for run in runs] if several else caption.differences(runs)
     sentences = shown_caption(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
     fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
     spots = [panel.get_position() for panel in axes]

@@ -5,7 +5,6 @@
 import numpy as np
 
 from ..observables import standard_error
-from . import labels
 from .curves import draw_points
 
 SINGLE = 10  # sizes up to this have bins of their own; beyond, a decade has ten bins
@@ -41,6 +40,6 @@ def draw_sizes(axes, table, field, rows=(-1,), replica=None, scale="auto", colou
     line = draw_points(axes, size[positive], density[positive], error[positive], "log" if scale == "auto" else scale, colour, name)
     islands = table.name == "island_sizes"
     axes.set_xlabel("island size $s$ (atoms)" if islands else "cluster size $s$ (sites)")
-    of = "" if islands else f" of {labels.typeset(table.name.removeprefix('cluster_sizes_'))}"
+    of = "" if islands else f" of {table.name.removeprefix('cluster_sizes_').replace('_', ' ')}"
     axes.set_ylabel(f"density $n_s${of} (1/{'site' if islands else 'cell'})")
     return line

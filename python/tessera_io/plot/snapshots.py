@@ -32,10 +32,10 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     elif any(len(species) > 1 for species in field.sites.values()):
         _draw_species(axes, field, row, replica, bar)
     elif scale is None:
-        _draw_heights(axes, lattice, labels.label(field.name, field.unit), _own_scale(lattice), bar)
+        _draw_heights(axes, lattice, labels.label(field), _own_scale(lattice), bar)
     else:
         lattice, name = _from_mean_layer(field, lattice)
-        _draw_heights(axes, lattice, f"{name} ({labels.unit(field.unit)})" if field.unit else name, scale, bar)
+        _draw_heights(axes, lattice, labels.with_unit(name, field.unit), scale, bar)
     if (field.cell != np.eye(2)).any():
         _place(axes, field)
     axes.set_xlabel("$x$ (sites)")
@@ -77,7 +77,7 @@ def common_scale(field, rows, replica=0):
 def _from_mean_layer(field, lattice):
     """(lattice, its name): heights relative to the layer next to their mean; other fields unchanged."""
     if field.name != "height":
-        return lattice, labels.typeset(field.name)
+        return lattice, field.title
     return lattice - np.rint(lattice.mean()).astype(lattice.dtype), r"height $h - \bar{h}$"
 
 
@@ -180,7 +180,7 @@ def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
     axes.set_ylim(0, box[1])
     axes.set_aspect("equal")
     for draw, axis in ((axes.set_xlabel, "$x$"), (axes.set_ylabel, "$y$")):
-        draw(f"{axis} ({labels.unit(particles.unit)})" if particles.unit else axis)
+        draw(labels.with_unit(axis, particles.unit))
     if bar:
         image = ScalarMappable(Normalize(-30, 30), _cycle())
         label = r"local orientation, arg $\psi_6$ / 6 (degrees)"
@@ -210,7 +210,7 @@ def draw_wave_vectors(axes, function, replica=None, bar=True):
     axes.set_xlabel(f"$q_x$ ({unit})")
     axes.set_ylabel(f"$q_y$ ({unit})")
     if bar:
-        _colour_bar(axes, image, labels.label(of.name, of.unit), bar)
+        _colour_bar(axes, image, labels.label(of), bar)
     _frame(axes)
     return image
 

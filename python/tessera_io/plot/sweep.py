@@ -71,10 +71,10 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
         labels.note_nothing_positive(axes, value if ticks or scale not in LOG_X else value[x > 0])
         # Bars that reach 0 would be infinitely long.
         axes.set_ylim(bottom=max(axes.get_ylim()[0], min(value[value > 0], default=1) / 10))
-    axes.set_xlabel(labels.of_axis(along, labels.unit_of(along, sweeps[0].runs), inverse))
-    axes.set_ylabel(labels.label(name, sweeps[0].quantities[name].unit))
+    axes.set_xlabel(labels.of_axis(along, sweeps[0].description, inverse))
+    axes.set_ylabel(labels.label(sweeps[0].quantities[name]))
     if compare:
-        put_compared_label(axes, compare, name, sweeps[0].quantities[name].unit)
+        put_compared_label(axes, compare, sweeps[0].quantities[name])
     if fits and len(lines) > 1:
         put_legend_of_fits(axes, [law for *_, law in laws])
     elif 1 < len(lines) <= MOST_SERIES or fits:
@@ -101,7 +101,7 @@ def fit_of(swept, name, along, series, first, last, form):
         raise TesseraFileError(f"--fit: {swept.folder}: {error}") from error
     if (name, along, form) == ("roughness", "size", "power"):
         return replace(law, symbol="alpha", value=law.slope / 2, error=law.error / 2)
-    if form == "arrhenius" and labels.unit_of(along, swept.runs) == "K":
+    if form == "arrhenius" and swept.description.unit(along) == "K":
         return replace(law, value=law.value * BOLTZMANN, error=law.error * BOLTZMANN, unit="eV")
     return law
 
@@ -164,7 +164,7 @@ def pictures_of(options, files):
 def chosen_of(sweeps, along):
     """The quantities to draw by default: those that vary, rates of turnover first."""
     first, several = sweeps[0], [swept.quantities for swept in sweeps]
-    values = {name: np.concatenate([of[name].value for of in several if name in of]) for name in first.quantities if not labels.is_counter(name)}
+    values = {name: np.concatenate([of[name].value for of in several if name in of]) for name in first.quantities if not first.description.is_counter(name)}
     varying = [name for name, value in values.items() if np.isfinite(value).any() and np.ptp(value[np.isfinite(value)]) > 0]
     varying = [name for name in varying if not np.array_equal(first.inputs.get(name), first.quantities[name].value)]
     return sorted(varying or [name for name, value in values.items() if np.isfinite(value).any()], key=lambda name: not name.startswith("turnover_"))
@@ -208,12 +208,12 @@ def sentences_of(sweeps, differences, varied, names, options, along, laws):
 
     runs = sum((swept.runs for swept in sweeps), [])
     shown = [swept.quantities[name] for swept in sweeps for name in names]
-    sentences = []
+    sentences, data = [], sweeps[0].description
     if runs:
         several = len(sweeps) > 1 and all(swept.runs for swept in sweeps)
         sentences += caption.of_groups([swept.runs for swept in sweeps], differences, varied) if several else [caption.of_several(runs, varied)]
     if sweeps[0].together.get(along):
-        sentences.append(f"{labels.option(along)} varies together with {', '.join(map(labels.option, sweeps[0].together[along]))}")
+        sentences.append(f"{labels.option(along, data)} varies together with {', '.join(labels.option(one, data) for one in sweeps[0].together[along])}")
     replicas = {run.replicas for run in runs}
     over = "the replicas" if len(replicas) != 1 else f"{runs[0].replicas} replicas" if replicas != {1} else "the samples of a system"
     if all(swept.averaged for swept in sweeps):

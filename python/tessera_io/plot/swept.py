@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..described import Description
 from ..errors import NoSuchName, TesseraFileError
 from ..file import open_file, open_hdf5
 from ..text import text_of, unit_of
@@ -27,6 +28,7 @@ class Quantity:
     value: np.ndarray
     error: np.ndarray
     doubtful: np.ndarray
+    title: str
 
 
 @dataclass
@@ -82,7 +84,7 @@ class Swept:
             order = np.argsort(x, kind="stable")
             values = [x, of.value[rows], np.where(np.isfinite(of.error[rows]), of.error[rows], 0), of.doubtful[rows]]
             pairs = [(o, f"{c:.6g}" if isinstance(c, float) else c) for o, c in zip(others, choice)]
-            typeset = ", ".join(labels.parameter(o, c, labels.unit_of(o, self.runs)) for o, c in pairs)
+            typeset = ", ".join(labels.parameter(o, c, self.description) for o, c in pairs)
             yield Series(", ".join(f"{o} = {c}" for o, c in pairs), typeset, *(value[order] for value in values))
 
     @cached_property
@@ -92,9 +94,17 @@ class Swept:
         for point in self.points:
             with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
                 start = run.hdf5["averages/from"][()] if "averages/from" in run.hdf5 else None
-                facts = {name: getattr(run, name) for name in ("path", "method", "input", "replicas", "known_bias")}
+                facts = {name: getattr(run, name) for name in ("path", "method", "input", "replicas", "known_bias", "description")}
                 found.append(SimpleNamespace(**facts, start=start))
         return found
+
+    @cached_property
+    def description(self):
+        """That of the first point with a file."""
+        for point in self.points:
+            with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
+                return run.description
+        return Description()
 
     @property
     def replicas_of_errors(self):
@@ -128,5 +138,5 @@ def read_table(folder):
             if "stationarity" in group[name]:
                 doubtful = ~np.isin(group[name]["stationarity"][:], (b"stationary", b""))
             value, error = group[name]["value"][:], group[name]["error"][:]
-            swept.quantities[name] = Quantity(name, unit_of(group[name]["value"]), value[done], error[done], doubtful[done])
+            swept.quantities[name] = Quantity(name, unit_of(group[name]["value"]), value[done], error[done], doubtful[done], swept.description.title(name))
     return swept

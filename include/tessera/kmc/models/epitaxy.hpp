@@ -19,9 +19,9 @@ class Epitaxy : public RatesOfKinds<Epitaxy, std::int32_t, 6> {
   static constexpr const char* name = "epitaxy";                  ///< value of --model
   static constexpr const char* title = "molecular-beam epitaxy";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
-      {"flux", "F", "rate of deposition, layers/s", 1, 1e-12, 1e12, "F"},
-      {"diffusion", "D", "rate of hops of an atom without lateral bonds, 1/s", 1e5, 0, 1e15, "D"},
-      {"bond-energy", "E", "energy of a lateral bond over k_B T", 2, 0, 30, "E"},
+      {"flux", "F", "rate of deposition, layers/s", 1, 1e-12, 1e12, "F", false, "layers/s"},
+      {"diffusion", "D", "rate of hops of an atom without lateral bonds, 1/s", 1e5, 0, 1e15, "D", false, "1/s"},
+      {"bond-energy", "E", "energy of a lateral bond over k_B T", 2, 0, 30, "E", false, "k_B T"},
       {"island-size", "S", "atoms of the smallest island that island_density counts", 2, 1, 1e9},
   };                                                                 ///< of the constructor
   static constexpr const char* time_unit = "s";                      ///< that of 1/F and 1/D

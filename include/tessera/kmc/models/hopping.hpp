@@ -21,10 +21,10 @@ class Hopping : public RatesOfKinds<Hopping, std::int8_t, 7> {
   static constexpr const char* name = "hopping";       ///< value of --model
   static constexpr const char* title = "lattice gas";  ///< in messages and plots
   static constexpr ModelParameter parameters[] = {
-      {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1, "", true},
-      {"attraction", "E", "energy of a bond over k_B T", 1, -20, 20, "E"},
-      {"adsorption", "A", "rate of adsorption in an empty cell, in k_0", 0, 0, 1e6},
-      {"desorption", "D", "rate of desorption of a particle without bonds, in k_0", 0, 0, 1e6},
+      {"coverage", "C", "fraction of occupied cells at time 0, 0 to 1", 0.5, 0, 1, "theta", true},
+      {"attraction", "E", "energy of a bond over k_B T", 1, -20, 20, "E", false, "k_B T"},
+      {"adsorption", "A", "rate of adsorption in an empty cell, in k_0", 0, 0, 1e6, "", false, "k_0"},
+      {"desorption", "D", "rate of desorption of a particle without bonds, in k_0", 0, 0, 1e6, "", false, "k_0"},
   };                                                       ///< of the constructor
   static constexpr const char* time_unit = "1/k_0";        ///< of the attempt rate k_0
   static constexpr const char* state_name = "occupation";  ///< 1: occupied; 0: empty; 8: obstacle
