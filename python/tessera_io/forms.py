@@ -2,8 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Forms that are fitted, and their least squares."""
 
-import math
-
 import numpy as np
 
 
@@ -33,6 +31,8 @@ def least_squares(form, x, mean, sigma):
         line, covariance = np.polyfit(to_x(x), to_y(mean), 1, w=1 / sigma, cov="unscaled")
         return float(line[0]), float(from_y(line[1])), 0.0, float(covariance[0, 0])
 
+    from scipy.optimize import minimize_scalar
+
     def of(slope):
         """The best amplitude and constant, and the sum of squares."""
         matrix = np.column_stack([x**slope, np.ones(len(x))]) / sigma[:, None]
@@ -42,11 +42,7 @@ def least_squares(form, x, mean, sigma):
     tried = np.concatenate([-np.geomspace(4, 0.02, 60), np.geomspace(0.02, 4, 60)])
     best = int(np.argmin([of(slope)[1] for slope in tried]))
     low, high = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
-    golden = (math.sqrt(5) - 1) / 2
-    while high - low > 1e-9:
-        near, far = high - golden * (high - low), low + golden * (high - low)
-        low, high = (low, far) if of(near)[1] < of(far)[1] else (near, high)
-    slope = (low + high) / 2
+    slope = minimize_scalar(lambda one: of(one)[1], bounds=(low, high), method="bounded", options={"xatol": 1e-9}).x
     (amplitude, constant), _ = of(slope)
     tangents = np.column_stack([x**slope, np.ones(len(x)), amplitude * x**slope * np.log(x)]) / sigma[:, None]
     return float(slope), float(amplitude), float(constant), float(np.linalg.pinv(tangents.T @ tangents)[2, 2])

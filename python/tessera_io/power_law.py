@@ -3,17 +3,16 @@
 """Fits of power laws, logarithms, exponentials and Arrhenius laws, and effective exponents."""
 
 import math
-import os
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from .file import open_file
+from .file import of_file
 from .forms import FORMS, fewest, least_squares, same
-from .from_replicas import curvature_test, student_factor, thinned
+from .from_replicas import curvature_test, thinned
 from .observables import standard_error
-from .series import jackknife
+from .series import jackknife, student
 from .sweeps import counted
 
 # (beginning of the observable's name, exponent, exponent over slope of log(observable) against log(time))
@@ -98,6 +97,7 @@ class Fit:
         return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({test}{'error from ' * bool(error)}{self.error_from})"
 
 
+@of_file
 def fit(run, name, first, last, form=None):
     """Fits a function of time to an observable over the measurements with first <= time <= last: a Fit.
 
@@ -111,23 +111,18 @@ def fit(run, name, first, last, form=None):
     replica gives neither. Warns if p is below 0.01. Raises ValueError for fewer than three usable measurements in the range (four
     with a constant), and for values that are not positive if the form requires positive ones.
     """
-    if isinstance(run, (str, os.PathLike)):
-        with open_file(run) as opened:
-            return fit(opened, name, first, last, form)
     observable, form = run.observables[name], form or form_of(name, [run])
     rows = np.flatnonzero(_usable(f"{run.path}: {name}", form, observable.time, observable.mean, first, last, "measurement"))
     if FORMS[form][1] is np.log:
         kept = thinned(observable.time[rows], RATIO)
         rows = rows[kept] if len(kept) >= fewest(form) else rows
-    return _warned(_fit_rows(observable, rows, form))
+    return _warned(_fit_rows(observable, rows, form), 4)
 
 
+@of_file
 def fit_scan(run, name, last=math.inf, form=None):
     """(begin, value, error), [n] each: fit() from each time on to `last`, as long as twice as many times remain as the form has numbers.
     An exponent does not depend on the begin of the range once the values follow the form."""
-    if isinstance(run, (str, os.PathLike)):
-        with open_file(run) as opened:
-            return fit_scan(opened, name, last, form)
     observable, form = run.observables[name], form or form_of(name, [run])
     usable = (observable.time > 0) & (observable.time <= last) & np.isfinite(observable.mean) & ((observable.mean > 0) | (form != "power"))
     rows = np.flatnonzero(usable)
@@ -148,7 +143,7 @@ def _fit_rows(observable, rows, form):
         found.error, found.error_from = math.nan, "no error: one replica, whose rows are correlated"
         return found
     values = observable.value[rows]
-    found.error = abs(what[1]) * student_factor(replicas - 1) * _jackknife(form, observable.times[rows], values, sigma)
+    found.error = abs(what[1]) * student(1, replicas - 1) * _jackknife(form, observable.times[rows], values, sigma)
     found.error_from = f"a jackknife over {replicas} replicas"
     _, to_x, to_y, _ = FORMS[form]
     if known:
@@ -179,6 +174,7 @@ def form_of(name, runs):
     return "logarithm" if name == "roughness" and runs and all(equal) and octahedron else "power"
 
 
+@of_file
 def effective_exponents(run, name, factor=2.0):
     """(time, exponent, error), [n] each: local slopes between times whose ratio is `factor`, or nearly.
 
@@ -190,9 +186,6 @@ def effective_exponents(run, name, factor=2.0):
     """
     if not factor > 1:
         raise ValueError(f"factor {factor:g}: must be greater than 1")
-    if isinstance(run, (str, os.PathLike)):
-        with open_file(run) as opened:
-            return effective_exponents(opened, name, factor)
     observable = run.observables[name]
     usable = np.flatnonzero((observable.time > 0) & (observable.mean > 0))
     _, scale = reported(name, "power")
@@ -268,11 +261,11 @@ def _jackknife(form, times, values, sigma):
     return jackknife(lambda means: least_squares(form, means[0], means[1], sigma)[0], times.T, values.T)[1]
 
 
-def _warned(found):
+def _warned(found, level=3):
     """The fit, with a warning if its form does not describe the values."""
     if found.fails:
         warnings.warn(
             f"{found.name}: no {FORMS[found.form][0]} from {found.first:g} to {found.last:g}: {found.quality}; use a shorter range",
-            stacklevel=3,
+            stacklevel=level,
         )
     return found

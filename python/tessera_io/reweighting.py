@@ -114,6 +114,8 @@ class _Part:
 
 def _weights(parts, wanted, sites, free=None):
     """(weights [n, rows] that add up to 1, free energies): `wanted` are couplings times the number of sites."""
+    from scipy.special import logsumexp
+
     energy = np.concatenate([one.rows["energy"] for one in parts])
     energy = energy - energy.mean()
     share = np.concatenate([np.full(len(one.rows["energy"]), -math.log(one.each)) for one in parts])
@@ -122,20 +124,14 @@ def _weights(parts, wanted, sites, free=None):
     exponents = -couplings[:, None] * energy
     free = np.zeros(len(parts)) if free is None else free
     for _ in range(MOST_STEPS):
-        below = _log_sum((counts + free)[:, None] + exponents, 0)
-        new = -_log_sum(share - below + exponents, 1)
+        below = logsumexp((counts + free)[:, None] + exponents, 0)
+        new = -logsumexp(share - below + exponents, 1)
         new -= new[0]
         change, free = np.abs(new - free).max(), new
         if change < ACCURACY:
             break
     logs = share - below - wanted[:, None] * energy
-    return np.exp(logs - _log_sum(logs, 1)[:, None]), free
-
-
-def _log_sum(values, axis):
-    """ln sum exp(values)"""
-    largest = values.max(axis=axis, keepdims=True)
-    return np.squeeze(largest, axis) + np.log(np.exp(values - largest).sum(axis=axis))
+    return np.exp(logs - logsumexp(logs, 1)[:, None]), free
 
 
 def covariance(arrays, replicas=None):

@@ -3,15 +3,16 @@
 """Collapse of the curves of several sizes onto one."""
 
 import math
-import os
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
-from .file import open_file
-from .from_replicas import student_factor, thinned
+from .file import of_file
+from .from_replicas import thinned
 from .observables import standard_error
+from .series import student
 
 RATIO = 1.25  # least ratio of the times of successive rows
 DEGREE = 9  # of the polynomial in ln(t / L^z) for the logarithm of the common curve
@@ -78,7 +79,7 @@ def collapse(curves, name="roughness", first=0.0, last=math.inf):
             continue
         without = (values.sum(axis=1, keepdims=True) - values) / (count - 1)
         found = [_exponents(sizes, times, [*means[:place], without[:, r], *means[place + 1 :]], z)[0] for r in range(count)]
-        variance += (student_factor(count - 1) ** 2) * (count - 1) ** 2 / count * np.var(found, axis=0, ddof=1)
+        variance += (student(1, count - 1) ** 2) * (count - 1) ** 2 / count * np.var(found, axis=0, ddof=1)
     alpha_error, z_error = map(float, np.sqrt(variance))
     scaled = [size ** (2 * alpha) for size in sizes]
     errors = [standard_error(values) / s for (*_, values), s in zip(data, scaled)]
@@ -86,11 +87,9 @@ def collapse(curves, name="roughness", first=0.0, last=math.inf):
     return Collapse(alpha, alpha_error, z, z_error, sizes, x, [mean / s for mean, s in zip(means, scaled)], errors, deviation)
 
 
+@of_file
 def _curve(one, name, first, last):
     """(L, time, values [n, replicas]) in the range."""
-    if isinstance(one, (str, os.PathLike)):
-        with open_file(one) as opened:
-            return _curve(opened, name, first, last)
     if not isinstance(one, (tuple, list)):
         sides = one.input["size"].split(",")
         if len(set(sides)) > 1:
@@ -135,10 +134,6 @@ def _exponents(sizes, times, means, near=None):
         warnings.warn("the curves do not collapse: the deviation has no minimum where they overlap by half", stacklevel=3)
     best = tried[place]
     low, high = best - (tried[1] - tried[0]), best + (tried[1] - tried[0])
-    golden = (math.sqrt(5) - 1) / 2
-    while high - low > 1e-7:
-        a, b = high - golden * (high - low), low + golden * (high - low)
-        low, high = (low, b) if of(a)[1] < of(b)[1] else (a, high)
-    z = (low + high) / 2
+    z = minimize_scalar(lambda one: of(one)[1], bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x
     alpha, square = of(z)
     return (float(alpha), float(z)), math.sqrt(square)

@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import tessera_io
 from exponents_test import recorded
-from tessera_io.from_replicas import f_survival
 from tessera_io.observables import standard_error
 from tessera_io.plot.curves import quality_of_fit
 
@@ -132,14 +131,6 @@ class Fits(unittest.TestCase):
             tessera_io.collapse(curves[:1])
         with self.assertRaisesRegex(ValueError, "at least 15 measurements"):
             tessera_io.collapse(curves, first=1e4)
-
-    def test_random_numbers_of_f_have_their_distribution(self):
-        random = np.random.default_rng(5)
-        for n1, n2 in ((1, 1), (1, 7), (2, 14)):
-            ratios = random.chisquare(n1, 4000) / n1 / (random.chisquare(n2, 4000) / n2)
-            of_larger = np.array([f_survival(ratio, n1, n2) for ratio in ratios])
-            for part in (0.01, 0.3, 0.9):
-                self.assertLess(abs((of_larger < part).mean() - part), 5 * np.sqrt(part * (1 - part) / 4000))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
-  nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev libopenmpi-dev openmpi-bin python3-h5py python3-matplotlib)
+  nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev libopenmpi-dev openmpi-bin python3-h5py python3-matplotlib python3-scipy)
 # What only tests need: half of the time and of the disk.
 readonly debian_test_packages=(ca-certificates clang git gzip libomp-dev python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
   python3-wheel python3-xarray util-linux)

@@ -28,6 +28,7 @@ class PyTesseraIo(PythonPackage):
         depends_on("python@3.9:")
         depends_on("py-h5py@3.0:")
         depends_on("py-numpy@1.20:")
+        depends_on("py-scipy@1.6:")
         depends_on("py-matplotlib@3.5:", when="+plot")
         depends_on("py-pandas@1.3:", when="+frames")
         depends_on("py-xarray@0.20:", when="+frames")
