@@ -54,9 +54,12 @@ class Description(dict):
 
 def describe(h5):
     """The Description of an open file, as its last restart has written it."""
-    restarts = h5.get("provenance/restarts", {})
-    models = [group["model"][()] for group in (h5.get("provenance", {}), *(restarts[n] for n in sorted(restarts, key=int))) if "model" in group]
-    return _read(tuple(map(text_of, models)))
+    restarts, text = h5.get("provenance/restarts", {}), ""
+    for group in (*(restarts[n] for n in sorted(restarts, key=int, reverse=True)), h5.get("provenance", {})):
+        text = text_of(group["model"][()]) if "model" in group else text
+        if text.startswith("{"):
+            break
+    return _read(text)
 
 
 def formula(word):
@@ -72,11 +75,8 @@ def _expression(pattern):
 
 
 @functools.lru_cache(8)
-def _read(texts):
-    for text in reversed(texts):
-        if text.startswith("{"):
-            return Description(json.loads(text))
-    return _of_lines(texts[0]) if texts else Description()
+def _read(text):
+    return Description(json.loads(text)) if text.startswith("{") else _of_lines(text) if text else Description()
 
 
 def _of_lines(text):

@@ -54,7 +54,7 @@ def steps_of(words, patterns="*", program=None):
     found = {}
     for one in json.loads(done.stdout)["model"].get("processes", []):
         if one["possible"] and one["name"] not in {*found, *found.values()}:
-            found[one["name"]] = one.get("reverse", "")
+            found[one["name"]] = one.get("reverse", "") if one.get("reverse") != one["name"] else ""
     chosen = {}
     for pattern in patterns.split(","):
         some = {name: other for name, other in found.items() if fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(other, pattern)}

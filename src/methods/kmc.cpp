@@ -116,15 +116,13 @@ class Kmc : public Method {
 
   Json model() const override {
     Json model{{"method", "kinetic Monte Carlo"}};
-    model.update(model_.data());
+    model.update(model_.data(p_.until_time));
     return model;
   }
-  std::string description() const override { return model_.description(p_.until_time); }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
                                                                   const std::set<std::string>& others) const override {
     return model_.changing(time, others);
   }
-  std::vector<std::pair<std::string, std::string>> processes() const override { return model_.processes(); }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
   std::uint64_t seed() const override { return p_.seed; }

@@ -120,11 +120,6 @@ class ModelSource {
     return rows;
   }
 
-  /// The processes of a file, with their reverses.
-  std::vector<std::pair<std::string, std::string>> processes() const {
-    return from_file() ? file_.processes() : std::vector<std::pair<std::string, std::string>>();
-  }
-
   /// Name and parameters, for summaries and plots: "sos, phi = 1".
   std::string title() const {
     if (from_file()) return file_.title();
@@ -136,8 +131,8 @@ class ModelSource {
   }
 
   /// What readers of an output file need: title, parameters with symbols and units, unit cell; see Method::model().
-  Json data() const {
-    if (from_file()) return file_.data();
+  Json data(double until) const {
+    if (from_file()) return file_.data(until);
     Json data{{"title", listed_.model().title}};
     for (const kmc::ModelParameter& one : listed_.model().parameters)
       data["parameters"][one.name] = {{"symbol", one.symbol}, {"unit", one.unit}};
@@ -147,8 +142,6 @@ class ModelSource {
     if (!cell.empty()) data.update(Json::parse(cell));
     return data;
   }
-  /// Description of the model of a file, in a run until a time.
-  std::string description(double until) const { return from_file() ? file_.description(until) : std::string(); }
 
   /// Observables with their units, "energy (J)".
   std::vector<std::string> observables() const {

@@ -55,8 +55,7 @@ program::Json model_data(const ModelFile& model, const CompiledModel& compiled) 
     const Process& process = model.processes[one.number];
     program::Json& its = data["processes"].emplace_back();
     its = {{"name", process.name}, {"step", process.step}, {"possible", one.possible}};
-    if (one.reverse && &compiled.processes[*one.reverse] != &one)
-      its["reverse"] = model.processes[compiled.processes[*one.reverse].number].name;
+    if (one.reverse) its["reverse"] = model.processes[compiled.processes[*one.reverse].number].name;
     for (const Condition& condition : process.conditions) its["sites"].push_back(model.sites[condition.at.site].name);
   }
   return data;

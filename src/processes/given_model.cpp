@@ -225,14 +225,6 @@ std::string GivenModel::title() const {
          (scales_.empty() ? "" : ", rates scaled: " + written(scales_, " by ", ", "));
 }
 
-std::vector<std::pair<std::string, std::string>> GivenModel::processes() const {
-  std::vector<std::pair<std::string, std::string>> names;
-  const auto name = [&](const Compiled& one) { return ready().file.processes[one.number].step; };
-  for (const Compiled& one : compiled().processes)
-    names.emplace_back(name(one), one.reverse ? name(compiled().processes[*one.reverse]) : "");
-  return names;
-}
-
 std::vector<std::string> GivenModel::notes() const {
   std::vector<std::string> notes;
   if (const auto& ignored = ready().file.ignored; !ignored.empty())
@@ -301,7 +293,7 @@ std::vector<std::string> GivenModel::adjustable() const {
   return names;
 }
 
-program::Json GivenModel::data() const {
+program::Json GivenModel::data(double until) const {
   program::Json data{{"title", ready().file.name.empty() ? "processes" : ready().file.name}};
   // Constants of kmcos in SI units: a temperature is in K, and a pressure in bar.
   const std::regex constants(R"(\b(beta|kboltzmann|bar|mu_\w+gas)\b)");
@@ -313,6 +305,8 @@ program::Json GivenModel::data() const {
     if (has_units && (one.name == "T" || one.name.starts_with("p_")))
       data["parameters"][one.name]["unit"] = one.name == "T" ? "K" : "bar";
   data.update(model_data(ready().file, ready().compiled));
+  lines = std::istringstream(description(until));
+  for (std::string line; std::getline(lines, line);) data["description"].push_back(line);
   return data;
 }
 

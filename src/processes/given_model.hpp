@@ -34,20 +34,18 @@ class GivenModel {
   void check_start(int nx, int ny) const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
-  /// Names of the processes, whose events are observables, and of their reverses; empty if a process has none.
-  std::vector<std::pair<std::string, std::string>> processes() const;
   /// What the user may have intended otherwise: keys that are ignored, and processes that can never happen.
   std::vector<std::string> notes() const;
   /// Adjustable parameters with their values, "NAME = VALUE"; empty without a file.
   std::vector<std::string> adjustable() const;
-  /// What readers of an output file need: model_data(), title, and units of parameters.
-  program::Json data() const;
-  /// Description for --dry-run, with the windows of time in a run until a time.
-  std::string description(double until) const;
+  /// What readers of an output file need: model_data(), title, units of parameters, and `description`, lines for
+  /// --dry-run with the windows of time in a run until a time.
+  program::Json data(double until) const;
   /// Values of the parameters that change with time, and of those in this set.
   std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const;
 
  private:
+  std::string description(double until) const;
   struct Ready {
     ModelFile file;
     CompiledModel compiled;

@@ -69,16 +69,11 @@ class Method {
 
   /// What readers of an output file need of the model: `method` and `title`, names for captions; `parameters`, those
   /// of the model, with `symbol` and `unit`; `without_effect`, those of other models; the unit cell, as io::UnitCell
-  /// reads it, with the `position` of each site; of a model from a file `colours` of species, and `processes`, each
-  /// with `name`, `step`, `reverse`, `sites`, and whether it is `possible`.
+  /// reads it, with the `position` of each site; of a model from a file `colours` of species; `processes`, each with
+  /// `name`, `step`, `reverse` (its own name if it is that), `sites`, and whether it is `possible`; and `description`,
+  /// lines for --dry-run. The events of steps are counted in observables events_STEP.
   virtual Json model() const = 0;
 
-  /// Description of a model from a file, in several lines, for --dry-run; else empty.
-  virtual std::string description() const { return {}; }
-
-  /// Names of processes whose events are counted in observables events_NAME, with that of the reverse process: the same
-  /// one if a process is its own reverse, empty if it has none.
-  virtual std::vector<std::pair<std::string, std::string>> processes() const { return {}; }
   /// Values at a time of the parameters of a model that change with time, and of those in this set.
   virtual std::vector<std::pair<std::string, double>> changing_parameters(
       double /*time*/, const std::set<std::string>& /*others*/) const {

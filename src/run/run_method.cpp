@@ -265,7 +265,7 @@ class MethodRun {
                     .averages = loop.averages(),
                     .fraction = fraction_done(*simulation),
                     .known_biases = method_.known_biases(),
-                    .processes = method_.processes()};
+                    .model = Json::parse(provenance.model)};
     std::ranges::copy_if(simulation->absorbed(), std::back_inserter(summary.absorbed),
                          [](double at) { return std::isfinite(at); });
     if (!run_.quiet && was_finished) print_notes({finished_before(run_.restart, *simulation)});
@@ -311,7 +311,6 @@ class MethodRun {
   int end_dry_run(const std::string& report, bool started, SimulationInterface& simulation) const {
     DryRun dry{.start = report,
                .input = input_,
-               .description = method_.description(),
                .model = method_.model(),
                .memory = part_.memory,
                .available = available_,

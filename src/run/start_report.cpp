@@ -87,6 +87,14 @@ std::string of_available(std::size_t needed, const std::optional<std::size_t>& a
          (available ? ", of which " + short_bytes(static_cast<double>(*available)) + " are available" : "");
 }
 
+/// The lines about a model from a file.
+std::string description_of(const DryRun& dry) {
+  std::string text;
+  if (dry.model.contains("description"))
+    for (const Json& line : dry.model["description"]) text += line.get<std::string>() + "\n";
+  return text;
+}
+
 std::string memory_text(const DryRun& dry) {
   if (dry.backend != Backend::cuda)
     return of_available(dry.memory.host + dry.memory.device, dry.available.host, "host") + "\n";
@@ -149,8 +157,6 @@ void report_reading(const RunOptions& run) {
 
 std::string model_text(const Method& method) {
   Json model = method.model();
-  std::istringstream lines(method.description());
-  for (std::string line; std::getline(lines, line);) model["description"].push_back(line);
   model.update(titles());
   return text_of(model, 1);
 }
@@ -287,7 +293,7 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
 
 std::string text_of(const DryRun& dry) {
   return as_comments(dry.start) + dry.input +
-         as_comments(dry.description + (dry.ranks > 1 ? "memory of rank 0, which needs the most: " : "memory: ") +
+         as_comments(description_of(dry) + (dry.ranks > 1 ? "memory of rank 0, which needs the most: " : "memory: ") +
                      memory_text(dry) +
                      (dry.started ? cost_text(dry.cost, dry.rate_unit)
                                   : "cost: unknown; the initial configuration takes longer than a dry run\n") +
@@ -298,7 +304,7 @@ std::string json_of(const DryRun& dry) {
   Json object{{"dry_run", true},
               {"backend", backend_name(dry.backend)},
               {"input", dry.input},
-              {"description", dry.description},
+              {"description", description_of(dry)},
               {"model", dry.model},
               {"host_memory", dry.memory.host},
               {"device_memory", dry.memory.device}};

@@ -35,7 +35,7 @@ std::string finished_before(const std::string& file, const SimulationInterface& 
 /// functions, fields and columns of tables.
 Json titles();
 
-/// What the output file tells of the model and of quantities: Method::model(), description and titles.
+/// What the output file tells of the model and of quantities: Method::model() and titles().
 std::string model_text(const Method& method);
 
 /// Provenance of a call after the start of Kokkos; `input` is the full input. The end is set later.
@@ -81,11 +81,10 @@ CostEstimate estimate_cost(SimulationInterface& simulation, const Schedule& sche
 
 /// Results of `--dry-run`.
 struct DryRun {
-  std::string start;        ///< start_report()
-  std::string input;        ///< the full input
-  std::string description;  ///< Method::description()
-  Json model;               ///< Method::model()
-  MemoryNeeded memory;      ///< with several ranks, that of rank 0, the largest
+  std::string start;    ///< start_report()
+  std::string input;    ///< the full input
+  Json model;           ///< Method::model()
+  MemoryNeeded memory;  ///< with several ranks, that of rank 0, the largest
   AvailableMemory available;
   Backend backend = Backend::serial;
   CostEstimate cost = {};

@@ -98,7 +98,11 @@ std::vector<PairOfProcesses> pairs_of_processes(const Summary& summary) {
   for (const Observable& one : summary.observables) events[one.name] = analysis::mean_of(one.values).value;
   std::vector<PairOfProcesses> pairs;
   std::set<std::string> named;
-  for (const auto& [name, reverse] : summary.processes) {
+  const Json processes = summary.model.contains("processes") ? summary.model.at("processes") : Json();
+  std::map<std::string, std::string> steps{{"", ""}};
+  for (const Json& one : processes) steps[one.at("name").get<std::string>()] = one.at("step");
+  for (const Json& one : processes) {
+    const std::string name = one.at("step"), reverse = steps[one.value("reverse", "")];
     if (named.contains(name)) continue;
     pairs.push_back({name, reverse, events["events_" + name], reverse.empty() ? 0 : events["events_" + reverse]});
     named.insert({name, reverse});

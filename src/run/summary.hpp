@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "options/json.hpp"
 #include "run/known_bias.hpp"
 #include "run/run_loop.hpp"
 
@@ -33,7 +34,7 @@ struct Summary {
   std::vector<double> absorbed = {};    ///< times of the last events of replicas in which none is possible any more
   double fraction = 1;                  ///< of the run that was completed
   std::vector<KnownBias> known_biases = {};
-  std::vector<std::pair<std::string, std::string>> processes = {};  ///< Method::processes()
+  Json model = {};  ///< Method::model()
 };
 
 /// One JSON object. Each observable is its mean over the replicas, with the standard error as `<name>_error` if there
