@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -184,14 +183,20 @@ LatticeSite image_of(const ModelFile& model, const Process& process, int i, cons
   };
   const Vector zero = position(centre), at = position(from),
                moved = turned(model, process, i, {at[0] - zero[0], at[1] - zero[1]});
+  std::optional<LatticeSite> image;  // of several that differ in height, the one at the same height
+  const auto height_difference = [&](std::size_t site) {
+    return std::abs(model.sites[site].position[2] - model.sites[from.site].position[2]);
+  };
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     const auto& its = model.sites[site].position;
     const double a = zero[0] + moved[0] - its[0], b = zero[1] + moved[1] - its[1];
     const auto is_whole = [](double steps) {
       return std::abs(steps - std::round(steps)) < nearly && std::abs(steps) < 1e6;
     };
-    if (is_whole(a) && is_whole(b)) return {static_cast<int>(std::round(a)), static_cast<int>(std::round(b)), site};
+    if (is_whole(a) && is_whole(b) && (!image || height_difference(site) < height_difference(image->site)))
+      image = {static_cast<int>(std::round(a)), static_cast<int>(std::round(b)), site};
   }
+  if (image) return *image;
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[from.site].name +
                                         " is not rotated onto another site; define each process separately");
 }
@@ -214,10 +219,10 @@ std::optional<Process> changes_of(const Process& process, bool reversed) {
   std::erase_if(result.actions, [&](const Action& action) { return !changes(process, action); });
   for (Action& action : result.actions) {
     SpeciesSet& before = std::ranges::find(result.conditions, action.at, &Condition::at)->species;
-    if (reversed && !std::has_single_bit(before)) return {};
-    const auto after = action.species;
-    if (reversed)
-      action.species = static_cast<std::size_t>(std::countr_zero(std::exchange(before, SpeciesSet{1} << after)));
+    if (!reversed) continue;
+    if (before.count() != 1) return {};
+    const auto after = std::exchange(action.species, first_of(before));
+    before = SpeciesSet{1} << after;
   }
   return result;
 }

@@ -230,17 +230,21 @@ bool number(CompiledModel& compiled) {
 /// The same with bits of its own for each site, and groups of processes.
 void number_groups(const ModelFile& model, CompiledModel& compiled) {
   int bits = 0;
-  for (Digit& digit : compiled.digits) {
+  for (std::size_t i = 0; i < model.sites.size(); ++i) {
+    Digit& digit = compiled.digits[i];
     const int its = std::bit_width(digit.species.size() - 1);
-    if (bits + its > 63)
-      model.source.refuse(1, "the states of a unit cell do not fit into 63 bits: site " +
-                                 model.sites[static_cast<std::size_t>(&digit - compiled.digits.data())].name +
-                                 " would need " + std::to_string(its) + " more than " + std::to_string(bits) +
-                                 "; use fewer sites in a unit cell or fewer species");
-    digit.weight = std::int64_t{1} << bits;
+    if (its > 6)
+      model.source.refuse(model.sites[i].line, "site " + model.sites[i].name + ": " +
+                                                   std::to_string(digit.species.size()) +
+                                                   " species can occur on it, more than 64");
     digit.base = std::int64_t{1} << its;
+    if (bits < 63) digit.weight = std::int64_t{1} << bits;
     bits += its;
   }
+  if (bits > 63)
+    model.source.refuse(model.sites.front().line,
+                        "the states of a unit cell, of " + std::to_string(model.sites.size()) + " sites, need " +
+                            std::to_string(bits) + " bits, more than 63; use fewer sites, or fewer species on a site");
   Tables& tables = compiled.tables;
   tables.neighbours = 8;
   tables.states = 0;

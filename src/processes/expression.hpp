@@ -134,4 +134,20 @@ const Gas* gas_of_potential(const std::string& name);
 /// The names of the chemical potentials of all gases: "mu_H2gas, ... and mu_Cl2gas".
 std::string potential_names();
 
+/// A molecule of an ideal gas, as in kmcos.
+struct IdealGas {
+  const char* name;         ///< such as "CO"
+  const char* frequencies;  ///< wave numbers of its vibrations in 1/cm, such as "3657, 1595, 3756"
+  double inertia;  ///< its moment of inertia in umass angstrom^2; of a molecule that is not linear their product
+  int symmetry_number, spins = 1;
+  bool is_linear = true;
+
+  /// The expression in eV of its free energy without vibrations, less its energy: -kT log(z kT/p) with the partition
+  /// function z of translations, rotations and spins per volume.
+  std::string free_energy() const;
+};
+
+/// The gas of a name such as "GibbsGas_COgas"; null if it is not known.
+const IdealGas* ideal_gas(const std::string& name);
+
 }  // namespace tessera::processes

@@ -117,7 +117,7 @@ class Filler {
       const std::size_t c = coordinate_of(one.at);
       event.counts[c].resize(all[c].size());
       for (std::size_t value = 0; value < all[c].size(); ++value)
-        if (const auto number = rate.count_of(one, static_cast<std::size_t>(std::countr_zero(all[c].values[value]))))
+        if (const auto number = rate.count_of(one, first_of(all[c].values[value])))
           event.counts[c][value].push_back(*number);
     }
     return event;
@@ -207,8 +207,7 @@ class Filler {
     changes_.clear();
     for (const auto& [at, c, species] : event.changes) {
       const SpeciesSet before = (*coordinates_)[c].values[values_[c]];
-      if (before != SpeciesSet{1} << species)
-        changes_.push_back({at, static_cast<std::size_t>(std::countr_zero(before)), species});
+      if (before != SpeciesSet{1} << species) changes_.push_back({at, first_of(before), species});
     }
     if (compiled_.tables.reads > 0) {
       const auto [its, is_new] = lists_.try_emplace(changes_, 0);

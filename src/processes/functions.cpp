@@ -199,6 +199,20 @@ constexpr Gas gases[] = {
     {"HCl", -8.640, {{1200, 32.12392, -13.45805, 19.86852, -6.853936, -0.049672, -101.6206, 228.6866, -92.31201}}},
     {"Cl2", -9.181, {{1000, 33.05060, 12.22940, -12.06510, 4.385330, -0.159494, -10.83480, 259.0290, 0}}}};
 
+/// Wave numbers of kmcos, from the NIST Computational Chemistry Comparison and Benchmark Database; moments of inertia
+/// of the geometries of the G2 test set, which kmcos uses.
+constexpr IdealGas ideal_gases[] = {
+    {"H2", "4401", 0.273880511, 2},
+    {"O2", "1580", 12.4184746, 2, 3},
+    {"CO", "2170", 9.07844234, 1},
+    {"H2O", "3657, 1595, 3756", 1.35402883, 2, 1, false},
+    {"CH4", "2917, 1534, 1534, 3019, 3019, 3019, 1306, 1306, 1306", 32.512040, 12, 1, false},
+    {"CH3CHO", "3014, 2923, 2716, 1743, 1433, 1395, 1352, 1114, 867, 509, 2964, 1431, 1102, 764, 150", 25051.1974, 1, 1,
+     false},
+    {"CH3CH2OH",
+     "3653, 2984, 2939, 2900, 1490, 1464, 1412, 1371, 1256, 1091, 1028, 888, 417, 2991, 2910, 1446, 1275, 1161, 812",
+     47772.0488, 1, 1, false}};
+
 }  // namespace
 
 std::string constant_names() {
@@ -262,6 +276,21 @@ const Gas* gas_of_potential(const std::string& name) {
 
 std::string potential_names() {
   return program::joined(gases, " and ", [](const Gas& gas) { return std::string("mu_") + gas.name + "gas"; });
+}
+
+std::string IdealGas::free_energy() const {
+  const std::string thermal = "kboltzmann*T/h**2", inertias = program::write_value(inertia),
+                    rotations = "8*pi**2*umass*angstrom**2*" + thermal,
+                    of_rotations =
+                        is_linear ? rotations + "*" + inertias : "sqrt(pi*" + inertias + "*(" + rotations + ")**3)";
+  return "-kboltzmann*T/eV*log((2*pi*umass*m_" + std::string(name) + "*" + thermal + ")**1.5*" + of_rotations + "*" +
+         std::to_string(spins) + "/" + std::to_string(symmetry_number) + "*kboltzmann*T/(bar*p_" + name + "gas))";
+}
+
+const IdealGas* ideal_gas(const std::string& name) {
+  for (const IdealGas& gas : ideal_gases)
+    if (name == std::string("GibbsGas_") + gas.name + "gas") return &gas;
+  return nullptr;
 }
 
 }  // namespace tessera::processes

@@ -19,7 +19,7 @@ namespace {
 using program::joined;
 using program::quoted_word;
 
-constexpr std::size_t most_species = 64, most_parameters = 1000;
+constexpr std::size_t most_parameters = 1000;
 
 class Reader {
  public:
@@ -33,10 +33,10 @@ class Reader {
     read_species();
     read_meta();
     read_lattice();
-    read_layer();
+    read_layers();
     for (const Section* section : all("Parameter")) read_parameter(*section);
     require_at_most(most_parameters, model_.parameters.size(), "parameters");
-    const TermReader terms(model_, layer_);
+    const TermReader terms(model_, layers_);
     for (const Section* section : all("Process")) read_process(*section, terms);
     if (model_.processes.empty())
       throw_at_end("no process defined; add [Process NAME] with rate_constant, conditions and actions");
@@ -99,7 +99,8 @@ class Reader {
         if (keys.empty() || std::ranges::find(keys, key) != keys.end()) continue;
         if (!program::nearest_word(key, keys).empty())
           refuse(value.line, "'" + quoted_word(key) + "' is not a key of [" + section.kind +
-                                 (section.name.empty() ? "" : " " + section.name) + "]; valid keys are " + joined(keys, " and "));
+                                 (section.name.empty() ? "" : " " + section.name) + "]; valid keys are " +
+                                 joined(keys, " and "));
         model_.ignored.push_back(quoted_word(key) + " (" + model_.source.place(value.line, 1) + ")");
       }
       return;
@@ -140,10 +141,18 @@ class Reader {
       static const std::regex form("#[0-9a-fA-F]{6}");
       model_.colours.push_back(colour != nullptr && std::regex_match(colour->text, form) ? colour->text : "");
     }
+    const auto has_sites_that_come_and_go = [](const Section* process) {
+      const Text* actions = process->find("actions");
+      return actions != nullptr && actions->text.find_first_of("^$") != std::string::npos;
+    };
+    if (std::ranges::any_of(all("Process"), has_sites_that_come_and_go)) {
+      model_.species.emplace_back(no_site);
+      model_.colours.emplace_back();
+    }
     if (model_.species.size() < 2) throw_at_end("a model needs at least two species; add [Species NAME]");
     require_at_most(most_species, model_.species.size(), "species");
     if (const Text* name = find("SpeciesList", "default_species"); name != nullptr && !name->text.empty())
-      default_ = TermReader(model_, "").species(name->text, name->line);
+      default_ = TermReader(model_).species(name->text, name->line);
   }
 
   void read_meta() {
@@ -163,8 +172,8 @@ class Reader {
   void read_lattice() {
     const Text* cell = find("Lattice", "cell_size");
     if (cell == nullptr) return;
-    const auto numbers = read_tuple("(" + joined(words_of(cell->text), ",", std::identity(), ",") + ")")
-                             .value_or(std::vector<double>{});
+    const auto numbers =
+        read_tuple("(" + joined(words_of(cell->text), ",", std::identity(), ",") + ")").value_or(std::vector<double>{});
     auto& c = model_.cell;
     for (std::size_t i = 0; i < numbers.size() && i < 9; ++i)
       (numbers.size() == 3 ? c[i][i] : c[i / 3][i % 3]) = numbers[i];
@@ -176,33 +185,40 @@ class Reader {
     if (!(c[2][2] > 0)) c[2][0] = c[2][1] = 0, c[2][2] = 1;
   }
 
-  void read_layer() {
+  void read_layers() {
     const auto layers = all("Layer");
     if (layers.empty()) throw_at_end("no layer defined; add [Layer NAME] with `site NAME = (x, y, z)`");
-    if (layers.size() > 1)
-      refuse(layers[1]->line, "[Layer " + quoted_word(layers[1]->name) + "]: only one layer is supported");
-    layer_ = layers[0]->name;
-    for (const Entry& entry : layers[0]->entries) {
-      if (!entry.key.starts_with("site ")) continue;
-      Site site;
-      site.name = trimmed(entry.key.substr(5));
-      site.line = entry.value.line;
-      if (const auto other = std::ranges::find(model_.sites, site.name, &Site::name); other != model_.sites.end())
-        refuse(site.line, "site " + site.name + ": is already given in " + model_.source.place(other->line, site.line));
-      model_.source.check_name(entry.value.line, site.name);
-      const std::vector<std::string> parts = parts_of(entry.value.text, ';');
-      const auto position = read_tuple(parts[0]);
-      if (!position || position->size() < 2 || position->size() > 3)
-        refuse(entry.value.line,
-               quoted_word(entry.key) + ": must be a position (x, y, z) in fractions of the unit cell");
-      std::ranges::copy(*position, site.position);
-      site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
-                         ? TermReader(model_, layer_).species(parts[1], entry.value.line)
-                         : default_;
-      model_.sites.push_back(site);
-      require_at_most(most_sites, model_.sites.size(), "sites");
+    for (const Section* layer : layers) layers_.push_back(layer->name);
+    if (const Text* name = find("Lattice", "default_layer"); name != nullptr && layers.size() > 1) {
+      const auto found = std::ranges::find(layers_, name->text);
+      if (found == layers_.end())
+        refuse(name->line, "default_layer = " + quoted_word(name->text) + ": must be " + joined(layers_, " or "));
+      std::iter_swap(layers_.begin(), found);
     }
-    if (model_.sites.empty()) refuse(layers[0]->line, "[Layer " + layer_ + "]: needs `site NAME = (x, y, z)`");
+    for (const Section* layer : layers)
+      for (const Entry& entry : layer->entries)
+        if (entry.key.starts_with("site ")) read_site(*layer, entry);
+    if (model_.sites.empty()) refuse(layers[0]->line, "[Layer " + layers[0]->name + "]: needs `site NAME = (x, y, z)`");
+  }
+
+  void read_site(const Section& layer, const Entry& entry) {
+    Site site;
+    site.name = trimmed(entry.key.substr(5)) + (layers_.size() > 1 ? "_" + layer.name : "");
+    site.line = entry.value.line;
+    if (const auto other = std::ranges::find(model_.sites, site.name, &Site::name); other != model_.sites.end())
+      refuse(site.line, "site " + site.name + ": is already given in " + model_.source.place(other->line, site.line));
+    model_.source.check_name(entry.value.line, site.name);
+    const std::vector<std::string> parts = parts_of(entry.value.text, ';');
+    const auto position = read_tuple(parts[0]);
+    if (!position || position->size() < 2 || position->size() > 3)
+      refuse(entry.value.line, quoted_word(entry.key) + ": must be a position (x, y, z) in fractions of the unit cell");
+    std::ranges::copy(*position, site.position);
+    site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
+                       ? TermReader(model_).species(parts[1], entry.value.line)
+                       : default_;
+    if (layer.name != layers_[0] && model_.species.back() == no_site) site.species = model_.species.size() - 1;
+    model_.sites.push_back(site);
+    require_at_most(most_sites, model_.sites.size(), "sites");
   }
 
   void read_parameter(const Section& section) {
@@ -284,7 +300,7 @@ class Reader {
     model_.source.check_name(step == nullptr ? section.line : step->line, process.step);
     process.rate_constant = required(section, "rate_constant");
     const Text& actions = required(section, "actions");
-    process.actions = terms.actions(actions);
+    process.actions = terms.actions(actions, &process.conditions);
     if (const Text* energy = given(section, "energy"); energy != nullptr) {
       process.energy = *energy;
       process.otf_rate = {"base_rate*exp(-energy*eV*beta)", energy->line};
@@ -313,7 +329,7 @@ class Reader {
 
   std::vector<Section> sections_;
   ModelFile model_;
-  std::string layer_;
+  std::vector<std::string> layers_;  // that of the sites at time 0, and of terms that name none, first
   std::size_t default_ = 0;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <bitset>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,9 @@ namespace tessera::processes {
 
 constexpr std::size_t most_sites = 1000;  ///< of a unit cell
 
+/// The species of a site that another layer replaces, or that is not yet created.
+constexpr const char* no_site = "null_species";
+
 /// A site of the lattice: a site of the unit cell, and the offset of the cell.
 struct LatticeSite {
   int dx = 0, dy = 0;
@@ -28,9 +32,25 @@ struct LatticeSite {
   auto operator<=>(const LatticeSite&) const = default;
 };
 
+constexpr std::size_t most_species = 255;
+
 /// A set of species: bit i is species i.
-using SpeciesSet = std::uint64_t;
-inline bool has(SpeciesSet set, std::size_t species) { return (set >> species & 1u) != 0; }
+using SpeciesSet = std::bitset<most_species>;
+inline bool has(const SpeciesSet& set, std::size_t species) { return set[species]; }
+/// The first species of a set that is not empty.
+inline std::size_t first_of(const SpeciesSet& set) {
+  std::size_t species = 0;
+  while (!set[species]) ++species;
+  return species;
+}
+/// The order of sets as binary numbers.
+inline std::strong_ordering operator<=>(const SpeciesSet& a, const SpeciesSet& b) {
+  constexpr SpeciesSet word(~0ULL);
+  for (const std::size_t shift : {192, 128, 64, 0})
+    if (const auto order = (a >> shift & word).to_ullong() <=> (b >> shift & word).to_ullong(); order != 0)
+      return order;
+  return std::strong_ordering::equal;
+}
 
 /// The site must have one of these species.
 struct Condition {
@@ -153,7 +173,9 @@ std::optional<std::vector<double>> read_tuple(const std::string& text);
 /// defined. All functions throw InputError with the line.
 class TermReader {
  public:
-  TermReader(const ModelFile& model, std::string layer) : model_(model), layer_(std::move(layer)) {}
+  /// `layers`: their names, that of terms without a layer first; with several, a site is named SITE_LAYER.
+  explicit TermReader(const ModelFile& model, std::vector<std::string> layers = {})
+      : model_(model), layers_(std::move(layers)) {}
 
   std::size_t species(const std::string& name, int line) const;
   std::size_t site(const std::string& name, int line) const;
@@ -161,7 +183,8 @@ class TermReader {
   LatticeSite lattice_site(const std::string& text, int line) const;
   /// "CO@a + empty@a.(1,0,0)"; alternatives are written "CO or O".
   std::vector<Condition> conditions(const Text& text) const;
-  std::vector<Action> actions(const Text& text) const;
+  /// With `conditions`, ^CO@a creates the site a with CO, and $CO@a removes it; a condition that is not given is added.
+  std::vector<Action> actions(const Text& text, std::vector<Condition>* conditions = nullptr) const;
   /// "['CO', 'O']@a.(1,0,0)|flag + ...".
   std::vector<Bystander> bystanders(const Text& text) const;
   /// "{'CO2': 1, 'CO': -1}".
@@ -175,7 +198,7 @@ class TermReader {
   std::vector<Term> terms(const Text& text) const;
 
   const ModelFile& model_;
-  std::string layer_;
+  std::vector<std::string> layers_;
 };
 
 /// Parses a model file. Throws InputError, "NAME line N: what is wrong; what would work".

@@ -55,8 +55,8 @@ std::size_t TermReader::species(const std::string& name, int line) const {
   for (std::size_t i = 0; i < model_.species.size(); ++i)
     if (model_.species[i] == name) return i;
   if (name.starts_with('$') || name.starts_with('^'))
-    model_.source.refuse(
-        line, "'" + quoted_word(name) + "': sites that are created and annihilated ($, ^) are not supported");
+    model_.source.refuse(line,
+                         "'" + quoted_word(name) + "': only `actions` of a process create (^) or remove ($) sites");
   model_.source.refuse(line, "species '" + quoted_word(name) + "' is not defined; valid species are " +
                                  joined(model_.species, " and ") +
                                  (name.find(' ') == std::string::npos ? "" : "; a comment needs a line of its own"));
@@ -72,8 +72,11 @@ std::size_t TermReader::site(const std::string& name, int line) const {
 LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
   // Dots inside parentheses are not separators.
   const std::vector<std::string> parts = parts_of(text, '.');
+  if (parts.size() > 3 || (parts.size() == 3 && std::ranges::find(layers_, parts[2]) == layers_.end()))
+    model_.source.refuse(line, "'" + quoted_word(text) + "': must be site.(dx, dy, 0)." + joined(layers_, " or "));
   LatticeSite lattice_site;
-  lattice_site.site = site(parts[0], line);
+  lattice_site.site =
+      site(layers_.size() < 2 ? parts[0] : parts[0] + "_" + (parts.size() < 3 ? layers_[0] : parts[2]), line);
   if (parts.size() > 1) {
     const auto offset = read_tuple(parts[1]);
     const auto is_step = [](double step) { return step == std::floor(step) && std::abs(step) <= 1000; };
@@ -81,12 +84,12 @@ LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
       model_.source.refuse(
           line, "'" + quoted_word(text) + "': must have an offset (dx, dy, 0) in whole numbers of unit cells");
     if (offset->size() == 3 && (*offset)[2] != 0)
-      model_.source.refuse(line, "'" + quoted_word(text) + "': dz must be 0, because the lattice has two dimensions");
+      model_.source.refuse(line, "'" + quoted_word(text) +
+                                     "': dz must be 0, because the lattice has two dimensions; define sites above or "
+                                     "below as sites of the unit cell, or of another layer");
     lattice_site.dx = static_cast<int>((*offset)[0]);
     lattice_site.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
   }
-  if (parts.size() > 3 || (parts.size() == 3 && parts[2] != layer_))
-    model_.source.refuse(line, "'" + quoted_word(text) + "': must be site.(dx, dy, 0)." + layer_);
   return lattice_site;
 }
 
@@ -115,11 +118,18 @@ std::vector<Condition> TermReader::conditions(const Text& text) const {
   return conditions;
 }
 
-std::vector<Action> TermReader::actions(const Text& text) const {
+std::vector<Action> TermReader::actions(const Text& text, std::vector<Condition>* conditions) const {
   std::vector<Action> actions;
-  for (const auto& [left, right] : terms(text))
-    add(Action{lattice_site(right, text.line), species(left, text.line)}, actions, model_.source, text,
-        left + "@" + right);
+  for (const auto& [left, right] : terms(text)) {
+    const LatticeSite at = lattice_site(right, text.line);
+    const bool creates = conditions != nullptr && left.starts_with('^'),
+               removes = conditions != nullptr && left.starts_with('$');
+    const std::size_t its = species(left.substr(creates || removes ? 1 : 0), text.line);
+    const std::size_t before = creates ? species(no_site, text.line) : its;
+    if ((creates || removes) && std::ranges::find(*conditions, at, &Condition::at) == conditions->end())
+      conditions->push_back({at, SpeciesSet{1} << before});
+    add(Action{at, removes ? species(no_site, text.line) : its}, actions, model_.source, text, left + "@" + right);
+  }
   return actions;
 }
 

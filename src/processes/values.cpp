@@ -110,18 +110,22 @@ bool Values::is_known(const std::string& name, const std::function<bool(const st
   if (name == "time") return true;
   if (name == "beta") return use("T");
   if (gas_of_potential(name) != nullptr) return use("T") && use("p_" + name.substr(3));
-  if (!frequencies_of(name).empty()) return use("T") && use("E_" + name.substr(9));
+  if (!free_energy(name).empty())
+    return use("T") && use("E_" + name.substr(9)) && (ideal_gas(name) == nullptr || use("p_" + name.substr(9)));
   return constant(name).has_value();
 }
 
-/// The free energy of an adsorbate as an expression, for a name such as "GibbsAds_CO" with a parameter f_CO, a list of
-/// vibrational wave numbers in 1/cm: E_CO and, of each, hw/2 + kT log(1 - exp(-hw/kT)), in eV as in kmcos.
-std::string Values::frequencies_of(const std::string& name) const {
-  const auto found = name.starts_with("GibbsAds_") ? numbers_.find("f_" + name.substr(9)) : numbers_.end();
-  if (found == numbers_.end()) return "";
-  const std::string& list = quantities_[found->second].text;
+/// The free energy in eV as an expression, as in kmcos: of an adsorbate, "GibbsAds_CO" with a parameter f_CO, a list of
+/// vibrational wave numbers in 1/cm, E_CO and, of each, hw/2 + kT log(1 - exp(-hw/kT)); of a gas, "GibbsGas_COgas", the
+/// same and its free energy without vibrations.
+std::string Values::free_energy(const std::string& name) const {
+  const IdealGas* const gas = ideal_gas(name);
+  const std::string of = name.substr(std::min<std::size_t>(9, name.size()));
+  const auto found = name.starts_with("GibbsAds_") ? numbers_.find("f_" + of) : numbers_.end();
+  if (gas == nullptr && found == numbers_.end()) return "";
+  const std::string list = gas == nullptr ? quantities_[found->second].text : std::string("[") + gas->frequencies + "]";
   if (!list.starts_with('[') || !list.ends_with(']')) return "";
-  std::string text = "w = 0 kT = kboltzmann*T/eV f = E_" + name.substr(9);
+  std::string text = "w = 0 kT = kboltzmann*T/eV f = E_" + of + (gas == nullptr ? "" : gas->free_energy());
   for (const std::string& one : parts_of(list.substr(1, list.size() - 2), ','))
     text += " w = (" + one + ")*1.23981e-4 f = f + w/2 + kT*log(1 - exp(-w/kT))";
   return text;
@@ -183,7 +187,7 @@ std::optional<std::uint32_t> Values::number_of(const std::string& name) {
   if (const std::string needed = "p_" + name.substr(std::min<std::size_t>(3, name.size()));
       one.gas != nullptr && !(has("T") && has(needed)))
     throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
-  if (one.text = frequencies_of(name); !one.text.empty()) one.formula = {bound(one.text, {}, 0), one.where = name};
+  if (one.text = free_energy(name); !one.text.empty()) one.formula = {bound(one.text, {}, 0), one.where = name};
   if (!one.from.empty() || !one.text.empty()) return add(one, evaluated(one));
   for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})
     if (name.starts_with(of_kmcos))

@@ -78,7 +78,7 @@ class Values {
   };
   std::set<std::uint32_t> used_parameters(const ModelFile& model);
   bool is_known(const std::string& name, const std::function<bool(const std::string&)>& use);
-  std::string frequencies_of(const std::string& name) const;
+  std::string free_energy(const std::string& name) const;
   void evaluate_in_order(std::uint32_t first);
   Expression bound(const std::string& text, const std::vector<std::string>& own, std::size_t first);
   std::optional<std::uint32_t> number_of(const std::string& name);

@@ -62,10 +62,12 @@ TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
             "m.ini line 30: actions of p: O@a: this site has no condition; add its species before the process to "
             "`conditions`");
   EXPECT_EQ(about_process("CO@a", "CO@a + O@a"), "m.ini line 30: 'O@a': this site is already given");
-  EXPECT_EQ(about_process("CO@a", "$CO@a"),
-            "m.ini line 30: '$CO': sites that are created and annihilated ($, ^) are not supported");
-  EXPECT_EQ(about_process("CO@a.(0,0,1)", "CO@a"),
-            "m.ini line 29: 'a.(0,0,1)': dz must be 0, because the lattice has two dimensions");
+  EXPECT_EQ(about_process("$CO@a", "CO@a"),
+            "m.ini line 29: '$CO': only `actions` of a process create (^) or remove ($) sites");
+  EXPECT_EQ(
+      about_process("CO@a.(0,0,1)", "CO@a"),
+      "m.ini line 29: 'a.(0,0,1)': dz must be 0, because the lattice has two dimensions; define sites above or below "
+      "as sites of the unit cell, or of another layer");
   EXPECT_EQ(about_process("CO@a.(0.5,0,0)", "CO@a"),
             "m.ini line 29: 'a.(0.5,0,0)': must have an offset (dx, dy, 0) in whole numbers of unit cells");
   EXPECT_EQ(about_process("CO@a.(0,0,0).top", "CO@a"), "m.ini line 29: 'a.(0,0,0).top': must be site.(dx, dy, 0).sc");
@@ -159,8 +161,9 @@ TEST(ModelFile, ReportsWrongSectionsWithLineAndRemedy) {
   EXPECT_THAT(about("[Prozess x]\n"),
               ::testing::HasSubstr("m.ini line 1: [Prozess] is not a section; valid sections are [Meta]"));
   EXPECT_THAT(about("[Meta]\n#@ for i in range(4):\n"), ::testing::HasSubstr("m.ini line 2: lines that begin with #@"));
-  EXPECT_THAT(about(square_lattice() + "[Layer second]\nsite b = (0, 0, 0)\n"),
-              ::testing::HasSubstr("m.ini line 27: [Layer second]: only one layer is supported"));
+  EXPECT_EQ(
+      about(std::string("[Lattice]\ndefault_layer = third\n[Layer first]\n[Layer second]\n[Species a]\n[Species b]")),
+      "m.ini line 2: default_layer = third: must be first or second");
   std::string text = square_lattice();
   text.replace(text.find("site a ="), 8, "site a/b =");
   for (const std::string& named : {std::string("[Species a/b]\n"), text, square_lattice() + "[Process a/b]\n",
@@ -174,6 +177,40 @@ TEST(ModelFile, ReportsWrongSectionsWithLineAndRemedy) {
     EXPECT_EQ(about("[Species a]\n[Species b]\n[Lattice]\ncell_size = " + cell + "\n"),
               "m.ini line 4: cell_size: must be three lengths, or x, y and z of three sides, the second "
               "counterclockwise from the first");
+}
+
+TEST(ModelFile, HasTheSitesOfAllLayersWhichEventsCreateAndRemove) {
+  const auto layered = [](const std::string& more = "") {
+    return square_lattice() + "[Layer top]\nsite a = (0.5, 0.5, 0.9)\nsite b = (0, 0, 0.9); CO\n" +
+           process("grow", "1", "CO@a", "$CO@a + ^O@a.(0,0,0).top + ^empty@b.(0,0,0).top") +
+           process("hop", "2", "O@a.(0,0,0).top + empty@b.(1,0,0).top", "empty@a.(0,0,0).top + O@b.(1,0,0).top") +
+           process("back", "3", "O@a.(0,0,0).top", "$O@a.(0,0,0).top + $empty@b.(0,0,0).top + ^empty@a.(0,0,0).sc") +
+           process("up", "4", "empty@a", "CO@a") + more;
+  };
+  std::string text = square_lattice();
+  text.replace(text.find("site a = "), 6, "site a_sc");
+  text +=
+      "site a_top = (0.5, 0.5, 0.9); null_species\nsite b_top = (0, 0, 0.9); null_species\n[Species null_species]\n" +
+      process("grow", "1", "CO@a_sc + null_species@a_top + null_species@b_top",
+              "null_species@a_sc + O@a_top + empty@b_top") +
+      process("hop", "2", "O@a_top + empty@b_top.(1,0,0)", "empty@a_top + O@b_top.(1,0,0)") +
+      process("back", "3", "O@a_top + empty@b_top + null_species@a_sc",
+              "null_species@a_top + null_species@b_top + empty@a_sc") +
+      process("up", "4", "empty@a_sc", "CO@a_sc");
+  const auto of = [](const std::string& one) {
+    const ModelFile model = read_model(one, "m.ini");
+    return description(model, compile(model, {}));
+  };
+  EXPECT_EQ(of(layered()), of(text));
+  EXPECT_THAT(about(layered(process("p", "1", "CO@b", "O@b"))), ::testing::HasSubstr("site 'b_sc' is not defined"));
+  EXPECT_THAT(about(layered(process("p", "1", "CO@a.(0,0,0).low", "O@a"))),
+              ::testing::HasSubstr("must be site.(dx, dy, 0).sc or top"));
+  // Without such events sites of all layers exist from the start.
+  const ModelFile both = read_model(square_lattice() + "[Layer top]\nsite b = (0, 0, 0.9); CO\n" +
+                                        process("p", "1", "CO@b.(0,0,0).top + empty@a", "O@b.(0,0,0).top + empty@a"),
+                                    "m.ini");
+  EXPECT_EQ(both.sites[1].species, 1u);
+  EXPECT_EQ(both.species.size(), 3u);
 }
 
 }  // namespace

@@ -46,6 +46,15 @@ TEST(Orientations, TurnAProcessAboutTheSiteOfItsFirstCondition) {
   EXPECT_EQ(oxygen, (std::set<std::pair<int, int>>{{3, 1}, {2, 2}, {1, 1}, {2, 0}}));
 }
 
+TEST(Orientations, KeepTheHeightOfASite) {
+  std::string text = square_lattice();
+  text += "site above = (0.5, 0.5, 0.9)\n" +
+          process("p", "1", "CO@above + O@above.(1,0,0)", "empty@above", "orientations = 4");
+  const ModelFile model = read_model(text, "m.ini");
+  for (const Process& copy : oriented(model, model.processes[0]))
+    for (const Condition& one : copy.conditions) EXPECT_EQ(one.at.site, 1u);
+}
+
 /// "a<>b, c<>c": pairs of processes that are the reverse of each other.
 std::string pairs(const std::string& text) {
   const ModelFile model = read_model(square_lattice() + text, "m.ini");

@@ -203,6 +203,20 @@ TEST(Tables, OfManyClustersHaveTheRatesOfADirectInterpreter) {
   expect_the_rates_of_the_interpreter(text);
 }
 
+// 121 species, of which 61 can occur on each of two sites.
+TEST(Tables, OfManySpeciesHaveTheRatesOfADirectInterpreter) {
+  std::string text = square_lattice() + "site b = (0, 0, 0)\n";
+  for (const std::string site : {"a", "b"})
+    for (int i = 0; i < 60; ++i) {
+      const std::string name = site + std::to_string(i), rate = std::to_string(i + 1);
+      text += "[Species " + name + "]\n" + process("on_" + name, rate, "empty@" + site, name + "@" + site);
+    }
+  text += process("change", "70", "a59@a + b58 or b59@b.(1, 0, 0)", "a0@a + b0@b.(1, 0, 0)") +
+          process("off", "80", "a57 or a58 or a59@a", "empty@a", "orientations = 4\n");
+  EXPECT_EQ(compile(read_model(text, "m.ini"), {}).digits[1].species.size(), 61u);
+  expect_the_rates_of_the_interpreter(text);
+}
+
 // Nine states. If each process belonged to the first cell of its conditions there would be 9^7 neighbourhoods.
 TEST(Tables, CombineProcessesInCellsWithCommonNeighbours) {
   const std::string diagonal = two_sites() +
@@ -425,9 +439,16 @@ TEST(Tables, AreRefusedIfImpossible) {
     text += "site s" + std::to_string(i) + " = (0." + std::to_string(100 + i) + ", 0.1, 0)\n";
   for (int i = 0; i < 64; ++i)
     text += process("p" + std::to_string(i), "1", "empty@s" + std::to_string(i), "CO@s" + std::to_string(i));
-  EXPECT_EQ(about(text),
-            "m.ini line 1: the states of a unit cell do not fit into 63 bits: site s63 would need 1 more than 63; use "
-            "fewer sites in a unit cell or fewer species");
+  EXPECT_EQ(
+      about(text),
+      "m.ini line 25: the states of a unit cell, of 65 sites, need 64 bits, more than 63; use fewer sites, or fewer "
+      "species on a site");
+  text = square_lattice();
+  for (int i = 0; i < 64; ++i)
+    text += "[Species s" + std::to_string(i) + "]\n" +
+            process("p" + std::to_string(i), "1", "empty@a", "s" + std::to_string(i) + "@a");
+  text += process("far", "1", "s1@a + s1@a.(3,0,0)", "empty@a + empty@a.(3,0,0)");
+  EXPECT_EQ(about(text), "m.ini line 25: site a: 65 species can occur on it, more than 64");
 }
 
 // Each name of an observable, and of a rate, is that of one; the lines are those of sites, processes and

@@ -215,5 +215,27 @@ TEST(Values, OfFreeEnergiesOfAdsorbatesFollowFromFrequencies) {
   EXPECT_THAT(complaint([&] { value("", "GibbsAds_CO"); }), ::testing::HasSubstr("[Parameter GibbsAds_CO]"));
 }
 
+// Of the formula of ase.thermochemistry.IdealGasThermo, which kmcos uses, with CODATA 2010.
+TEST(Values, OfFreeEnergiesOfGasesAreThoseOfIdealGases) {
+  const auto free_energy = [](const std::string& gas, const std::string& temperature, const std::string& pressure) {
+    return value("[Parameter E_" + gas + "]\nvalue = 0.5\n[Parameter T]\nvalue = " + temperature + "\n[Parameter p_" +
+                     gas + "]\nvalue = " + pressure + "\n",
+                 "GibbsGas_" + gas);
+  };
+  EXPECT_NEAR(free_energy("H2gas", "523", "0.97"), 0.134550879, 1e-8);
+  EXPECT_NEAR(free_energy("O2gas", "300", "0.001"), -0.129901495, 1e-8);
+  EXPECT_NEAR(free_energy("COgas", "523", "0.97"), -0.370781594, 1e-8);
+  EXPECT_NEAR(free_energy("H2Ogas", "523", "0.97"), 0.111322920, 1e-8);
+  EXPECT_NEAR(free_energy("CH4gas", "300", "0.001"), 1.021634535, 1e-8);
+  EXPECT_NEAR(free_energy("CH3CHOgas", "523", "0.97"), 0.615186004, 1e-8);
+  EXPECT_NEAR(free_energy("CH3CH2OHgas", "300", "0.001"), 1.717665078, 1e-8);
+  // The chemical potential of the NIST-JANAF tables, relative to E and the zero-point energy; its bond is 2 % shorter.
+  const double of_tables = value("[Parameter T]\nvalue = 523\n[Parameter p_COgas]\nvalue = 0.97\n", "mu_COgas");
+  EXPECT_NEAR(free_energy("COgas", "523", "0.97") - 0.5 - 2170 * 1.23981e-4 / 2, of_tables, 2e-3);
+  EXPECT_THAT(complaint([&] { value("[Parameter E_COgas]\nvalue = 1\n", "GibbsGas_COgas"); }),
+              ::testing::HasSubstr("'T'"));
+  EXPECT_THAT(complaint([&] { value("", "GibbsGas_NO3gas"); }), ::testing::HasSubstr("[Parameter GibbsGas_NO3gas]"));
+}
+
 }  // namespace
 }  // namespace tessera::processes

@@ -36,6 +36,7 @@ CLUSTERS = {
     "far": (3, ["1-2", "2-3"], ["1 A* 1", "& & &", "2 A* 1"], "fcc fcc fcc", 0.02, 2, 180),
     "C": (2, ["1-2"], ["1 C** 1", "1 C** 2"], "fcc hcp", -0.8, 1, None),
     "AC": (3, ["1-2", "2-3"], ["1 A* 1", "2 C** 1", "2 C** 2"], "fcc fcc hcp", 0.04, 1, None),
+    "D": (3, ["1-2", "2-3"], ["1 D*** 2", "1 D*** 1", "1 D*** 3"], "hcp fcc fcc", -0.9, 1, None),
 }
 TRIO = (3, ["1-2", "2-3", "3-1"], ["1 A* 1", "2 A* 1", "3 A* 1"], "fcc fcc fcc", 0.07, 6, None)
 # Steps: sites, edges, initial, final, types, gas, pre-exponential factor, ratio (0: irreversible), barrier, proximity factor.
@@ -44,6 +45,7 @@ STEPS = {
     "A_pair_in": (2, ["1-2"], ["1 * 1", "2 * 1"], ["1 A* 1", "2 A* 1"], "fcc fcc", -2, 2.0, 9.0, 0.1, 0.6),
     "move": (2, ["1-2"], ["1 A* 1", "2 * 1"], ["1 * 1", "2 B* 1"], "fcc hcp", 0, 7.0, 2.0, 0.3, 0.4),
     "join": (2, ["1-2"], ["1 A* 1", "2 B* 1"], ["1 C** 1", "1 C** 2"], "fcc hcp", 0, 4.0, 3.0, 0.05, 0.5),
+    "three": (3, ["1-2", "2-3"], ["1 B* 1", "2 A* 1", "3 * 1"], ["1 D*** 2", "1 D*** 1", "1 D*** 3"], "hcp fcc fcc", 0, 8.0, 3.0, 0.05, 0.5),
     "out": (2, ["1-2"], ["1 A* 1", "2 A* 1"], ["1 * 1", "2 * 1"], "fcc fcc", 1, 6.0, 0.0, 0.2, 0.25),
 }
 
@@ -86,7 +88,7 @@ def write_files(folder, clusters):
         mechanism += f"  site_types {types}\n  pre_expon {pre}\n" + (f"  pe_ratio {ratio}\n" if ratio else "") + f"  activ_eng {barrier}\n  prox_factor {part}\nend_{kind}\n"
     energetics, mechanism = energetics + "end_energetics\n", mechanism + "end_mechanism\n"
     settings = f"temperature {T}\npressure {P}\nn_gas_species 1\ngas_specs_names G\ngas_energies {GAS}\ngas_molar_fracs {FRACTION}\n"
-    settings += "n_surf_species 3\nsurf_specs_names A* B* C**\nsurf_specs_dent 1 1 2\n"
+    settings += "n_surf_species 4\nsurf_specs_names A* B* C** D***\nsurf_specs_dent 1 1 2 3\n"
     for name, text in (("lattice", lattice), ("energetics", energetics), ("mechanism", mechanism), ("simulation", settings)):
         with open(os.path.join(folder, f"{name}_input.dat"), "w", encoding="utf-8") as file:
             file.write(text)
@@ -152,8 +154,13 @@ class Rules:
             new[site] = None if species == "*" else (molecules.setdefault(entity, object()), species, int(dentate))
         return new
 
+    @staticmethod
+    def form(held):
+        """The species at the first dentate of a molecule; of its other sites only that it covers them."""
+        return held and (held[1] if held[2] == 1 else "covered")
+
     def rates(self, state):
-        """{((site, species and dentate), ...) of what is changed: (rate, state afterwards)}"""
+        """{((site, form), ...) of what is changed: (rate, state afterwards)}"""
         found = {}
         for ((_, _, before, after, _, gas, pre, ratio, barrier, part), places), alone in zip(self.steps, self.alone):
             change0 = alone + gas * GAS
@@ -169,7 +176,7 @@ class Rules:
                         energy = max(0.0, full, energy) - (0 if forward else full)
                     molecules = max(0, -gas if forward else gas)
                     rate = pre / (1 if forward else ratio) * (P * FRACTION) ** molecules * math.exp(-energy / KT)
-                    key = tuple(sorted((site, new[site] and new[site][1:]) for site in sites if (new[site] and new[site][1:]) != (state[site] and state[site][1:])))
+                    key = tuple(sorted((site, self.form(new[site])) for site in sites if self.form(new[site]) != self.form(state[site])))
                     found[key] = found.get(key, (0,))[0] + rate, new
         return found
 
@@ -248,11 +255,9 @@ class File:
         return found
 
     def plain(self, what):
-        """The species and dentate of a name."""
-        if what == "empty":
-            return None
-        name, _, more = what.partition("_")
-        return (name + "*", 1) if not more else (name + "**", int(more.split("_")[0]))
+        """The form of a name."""
+        name = what.partition("_")[0]
+        return {"empty": None, "covered": what}.get(what, name + "*" * {"C": 2, "D": 3}.get(name, 1))
 
 
 class Rates(unittest.TestCase):

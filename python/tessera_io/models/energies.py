@@ -4,8 +4,9 @@
 
 import collections
 
-VACANT = ("*", 1, 0)  # the state of an empty site
-# States of other sites are (species, dentate, number of the place of its molecule).
+# States of a site: (species, dentate, number of the place of its molecule). A molecule's first dentate has the place, which says
+# where the others are: these sites have one state in common.
+VACANT, COVERED = ("*", 1, 0), ("", 2, 0)
 
 
 def shifted(site, dx, dy):

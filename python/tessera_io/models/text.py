@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 
-from .energies import VACANT, at_origin, shifted
+from .energies import COVERED, VACANT, at_origin, shifted
 
 TURNS = (2, 3, 4, 6, 8, 12)  # values of `orientations`
 MANY = 1e5  # sets of bystanders, more than tables should distinguish
@@ -52,11 +52,11 @@ class Names:
 class _Writer:
     def __init__(self, conditions, lattice, molecules, clusters, processes):
         self.conditions, self.lattice, self.clusters, self.processes = conditions, lattice, clusters, processes
-        names = Names(["empty"])
-        self.species = {VACANT: "empty"}
-        for state in molecules.all_states()[1:]:
-            name, dentate, place = state
-            self.species[state] = names.new(plain(name) + (f"_{dentate}_{place}" if place else ""))
+        names = Names(["empty", "covered"])
+        self.species = {}
+        for state in molecules.all_states():
+            species, _, place = state
+            self.species[state] = {VACANT: "empty", COVERED: "covered"}.get(state) or names.new(plain(species) + (f"_{place}" if place else ""))
         names = Names()
         several = collections.Counter(lattice.types)
         counts = collections.Counter()

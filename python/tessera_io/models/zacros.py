@@ -8,7 +8,7 @@ import math
 import os
 import re
 
-from .energies import VACANT, Clusters, at_origin, shifted
+from .energies import COVERED, VACANT, Clusters, at_origin, shifted
 from .errors import ModelError
 from .lattice import read_lattice
 from .patterns import CLUSTERS, STEPS, read_conditions, read_patterns
@@ -54,8 +54,7 @@ class Process:
 
 
 class Molecules:
-    """States of sites: species, dentate, and a number for each set of sites that the molecule can cover, as seen from the site
-    of this dentate."""
+    """States of sites; a number for each set of sites that a molecule can cover, as seen from the site of its first dentate."""
 
     def __init__(self, dentates):
         self.dentates = dentates
@@ -88,24 +87,19 @@ class Molecules:
         """The states of the sites of a molecule's dentates; None if it covers other sites than in any step."""
         if len(sites) == 1:
             return [(species, 1, 0)]
-        states = []
-        for dentate, site in enumerate(sites, 1):
-            place = tuple(shifted(other, -site[1], -site[2]) for other in sites)
-            places = self.places[species, dentate, site[0]]
-            if place not in places and not may_be_new:
-                return None
-            states.append((species, dentate, places.setdefault(place, len(places) + 1)))
-        return states
+        first = sites[0]
+        place = tuple(shifted(other, -first[1], -first[2]) for other in sites)
+        places = self.places[species, first[0]]
+        if place not in places and not may_be_new:
+            return None
+        return [(species, 1, places.setdefault(place, len(places) + 1)), *[COVERED] * (len(sites) - 1)]
 
     def all_states(self):
         """Each state once, the empty site first."""
-        states = [VACANT]
+        states = [VACANT, COVERED] if self.places else [VACANT]
         for species, count in self.dentates.items():
-            if count == 1:
-                states.append((species, 1, 0))
-            for dentate in range(1, count + 1) if count > 1 else ():
-                most = max((len(places) for (name, i, _), places in self.places.items() if (name, i) == (species, dentate)), default=0)
-                states += [(species, dentate, number) for number in range(1, most + 1)]
+            most = max((len(places) for (name, _), places in self.places.items() if name == species), default=0)
+            states += [(species, 1, number) for number in (range(1, most + 1) if count > 1 else [0])]
         return states
 
 
