@@ -222,8 +222,10 @@ class Reader {
   }
 
   void read_parameter(const Section& section) {
-    Parameter& one = model_.parameters.emplace_back(
-        Parameter{section.name, required(section, "value"), read_bool(section, "adjustable", false)});
+    // kmcos writes parameters without a value, which nothing may refer to.
+    const Text* const value = section.find("value");
+    Parameter& one = model_.parameters.emplace_back(Parameter{
+        section.name, value != nullptr ? *value : required(section, "value"), read_bool(section, "adjustable", false)});
     const auto read_bound = [&](const char* key, double& bound) {
       if (const Text* text = given(section, key); text != nullptr)
         with_prefix(model_.source.place(text->line) + ": " + key + " = " + quoted_word(text->text) + ": ",

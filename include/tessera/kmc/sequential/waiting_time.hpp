@@ -45,8 +45,15 @@ class WaitingTimeReplica : public ReplicaState<M> {
     Stream stream(streams_[cell.cell]);
     const auto event = Base::draw(cell, stream);
     streams_[cell.cell] = stream.state();
-    lattice.perform(window.model, cell, event,
-                    [&](const auto& affected) { times_.change(affected.cell, draw(affected)); });
+    double next = 0;  // of this cell, which changes last: while it is the earliest one, other changes end early
+    lattice.perform(window.model, cell, event, [&](const auto& affected) {
+      const double its = draw(affected);
+      if (affected.cell == cell.cell)
+        next = its;
+      else
+        times_.change(affected.cell, its);
+    });
+    times_.change(cell.cell, next);
   }
 
   /// Takes all waiting times across a boundary, to the rates of `window`.
