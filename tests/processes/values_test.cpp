@@ -215,6 +215,13 @@ TEST(Values, OfFreeEnergiesOfAdsorbatesFollowFromFrequencies) {
   EXPECT_THAT(complaint([&] { value("", "GibbsAds_CO"); }), ::testing::HasSubstr("[Parameter GibbsAds_CO]"));
 }
 
+TEST(Values, MayBeMissingWhereNothingRefersToThem) {
+  const std::string text = square_lattice() + "[Parameter none]\nvalue =\n";
+  EXPECT_EQ(complaint([&] { compile(read_model(text + process("p", "1", "empty@a", "CO@a"), "m.ini"), {}); }), "");
+  EXPECT_THAT(complaint([&] { compile(read_model(text + process("p", "none", "empty@a", "CO@a"), "m.ini"), {}); }),
+              ::testing::HasSubstr("none"));
+}
+
 // Of the formula of ase.thermochemistry.IdealGasThermo, which kmcos uses, with CODATA 2010.
 TEST(Values, OfFreeEnergiesOfGasesAreThoseOfIdealGases) {
   const auto free_energy = [](const std::string& gas, const std::string& temperature, const std::string& pressure) {
