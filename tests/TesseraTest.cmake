@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 
-# tessera_add_test(<name> [LONG] [OPTIMIZED] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...] [PROPERTIES <of ctest>...])
+# tessera_add_test(<name> [LONG] [SINGLY] [OPTIMIZED] [WITHOUT_KOKKOS] <sources>... [LIBRARIES <targets>...] [PROPERTIES <of ctest>...])
 #
-# One test executable, tessera_test_<name>, each test of it a ctest test <name>.<Suite>.<Test>. LONG puts them under the
-# label "long". OPTIMIZED is for what runs longer than it takes to optimize. Tests are listed when ctest runs, so that an
-# executable that cannot run here can be built here.
+# One test executable, tessera_test_<name>, each suite of it a ctest test <name>.<Suite>: to start a process takes longer
+# than most tests. SINGLY is for tests that take long: each is a ctest test <name>.<Suite>.<Test>. LONG does the same, and
+# puts them under the label "long". OPTIMIZED is for what runs longer than it takes to optimize. Tests are listed when
+# ctest runs, so that an executable that cannot run here can be built here.
 function(tessera_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES;PROPERTIES")
+  cmake_parse_arguments(PARSE_ARGV 1 test "LONG;SINGLY;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES;PROPERTIES")
   set(target tessera_test_${name})
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   if(test_WITHOUT_KOKKOS)
@@ -23,8 +24,10 @@ function(tessera_add_test name)
   endif()
   if(test_LONG)
     tessera_discover_tests(${target} ${name} LONG ${test_PROPERTIES})
-  else()
+  elseif(test_SINGLY)
     tessera_discover_tests(${target} ${name} ${test_PROPERTIES})
+  else()
+    tessera_discover_suites(${target} ${name} ${test_PROPERTIES})
   endif()
 endfunction()
 
@@ -40,6 +43,26 @@ function(tessera_compile_test target optimized)
     tessera_compile_together(${target})
   endif()
   tessera_warnings(${target})
+endfunction()
+
+# tessera_discover_suites(<target> <name> [properties])
+#
+# A ctest test for each suite of an executable.
+function(tessera_discover_suites target name)
+  set(script "${CMAKE_CURRENT_BINARY_DIR}/${target}_suites")
+  list(JOIN ARGN " " properties)
+  file(GENERATE OUTPUT "${script}$<CONFIG>.cmake" CONTENT
+"set(program \"$<TARGET_FILE:${target}>\")
+set(prefix ${name}.)
+set(properties LABELS standard TIMEOUT 1500 ENVIRONMENT OMP_NUM_THREADS=2 ${properties})
+include(\"${PROJECT_SOURCE_DIR}/tests/discover_suites.cmake\")
+")
+  set(configuration ${CMAKE_BUILD_TYPE})
+  if(CMAKE_CONFIGURATION_TYPES)
+    set(configuration "\${CTEST_CONFIGURATION_TYPE}")
+  endif()
+  file(WRITE "${script}.cmake" "include(\"${script}${configuration}.cmake\")\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${script}.cmake")
 endfunction()
 
 # tessera_discover_tests(<target> <name> [LONG] [properties])
