@@ -8,20 +8,10 @@ import re
 import unittest
 
 import program
+from documents import documents, text_of
 
 LONGEST = 120
 METHODS = "kmc|kpz|disks"
-
-
-def documents():
-    """README.md, then docs/ in the order of names, relative to the source folder."""
-    found = glob.glob(os.path.join(program.SOURCE, "docs", "**", "*.md"), recursive=True)
-    return ["README.md"] + sorted(os.path.relpath(path, program.SOURCE) for path in found)
-
-
-def text_of(document):
-    with open(os.path.join(program.SOURCE, document), encoding="utf-8") as file:
-        return file.read()
 
 
 def too_long(text):

@@ -47,3 +47,42 @@ class InFolder(unittest.TestCase):
     @classmethod
     def path(cls, name):
         return os.path.join(cls.folder, name)
+
+
+class InEmptyFolder(unittest.TestCase):
+    """Tests that each call the program in an empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def names(self):
+        return sorted(os.listdir(self.folder))
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def start(self, words, launcher=(), environment=()):
+        """The process of a call. A sweep draws no plot."""
+        command = [*launcher, PROGRAM, *(words.split() if isinstance(words, str) else words)]
+        variables = {**os.environ, "TESSERA_PLOT": "true", **dict(environment)}
+        process = subprocess.Popen(command, cwd=self.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def call(self, words, status=0, **options):
+        """(standard output, standard error) of a call, which has to end with this exit status."""
+        process = self.start(words, **options)
+        out, err = process.communicate()
+        self.assertEqual(process.returncode, status, f"{words}\n{err}")
+        return out, err
