@@ -14,45 +14,6 @@
 namespace tessera::testing {
 namespace {
 
-void expect_refused(const Words& more, const std::string& message) {
-  SCOPED_TRACE(message);
-  const TemporaryFolder folder;
-  const auto result = run_tessera(folder, "kpz"_words + on_host + more);
-  EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(line_count(result.err), 1u) << result.err;
-  EXPECT_THAT(result.err, HasSubstr(message));
-  EXPECT_THAT(folder.names(), IsEmpty());
-}
-
-TEST(KpzBadInput, IsRefusedInOneLine) {
-  const Words run = "--size 64 --steps 2"_words;
-  expect_refused({"--size", "64"}, "no stopping time given; use --steps");
-  expect_refused("--size 100 --steps 2"_words, "powers of two from 16 to 2^20");
-  expect_refused("--size 64,8 --steps 2"_words, "powers of two from 16 to 2^20");
-  expect_refused("--size 64, --steps 2"_words, "must be NX or NX,NY");
-  expect_refused(run + "--p 1.5"_words, "--p 1.5: must lie in [0, 1]");
-  expect_refused(run + "--q -0.1"_words, "--q -0.1: must lie in [0, 1]");
-  expect_refused(run + "--thread-cell 0,1"_words, "--thread-cell 0,1: both numbers must lie in [1, 6]");
-  expect_refused(run + "--thread-cell 4"_words, "is larger than a domain of 32 sites");
-  expect_refused(run + "--thread-cell wide"_words, "--thread-cell wide: must be LX,LY");
-  expect_refused(run + "--domain 64"_words, "--domain 64: must be a power of two from 8 to 32");
-  expect_refused(run + "--domain 24"_words, "--domain 24: must be a power of two");
-  expect_refused(run + "--border 2"_words, "--border 2: requires --device-layer db or cdb");
-  expect_refused(run + "--device-layer db --border 64"_words, "--border 64: must lie in [1, 63]");
-  expect_refused(run + "--device-layer cdb --async-interval 0.3"_words, "must be a multiple of 1/8");
-  expect_refused(run + "--async-interval 0.5"_words, "requires --device-layer db or cdb");
-  expect_refused(run + "--device-layer abc"_words, "must be one of dtr|dt|db|cdb");
-  expect_refused(run + "--measure-times 1,3,2"_words, "must be increasing times");
-  expect_refused(run + "--measure-times often"_words, "must be auto, log, or times in Monte Carlo steps");
-  expect_refused(run + "--measure-times 1 --measure-every 1"_words, "cannot be combined with --measure-times");
-  expect_refused(run + "--measure-every -1"_words, "--measure-every -1: must be a finite time, 0 or more");
-  expect_refused(run + "--waiting-times -1"_words, "must be times, 0 or more");
-  expect_refused(run + "--replicas 0"_words, "--replicas 0: must lie in [1, 65536]");
-  expect_refused("--size 32768 --steps 1"_words, "use --fields never");
-  expect_refused(run + "--fields never --field-every 1"_words, "has no effect with --fields never");
-  expect_refused(run + "--phi 1"_words, "unknown option '--phi'");
-}
-
 // p = q has the steady state of sequential dynamics; other domains were not measured.
 TEST(KpzBias, IsReportedOnTheTerminalInTheSummaryAndInTheFile) {
   const TemporaryFolder folder;
@@ -166,23 +127,6 @@ TEST_P(KpzRestart, AfterASignalEqualsTheUninterruptedRun) {
   complete_run(folder, run + stopping_time + "--output whole.h5"_words);
   complete_run(folder, "kpz --restart parts.h5 --quiet"_words + on_host + stopping_time);
   expect_same_content(folder / "whole.h5", folder / "parts.h5");
-}
-
-TEST(KpzRestart, CannotChangeTheTrajectory) {
-  const TemporaryFolder folder;
-  complete_run(folder, "kpz --size 32 --steps 2 --quiet"_words + on_host);
-  for (const Words& change : {"--block-layer dt"_words,
-                              {"--thread-cell", "2,1"},
-                              {"--q", "0.5"},
-                              {"--domain", "8"},
-                              {"--waiting-times", "1"},
-                              {"--measure-times", "1,2"}}) {
-    const auto result = run_tessera(folder, "kpz --restart kpz.h5"_words + on_host + change);
-    EXPECT_EQ(result.status, 2) << change[0];
-    const bool may_change = change[0] == "--q";
-    EXPECT_THAT(result.err,
-                HasSubstr(may_change ? "which a restart changes only with --change" : "which a restart cannot change"));
-  }
 }
 
 TEST(KpzMeasurements, AreAtAllWaitingTimesAndEvenlySpacedBetween) {

@@ -187,25 +187,6 @@ TEST_F(Program, ReportsOptionsWithoutEffect) {
             "tessera: warning: growth.ini line 2: phi = 3: has no effect; it requires --model sos\n");
 }
 
-TEST_F(Program, RefusesOptionsWithoutEffectInEveryMethod) {
-  folder.write("spins.txt", "1 1\n1 1\n");
-  for (const auto& [words, message] : std::vector<std::pair<Words, std::string>>{
-           {"disks --sweeps 1 --g-bins 20"_words, "--g-bins 20: has no effect; it requires --r-max"},
-           {"kpz --steps 1 --method sequential --domain 16"_words, "--domain 16: has no effect; it"},
-           {"kmc --until-time 1 --model ising --start spins.txt --magnetisation 0"_words,
-            "--magnetisation 0: has no effect: --start gives the states at time 0"},
-           {"kmc --until-time 1 --method bkl --tile 8"_words, "--tile 8: has no effect; it requires"},
-           {"kpz --steps 1 --change"_words, "--change: requires --restart"}}) {
-    const auto result = run_tessera(folder, words);
-    EXPECT_EQ(result.status, 2) << result.err;
-    EXPECT_THAT(result.err, HasSubstr("tessera: " + message));
-  }
-  complete_run(folder, "disks --particles 64 --sweeps 1 --quiet"_words);
-  const auto result = run_tessera(folder, "disks --restart disks.h5 --change --sweeps 2"_words);
-  EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.err, "tessera: --change: has no effect: a restart of disks cannot change its parameters\n");
-}
-
 TEST_F(Program, RecordedInputGivesTheSameRunWithoutMessages) {
   const Words ising = "--model ising --coupling 0.3"_words;
   complete_run(folder, with(short_run, ising));

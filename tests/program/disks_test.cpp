@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <hdf5.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include <cmath>
 #include <cstring>
@@ -137,82 +136,6 @@ TEST(DisksOutput, HasTheLayoutOfH5md) {
 TEST_F(DisksProgram, ReportsThatASmallBoxIsComputedSequentially) {
   const auto result = complete_run(folder, "disks --particles 5 --packing-fraction 0.45 --sweeps 10"_words);
   EXPECT_THAT(result.out, HasSubstr("sequential because no checkerboard of cells fits"));
-}
-
-struct BadInput {
-  Words words;
-  std::string message;
-
-  /// What tests are listed as.
-  friend void PrintTo(const BadInput& input, std::ostream* stream) {
-    for (const std::string& word : input.words) *stream << word << (&word == &input.words.back() ? "" : " ");
-  }
-};
-
-class DisksBadInput : public ::testing::TestWithParam<BadInput> {};
-INSTANTIATE_TEST_SUITE_P(
-    All, DisksBadInput,
-    ::testing::Values(
-        BadInput{{"--particles", "1"}, "--particles 1: must lie in [2, 4000000000]"},
-        BadInput{{"--packing-fraction", "0.95"}, "must lie between 0 and 0.9"},
-        BadInput{{"--packing-fraction", "0"}, "must lie between 0 and 0.9"},
-        BadInput{"--particles 2 --packing-fraction 0.5"_words, "narrower than two diameters"},
-        BadInput{"--packing-fraction 0.001 --particles 4e9"_words, "area of the boxes must be at most 1e12"},
-        BadInput{"--packing-fraction 0.05 --particles 1e8 --replicas 2"_words,
-                 "28026 x 28026 cells in each of 2 replicas is too large for one process"},
-        BadInput{{"--aspect", "0"}, "--aspect 0: must lie in"},
-        BadInput{{"--move-radius", "2"}, "--move-radius 2: must lie in"},
-        BadInput{{"--tune-acceptance", "1"}, "--tune-acceptance 1: must lie in"},
-        BadInput{"--tune-acceptance 0.4 --equilibrate 100"_words, "use --equilibrate 500 or more"},
-        BadInput{{"--moves-per-cell", "0"}, "--moves-per-cell 0: must lie in"},
-        BadInput{{"--sweeps", "1.5"}, "--sweeps 1.5: must be a whole number"},
-        BadInput{{"--sample-every", "0"}, "--sample-every 0: must be a whole number"},
-        BadInput{{"--equilibrate", "-1"}, "--equilibrate -1: must be a whole number"},
-        BadInput{{"--measure-every", "-1"}, "--measure-every -1: must be a whole number of sweeps"},
-        BadInput{{"--replicas", "0"}, "--replicas 0: must lie in"},
-        BadInput{{"--method", "event-chain"}, "must be one of mpmc|sequential"},
-        BadInput{{"--start", "no_such_file.txt"}, "--start no_such_file.txt: no such file"},
-        BadInput{{"--start", std::string(300, 'a')}, "File name too long (a name has up to"},
-        BadInput{{"--start", "pipe"},
-                 "--start pipe: is not a regular file; valid values are lattice, random and a file"},
-        BadInput{{"--start", "."}, "--start .: is not a regular file"},
-        BadInput{"--start overlap.txt --particles 2 --packing-fraction 0.2"_words, "overlap"},
-        BadInput{"--method sequential --start overlap.txt --particles 2 --packing-fraction 0.2"_words,
-                 "disks 1 at (0, 0) and 2 at (0.5, 0.5) overlap: they are 0.70710678118654757 diameters"},
-        BadInput{"--method sequential --start pile.txt --particles 40 --packing-fraction 0.2"_words,
-                 "disks 1 at (1, 1) and 2 at (1, 1) overlap"},
-        BadInput{{"--start", "far.txt"}, "line 1: must be two numbers, x and y, in diameters and below 1e9"},
-        BadInput{{"--aspect", "nan"}, "--aspect"}, BadInput{{"--packing-fraction", "nan"}, "--packing-fraction"},
-        BadInput{"--packing-fraction 1e-320 --aspect 1e-300"_words, "--aspect 1e-300: must lie in"},
-        BadInput{{"--replicas", "-2147483648"}, "--replicas -2147483648: must lie in"},
-        BadInput{{"--sweeps", "1e300"}, "--sweeps 1e300: must be a whole number"},
-        BadInput{"--start three.txt --particles 2 --packing-fraction 0.2"_words,
-                 "it has 3 disks, but --particles is 2"},
-        BadInput{{"--start", "word.txt"}, "line 2: must be two numbers"},
-        BadInput{{"--start", "zero.txt"}, "line 2: must be two numbers"},
-        BadInput{{"--start", "long.txt"}, "line 2 is longer than 4096 characters"},
-        BadInput{"--particles 6 --packing-fraction 0.7"_words,
-                 "--start lattice: a triangular lattice of 6 disks at this"},
-        BadInput{{"--packing-fraction", "0.89"}, "--start lattice: a triangular lattice of 4096 disks"}));
-
-TEST_P(DisksBadInput, IsRefusedInOneLineWithoutOutput) {
-  const TemporaryFolder folder;
-  folder.write("overlap.txt", "0 0\n0.5 0.5\n");
-  folder.write("three.txt", "0 0 # a comment\n\n1.2 1.2\n2.2 0\n");
-  folder.write("word.txt", "0 0\n0 x\n");
-  folder.write("far.txt", "1e300 0\n");
-  folder.write("zero.txt", std::string("0 0\n3 3") + '\0' + "4\n");
-  folder.write("long.txt", "0 0\n3 3 #" + std::string(5000, 'c') + "\n");
-  std::string pile;
-  for (int i = 0; i < 40; ++i) pile += "1 1\n";
-  folder.write("pile.txt", pile);
-  ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
-  const Words before = folder.names();
-  const auto result = run_tessera(folder, Words{"disks"} + GetParam().words);
-  EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, HasSubstr(GetParam().message));
-  EXPECT_EQ(line_count(result.err), 1u) << result.err;
-  EXPECT_EQ(folder.names(), before);
 }
 
 // A start takes longer than the limit here, on whatever machine.

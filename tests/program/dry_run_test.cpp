@@ -63,21 +63,6 @@ TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
   EXPECT_GT(tree.get<double>("seconds"), 4 * tree.get<double>("estimate_seconds"));
 }
 
-TEST_F(DryRun, RefusesTheInputThatARunRefuses) {
-  folder.write("kmc.h5", "");
-  const auto refusal = [&](const Words& words) {
-    const auto result = run_tessera(folder, words + Words{"--dry-run"});
-    EXPECT_EQ(result.status, 2) << result.err;
-    EXPECT_EQ(line_count(result.err), 1u) << result.err;
-    EXPECT_EQ(result.out, "");
-    return result.err;
-  };
-  EXPECT_THAT(refusal(kmc), HasSubstr("kmc.h5"));
-  EXPECT_THAT(refusal(kmc + "--tile 7"_words), HasSubstr("tile"));
-  EXPECT_THAT(refusal("disks --sweeps 10 --start nowhere"_words), HasSubstr("nowhere"));
-  EXPECT_EQ(read_file(folder / "kmc.h5"), "");
-}
-
 TEST_F(DryRun, OfARestartDoesNotChangeTheFile) {
   complete_run(folder, kmc + Words{"--quiet"});
   const auto before = read_file(folder / "kmc.h5");

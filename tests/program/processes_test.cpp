@@ -447,59 +447,5 @@ TEST_F(Processes, ThatCanNeverHappenAreReported) {
               HasSubstr("tessera: warning: --processes m.ini: unknown keys are ignored: unit (line 41)\n"));
 }
 
-TEST_F(Processes, ThatCannotBeRunAreRefused) {
-  folder.write("m.ini", adsorption());
-  folder.write("wrong.ini", adsorption() + "[Process x]\nrate_constant = 1\nconditions = NO@a\nactions = CO@a\n");
-  folder.write("empty.ini", "\n");
-  folder.write("binary.ini", std::string("\x01\x02", 2));
-  const auto about = [&](const Words& more) {
-    const auto result = run_tessera(folder, "kmc --until-time 1"_words + on_host + more);
-    EXPECT_EQ(result.status, 2);
-    return result.err;
-  };
-  EXPECT_EQ(about({"--processes", "none.ini"}),
-            "tessera: --processes none.ini: cannot be read: No such file or directory\n");
-  EXPECT_EQ(about({"--processes", "wrong.ini"}),
-            "tessera: wrong.ini line 41: species 'NO' is not defined; valid species are empty, CO and O\n");
-  EXPECT_THAT(about({"--processes", "empty.ini"}), HasSubstr("--processes empty.ini: is empty"));
-  EXPECT_THAT(about({"--processes", "binary.ini"}),
-              HasSubstr("binary.ini line 1: has control characters; a model file is plain text"));
-  EXPECT_THAT(about({"--processes", "."}), HasSubstr("--processes .: cannot be read: Is a directory"));
-  EXPECT_EQ(about("--processes m.ini --phi 1"_words), "tessera: --phi 1: has no effect; it requires --model sos\n");
-  EXPECT_EQ(about("--processes m.ini --model ising"_words),
-            "tessera: --model ising: has no effect: --processes gives the model\n");
-  EXPECT_EQ(about({"--set", "k=1"}), "tessera: --set k=1: has no effect; it requires --processes\n");
-  EXPECT_EQ(about({"--scale-processes", "up=1"}),
-            "tessera: --scale-processes up=1: has no effect; it requires --processes\n");
-  EXPECT_EQ(about("--processes m.ini --scale-processes hop=0.1"_words),
-            "tessera: --scale-processes hop=0.1: the model has no process 'hop'; its processes are up and down\n");
-  EXPECT_EQ(about("--processes m.ini --set k"_words),
-            "tessera: --set k: must be NAME=VALUE or NAME=VALUE,NAME=VALUE,...\n");
-  EXPECT_THAT(about("--processes m.ini --set k=1,k=2"_words), HasSubstr("tessera: --set k=1,k=2: k: is given twice"));
-  EXPECT_EQ(
-      about("--processes m.ini --set k=x"_words),
-      "tessera: --set k=x: 'x': 'x' is not defined; known are parameters, time, pi, c, h, hbar, eV, kboltzmann, kB, "
-      "k_B, umass, amu, angstrom, bar, atm, beta and m_MOLECULE\n");
-  EXPECT_EQ(about("--processes m.ini --set k=2*"_words),
-            "tessera: --set k=2*: k: must be a number or an expression; '2*': is incomplete at its end\n");
-  EXPECT_EQ(about("--processes m.ini --rate-window 0.1"_words),
-            "tessera: --rate-window 0.1: has no effect: no rate changes with time\n");
-  EXPECT_THAT(
-      about({"--processes", "m.ini", "--set", "k=table(0: 3, 0: 2, -1: 3)"}),
-      HasSubstr("'table(0: 3, 0: 2, -1: 3)': the times before ':' must be finite constants that do not decrease"));
-  const Words ramp{"--processes", "m.ini", "--set", "k=2 - time"};
-  EXPECT_EQ(about(ramp + "--rate-window 2"_words), "tessera: --rate-window 2: must lie in [0.0001, 1]\n");
-  EXPECT_THAT(about({"--processes", "m.ini", "--set", "k=0.5 - time"}),
-              AllOf(HasSubstr("tessera: --set k=0.5 - time: k = -"),
-                    HasSubstr(" must lie in [0, inf], its min and max at m.ini line 17\n")));
-  EXPECT_EQ(about(ramp + "--average-from 0.1 --measure-every 0.01"_words),
-            "tessera: --average-from 0.1: rates change with time, so that the run is never stationary; use inf\n");
-  EXPECT_EQ(about("--processes m.ini --set k=-1"_words),
-            "tessera: --set k=-1: k must lie in [0, inf], its min and max at m.ini line 17\n");
-  EXPECT_EQ(about("--processes m.ini --set q=1"_words),
-            "tessera: --set q=1: the model has no parameter 'q'; adjustable parameters are k\n");
-  EXPECT_EQ(about("--processes m.ini --size 2"_words), "tessera: --size 2: must be at least 4\n");
-}
-
 }  // namespace
 }  // namespace tessera::testing
