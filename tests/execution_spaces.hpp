@@ -30,6 +30,11 @@ struct TypesOf<std::tuple<Spaces...>> {
 /// Every execution space that this Kokkos has, for TYPED_TEST_SUITE(Suite, ExecutionSpaces, ExecutionSpaceNames).
 using ExecutionSpaces = TypesOf<TupleOfSpaces>::Types;
 
+/// The spaces without Serial, unless there is no other of the host: for tests that take long. Serial runs the same
+/// templates of the tile method, and ExecutionSpaces.GiveTheSameTrajectoryToTheLastBit compares its results.
+using ParallelSpaces =
+    TypesOf<ExecutionSpacesOf<is_built<Backend::openmp> ? Backend::openmp : Backend::serial, Backend::cuda>>::Types;
+
 /// Calls use(Space()) for every execution space.
 template <class Use>
 void for_each_space(const Use& use) {

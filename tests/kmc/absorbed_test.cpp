@@ -78,7 +78,7 @@ void expect_ends(Simulation& simulation, const Ends& ends, double last) {
 
 template <class Space>
 class AbsorbedOn : public ::testing::Test {};
-TYPED_TEST_SUITE(AbsorbedOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(AbsorbedOn, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 TYPED_TEST(AbsorbedOn, EndsAtItsLastEventWithAStoppingTimeInEvents) {
   const Ends ends = ends_of(filling());

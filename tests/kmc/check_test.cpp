@@ -31,7 +31,7 @@ TEST(Sides, AreOpposite) {
 /// The consistency check is what makes the tile method exact: each part of it, and the whole.
 template <class Space>
 class ConsistencyCheck : public ::testing::Test {};
-TYPED_TEST_SUITE(ConsistencyCheck, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(ConsistencyCheck, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 /// Cells that are wrong after 2e4 events with a check of the sides in `side_mask` alone.
 template <class Space, Model M>
@@ -58,8 +58,8 @@ TYPED_TEST(ConsistencyCheck, AcceptsErrorsIfDisabled) {
     EXPECT_GT(wrong_cells<TypeParam>(Hopping(0.5, 1), control, 0), 1000u);
     EXPECT_EQ(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, all_sides), 0u);
     EXPECT_GT(wrong_cells<TypeParam>(TriangularGas(0.4, 1), control, 0), 1000u);
-    EXPECT_EQ(wrong_cells<TypeParam>(Crowd(), control, all_sides), 0u);
-    EXPECT_GT(wrong_cells<TypeParam>(Crowd(), control, 0), 1000u);
+    EXPECT_EQ(wrong_cells<TypeParam>(RandomPairs(), control, all_sides), 0u);
+    EXPECT_GT(wrong_cells<TypeParam>(RandomPairs(), control, 0), 1000u);
   }
 }
 
@@ -73,7 +73,7 @@ TYPED_TEST(ConsistencyCheck, NeedsEverySide) {
   for (int side = 0; side < 8; ++side)
     EXPECT_GT(wrong_cells<TypeParam>(Repulsion(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
   for (int side = 0; side < 8; ++side)
-    EXPECT_GT(wrong_cells<TypeParam>(Crowd(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
+    EXPECT_GT(wrong_cells<TypeParam>(RandomPairs(), StepControl::repair, all_sides & ~(1u << side), 4), 0u) << side;
 }
 
 TYPED_TEST(ConsistencyCheck, PublishedOneLetsWrongStepsThroughAndTheWholeOneNone) {

@@ -45,7 +45,7 @@ const SolidOnSolid slow_layers(4);
 
 template <class Space>
 class Clock : public ::testing::Test {};
-TYPED_TEST_SUITE(Clock, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(Clock, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 TEST(RateWindow, HasEpochsThatResolveTheFastestEvents) {
   for (const double coupling : {0.0, 0.44, 4.0, 20.0}) {

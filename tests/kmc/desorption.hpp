@@ -29,6 +29,13 @@ struct Desorption {
   }
 };
 
+/// The same from another temperature on.
+inline Desorption desorption_from(double begin) {
+  Desorption process;
+  process.begin = begin;
+  return process;
+}
+
 /// The coverages of a lattice that is full at time 0. The 65,536 configurations are classes under the symmetries of the
 /// lattice, which all have the same rates; the master equation of their probabilities is integrated by the method of
 /// Runge and Kutta of fourth order.
@@ -129,49 +136,16 @@ class ExactDesorption {
   std::vector<double> probabilities_;
 };
 
-/// Particles on all cells, which desorb. In each window of time rates are averages over it, by Simpson's rule.
-class Desorbing {
- public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr kmc::SiteObservable site_observables[] = {{"coverage", ""}};
-
-  explicit Desorbing(double kelvins_per_window, std::int64_t window = 0)
-      : length_(kelvins_per_window / Desorption().heating) {
-    constexpr int parts = 16;
-    for (int n = 0; n < 5; ++n)
-      for (int i = 0; i <= parts; ++i)
-        rates_[n] += Desorption().rate(n, length_ * (static_cast<double>(window) + double(i) / parts)) *
-                     (i == 0 || i == parts ? 1 : 2 + 2 * (i % 2)) / (3 * parts);
-  }
-  KOKKOS_FUNCTION double rate(const Around& n) const {
-    return n.centre == 0 ? 0 : rates_[n.around[0] + n.around[1] + n.around[2] + n.around[3]];
-  }
-  double largest_rate() const { return rates_[4]; }
-  KOKKOS_FUNCTION State next(const Around&, Stream&) const { return 0; }
-  KOKKOS_FUNCTION State initial(std::uint64_t) const { return 1; }
-  template <class Cells>
-  KOKKOS_FUNCTION std::int64_t observe(int, const Cells& n) const {
-    return n.centre;
-  }
-  double window_end(std::int64_t window) const { return length_ * static_cast<double>(window + 1); }
-  Desorbing at_window(std::int64_t window) const { return Desorbing(length_ * Desorption().heating, window); }
-
- private:
-  double length_, rates_[5] = {};
-};
-
 /// Coverages and, between them, the numbers of particles that desorb, also at times within a window.
 template <class Simulation>
-void expect_spectrum(Simulation&& simulation, const Desorption& process = {}, const char* name = "coverage") {
+void expect_spectrum(Simulation&& simulation, const Desorption& process) {
   ExactDesorption exact(process, 0.02);
   std::vector<double> before(simulation.times().size(), 1);
   double expected_before = 1;
   for (const double kelvins : {330.0, 350.0, 361.0, 370.0, 380.0, 390.3, 400.0, 420.0}) {
     const double time = (kelvins - process.begin) / process.heating, expected = exact.coverage(time);
     simulation.advance(time);
-    const std::vector<double> coverage = measured(simulation, name);
+    const std::vector<double> coverage = measured(simulation, "coverage_CO");
     const Estimate found(coverage);
     expect_near(("coverage at " + std::to_string(kelvins) + " K").c_str(), found.mean, expected, found.error);
     for (std::size_t r = 0; r < before.size(); ++r) before[r] -= coverage[r];

@@ -15,7 +15,7 @@ namespace {
 /// The same comparison over more events: errors as rare as one in a million of them are found.
 template <class Space>
 class TileMethodAtLength : public ::testing::Test {};
-TYPED_TEST_SUITE(TileMethodAtLength, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(TileMethodAtLength, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 template <class Space, Model M>
 void expect_sequential_trajectory(const M& model, std::uint64_t events) {

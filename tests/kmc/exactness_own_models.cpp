@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include "simulations/kmc_methods.hpp"
-#include "tests/kmc/desorption.hpp"
 #include "tests/kmc/own_models.hpp"
 #include "tests/kmc/triangular_ising.hpp"
 
 namespace tessera::kmc {
 
-using OwnModels = std::tuple<Adsorption, Contact, Crowd, Distant<3, 1>, Distant<4, 2>, Programmed, Repulsion, Sandpile,
-                             Species, testing::Desorbing, TriangularGas, ::TriangularIsing>;
+using OwnModels = std::tuple<Adsorption, Programmed, RandomListed, RandomPairs, Repulsion, Sandpile, Species,
+                             TriangularGas, ::TriangularIsing>;
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

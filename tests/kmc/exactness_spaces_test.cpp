@@ -7,7 +7,6 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/io/memory_archive.hpp"
 #include "tests/kmc/exactness.hpp"
-#include "tests/kmc/own_models.hpp"
 
 namespace tessera::kmc {
 namespace {
@@ -37,7 +36,6 @@ TEST(ExecutionSpaces, GiveTheSameTrajectoryToTheLastBit) {
   expect_same_bits_on_every_space(SolidOnSolid(1));
   expect_same_bits_on_every_space(Ising(0.44, 0));
   expect_same_bits_on_every_space(Potts(1, 0));
-  expect_same_bits_on_every_space(Species());
   expect_same_bits_on_every_space(Hopping(0.5, 1));
   expect_same_bits_on_every_space(Kawasaki(0.5, 1));
   expect_same_bits_on_every_space(Epitaxy(1, 100, 2));

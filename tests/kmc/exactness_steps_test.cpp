@@ -15,7 +15,7 @@ namespace {
 /// Whatever the history of the step size, the trajectory is the same.
 template <class Space>
 class TileMethodUnderStress : public ::testing::Test {};
-TYPED_TEST_SUITE(TileMethodUnderStress, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(TileMethodUnderStress, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 /// Step sizes that overshoot as often as not.
 Parameters overshooting(Parameters p) {

@@ -20,7 +20,7 @@ using ::tessera::io::MemoryArchive;
 /// Where and how often a run stops, is observed or restarted shows in nothing.
 template <class Space>
 class TileMethodStops : public ::testing::Test {};
-TYPED_TEST_SUITE(TileMethodStops, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(TileMethodStops, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 TYPED_TEST(TileMethodStops, RightAfterTheWantedEventAtItsTime) {
   const SolidOnSolid model(1);

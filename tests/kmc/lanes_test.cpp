@@ -61,13 +61,12 @@ TEST_P(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree(Hopping(0.5, 1), 16, 6, way, 0.3, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree(Hopping(0.3, 0.5, 0.4, 0.7), 8, 3, way, 0.5, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree(Contact(), 16, 5, way, 0.5, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(TriangularGas(0.4, 1), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree(Crowd(), 16, 6, way, 0.1, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree(Distant<3, 1>(), 16, 8, way, 0.1, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree(Distant<4, 2>(), 16, 10, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree(RandomPairs(), 16, 6, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree(RandomListed(1), 16, 10, way, 0.1, 2).events, 100u);
+    EXPECT_GT(expect_that_lanes_agree(RandomListed(2), 16, 10, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(Kawasaki(0.5, 1), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(Octahedron(1, 0.5), 16, 4, way, 0.5, 2).events, 200u);
     EXPECT_GT(expect_that_lanes_agree(TriangularIsing(0.25), 16, 4, way, 0.3, 2).events, 100u);
@@ -82,8 +81,8 @@ TEST_P(ManyLanes, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
       EXPECT_GT(expect_that_lanes_agree(SolidOnSolid(1), 8, 4, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree(Species(), 8, 3, way, 1.25, 1, apart).events, 50u);
       EXPECT_GT(expect_that_lanes_agree(Hopping(0.5, 1), 8, 4, way, 1.25, 1, apart).events, 50u);
-      EXPECT_GT(expect_that_lanes_agree(Crowd(), 8, 6, way, 1.25, 1, apart).events, 50u);
-      EXPECT_GT(expect_that_lanes_agree(Distant<3, 1>(), 8, 8, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree(RandomPairs(), 8, 6, way, 1.25, 1, apart).events, 50u);
+      EXPECT_GT(expect_that_lanes_agree(RandomListed(), 16, 10, way, 1.25, 1, apart).events, 50u);
     }
 }
 

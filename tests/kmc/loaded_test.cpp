@@ -92,7 +92,7 @@ MemoryArchive archive_of(Method&& simulation, const M&) {
 
 template <class Space>
 class LoadedOn : public ::testing::Test {};
-TYPED_TEST_SUITE(LoadedOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(LoadedOn, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 template <class Space, Model M>
 void expect_tile_method_to_refuse(const M& model) {

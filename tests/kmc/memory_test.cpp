@@ -18,7 +18,7 @@ namespace {
 /// What is said beforehand of the memory of a run is what its simulation has allocated.
 template <class Space>
 class MemoryOn : public ::testing::Test {};
-TYPED_TEST_SUITE(MemoryOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(MemoryOn, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 Parameters replicated(Parameters p, int replicas) {
   p.replicas = replicas;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
@@ -55,36 +56,6 @@ class Adsorption {
   }
   double largest_rate() const { return 1; }
   KOKKOS_FUNCTION State next(const Around&, Stream&) const { return 1; }
-};
-
-/// The contact process: an infected cell recovers at the rate 1 and infects each healthy neighbour at the rate 3/4, an
-/// event that changes the neighbour alone.
-class Contact {
- public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 4;
-  using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr const char* counted[] = {"infections", "recoveries"};
-
-  KOKKOS_FUNCTION static int healthy(const Around& n) {
-    return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
-  }
-  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 1 + 0.75 * healthy(n); }
-  double largest_rate() const { return 4; }
-  KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
-    double left = stream.uniform() * rate(n) - 1;
-    if (left < 0 || healthy(n) == 0) return {.centre = 0, .beside = 0, .group = 1};
-    int direction = 0;
-    for (int k = 0; k < 4; ++k) {
-      if (n.around[k] != 0) continue;
-      direction = k;
-      if (left < 0.75) break;
-      left -= 0.75;
-    }
-    return {
-        .centre = 1, .beside = 1, .direction = direction, .changes_centre = false, .changes_beside = true, .group = 0};
-  }
-  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random >> 63); }
 };
 
 /// A lattice gas on the triangular lattice: a particle with n neighbours hops to each empty neighbour at the rate
@@ -183,85 +154,77 @@ class Repulsion {
   double rate_[33];
 };
 
-/// Particles that move away from others: one with n particles in the 24 cells around hops to each empty nearest
-/// neighbour at the rate exp(n / 8). It also has offspring on each of them at the rate 1/4, an event that changes the
-/// neighbour alone, and dies at the rate 1/2.
-class Crowd {
+/// Events of pairs without a pattern, which differ with the seed: three species; the rate, a multiple of 1/8 and at
+/// most 15/8, is a hash of the cell and of the 24 cells around it. An event changes the cell, a nearest neighbour, or
+/// both.
+class RandomPairs {
  public:
   using State = std::int8_t;
   static constexpr int neighbours = 24;
   using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr const char* counted[] = {"hops", "births", "deaths"};
+  static constexpr const char* counted[] = {"of_cells", "of_neighbours", "of_both"};
 
-  Crowd() {
-    for (int n = 0; n <= 24; ++n) hops_[n] = portable_exp(0.125 * n);
+  explicit RandomPairs(std::uint64_t seed = 1) : seed_(seed) {}
+  KOKKOS_FUNCTION double rate(const Around& n) const {
+    std::uint64_t hash = (seed_ ^ static_cast<std::uint64_t>(n.centre)) * 0x9e3779b97f4a7c15u;
+    for (const State state : n.around)
+      hash = (hash ^ hash >> 29 ^ static_cast<std::uint64_t>(state)) * 0xbf58476d1ce4e5b9u;
+    return 0.125 * static_cast<double>(hash >> 60);
   }
-  KOKKOS_FUNCTION double of_direction(const Around& n) const {
-    int sum = 0;
-    for (const State particle : n.around) sum += particle;
-    return hops_[sum] + 0.25;
-  }
-  KOKKOS_FUNCTION static int empty(const Around& n) {
-    return 4 - n.around[0] - n.around[1] - n.around[2] - n.around[3];
-  }
-  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : 0.5 + of_direction(n) * empty(n); }
-  double largest_rate() const { return 0.5 + 4 * (hops_[24] + 0.25); }
+  double largest_rate() const { return 1.875; }
   KOKKOS_FUNCTION kmc::Event<State> event(const Around& n, Stream& stream) const {
-    const double each = of_direction(n);
-    double left = stream.uniform() * rate(n) - 0.5;
-    if (left < 0 || empty(n) == 0) return {.centre = 0, .beside = 0, .group = 2};
-    int direction = 0;
-    for (int k = 0; k < 4; ++k) {
-      if (n.around[k] != 0) continue;
-      direction = k;
-      if (left < each) break;
-      left -= each;
-    }
-    const bool hops = left >= 0.25;
-    return {.centre = 0,
-            .beside = 1,
+    const std::uint64_t bits = stream.draw();
+    const int direction = static_cast<int>(bits >> 62), kind = static_cast<int>((bits >> 32) % 3);
+    const auto other = [](State state, std::uint64_t bit) { return static_cast<State>((state + 1 + (bit & 1)) % 3); };
+    return {.centre = other(n.centre, bits >> 30),
+            .beside = other(n.around[direction], bits >> 31),
             .direction = direction,
-            .changes_centre = hops,
-            .changes_beside = true,
-            .group = hops ? 0 : 1};
+            .changes_centre = kind != 1,
+            .changes_beside = kind != 0,
+            .group = kind};
   }
-  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return random % 3 == 0 ? 1 : 0; }
+  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random % 3); }
 
  private:
-  double hops_[25];
+  std::uint64_t seed_;
 };
 
-/// Large states, of which the number of a cell, 0 to 3, is a part: an event raises it by one, or that of a cell beside
-/// by two, at a rate that depends on numbers at the largest distance.
-template <int Reads, int Writes>
-class Distant {
+/// Listed events of the largest reach, at offsets that differ with the seed. The number of a cell, 0 to 3, is a part of
+/// a large state; an event raises it by one, or that of a cell two away by two, at a rate that depends on the numbers
+/// of the cell and of three cells four away.
+class RandomListed {
  public:
   using State = std::int64_t;
-  static constexpr int neighbours = 8, reads = Reads, writes = Writes;
+  static constexpr int neighbours = 8, reads = 4, writes = 2;
   using Around = kmc::Surroundings<State>;
   static constexpr const char* counted[] = {"here", "beside"};
   static constexpr State one = State{1} << 40;
 
-  Distant() {
-    const kmc::Offset beside{Writes, -1};
-    for (int i = 0; i < cells; ++i) {
-      concerned_[i] = {-read(i).dx, -read(i).dy};
-      concerned_[cells + 1 + i] = {beside.dx - read(i).dx, beside.dy - read(i).dy};
+  explicit RandomListed(std::uint64_t seed = 1) {
+    std::mt19937_64 random(seed);
+    const auto away = [&](int distance) {
+      const int along = static_cast<int>(random() % static_cast<unsigned>(2 * distance + 1)) - distance;
+      const int across = random() % 2 == 0 ? distance : -distance;
+      return random() % 2 == 0 ? kmc::Offset{across, along} : kmc::Offset{along, across};
+    };
+    const kmc::Offset beside = away(writes);
+    for (int i = 1; i < cells; ++i) {
+      do read_[i] = away(reads);
+      while (std::find(read_, read_ + i, read_[i]) != read_ + i);
     }
-    concerned_[cells] = {0, 0};
+    for (int i = 0; i < cells; ++i) {
+      concerned_[i] = {-read_[i].dx, -read_[i].dy};
+      concerned_[cells + 1 + i] = {beside.dx - read_[i].dx, beside.dy - read_[i].dy};
+    }
     for (int number = 0; number < 4; ++number) {
       here_[number] = {{0, 0}, number < 3 ? one : -3 * one};
       beside_[number] = {beside, number < 2 ? 2 * one : -2 * one};
     }
   }
-  KOKKOS_FUNCTION static kmc::Offset read(int i) {
-    return i == 0 ? kmc::Offset{0, 0}
-                  : (i == 1 ? kmc::Offset{Reads, 0} : (i == 2 ? kmc::Offset{-1, -Reads} : kmc::Offset{-2, Reads}));
-  }
   KOKKOS_FUNCTION static int number(State state) { return static_cast<int>(state >> 40) & 3; }
   KOKKOS_FUNCTION double rate(const Around& n) const {
     int sum = 0;
-    for (int i = 0; i < cells; ++i) sum += (i + 1) * number(n(read(i).dx, read(i).dy));
+    for (int i = 0; i < cells; ++i) sum += (i + 1) * number(n(read_[i].dx, read_[i].dy));
     return 0.125 * (sum & 15);
   }
   double largest_rate() const { return 2; }
@@ -276,8 +239,9 @@ class Distant {
 
  private:
   static constexpr int cells = 4;
+  kmc::Offset read_[cells]{};
   // Of the cell, then, from number `cells` on, of the cell beside, with the cell itself before them.
-  kmc::Offset concerned_[2 * cells + 1];
+  kmc::Offset concerned_[2 * cells + 1]{};
   kmc::CellChange<State> here_[4], beside_[4];
 };
 

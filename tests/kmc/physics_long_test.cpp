@@ -6,11 +6,15 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <tessera/analysis/estimate.hpp>
 #include <tessera/kmc/observables/order.hpp>
 #include <vector>
 
+#include "processes/compile.hpp"
+#include "processes/table_model.hpp"
 #include "tests/kmc/desorption.hpp"
 #include "tests/kmc/physics_methods.hpp"
 
@@ -91,8 +95,11 @@ TEST(BinderCumulants, OfTwoSizesCrossAtTheCriticalCoupling) {
 
 // Standard errors of coverages are 0.0002 and less.
 TEST(DesorptionFromAFewSites, HasTheSpectrumOfManyReplicas) {
+  std::ifstream file(TESSERA_SOURCE "/inputs/models/desorption.ini");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const processes::TableModel model(processes::compile(processes::read_model(text, "desorption.ini"), {}).tables);
   using Space = Kokkos::DefaultHostExecutionSpace;
-  expect_spectrum(*kmc::make_tile_method<Space>(few_sites(65'536, 4), Desorbing(1)));
+  expect_spectrum(*kmc::make_tile_method<Space>(few_sites(65'536, 4), model), desorption_from(300));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 
 #include "tests/execution_spaces.hpp"
 
-/// Every method on every execution space, to be held against the same physics.
+/// Every method, to be held against the same physics.
 namespace tessera::testing {
 
 struct Bkl {
@@ -52,8 +52,8 @@ struct MethodsOn<::testing::Types<Spaces...>> {
   using WithoutBkl = ::testing::Types<WaitingTime, Tile<Spaces>...>;
 };
 
-using Methods = MethodsOn<ExecutionSpaces>::WithBkl;
-using MethodsButBkl = MethodsOn<ExecutionSpaces>::WithoutBkl;
+using Methods = MethodsOn<ParallelSpaces>::WithBkl;
+using MethodsButBkl = MethodsOn<ParallelSpaces>::WithoutBkl;
 
 struct MethodNames {
   template <class Method>

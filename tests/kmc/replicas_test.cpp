@@ -19,7 +19,7 @@ using ::tessera::io::MemoryArchive;
 /// Replica r of R is the single run with seed + r, to the last bit.
 template <class Space>
 class Replicas : public ::testing::Test {};
-TYPED_TEST_SUITE(Replicas, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(Replicas, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 constexpr int count = 5;
 

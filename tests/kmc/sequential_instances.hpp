@@ -6,7 +6,6 @@
 #include <tessera/kmc/sequential/bkl.hpp>
 #include <tessera/kmc/sequential/waiting_time.hpp>
 
-#include "tests/kmc/desorption.hpp"
 #include "tests/kmc/own_models.hpp"
 #include "tests/kmc/triangular_ising.hpp"
 
@@ -23,11 +22,6 @@
 namespace tessera::kmc {
 
 TESSERA_SEQUENTIAL(WaitingTime, Adsorption)
-TESSERA_SEQUENTIAL(WaitingTime, Contact)
-TESSERA_SEQUENTIAL(WaitingTime, Crowd)
-TESSERA_SEQUENTIAL(WaitingTime, Distant<3, 1>)
-TESSERA_SEQUENTIAL(WaitingTime, Distant<4, 2>)
-TESSERA_SEQUENTIAL(WaitingTime, testing::Desorbing)
 TESSERA_SEQUENTIAL(WaitingTime, Epitaxy)
 TESSERA_SEQUENTIAL(WaitingTime, Hopping)
 TESSERA_SEQUENTIAL(WaitingTime, Ising)
@@ -35,6 +29,8 @@ TESSERA_SEQUENTIAL(WaitingTime, Kawasaki)
 TESSERA_SEQUENTIAL(WaitingTime, Octahedron)
 TESSERA_SEQUENTIAL(WaitingTime, Potts)
 TESSERA_SEQUENTIAL(WaitingTime, Programmed)
+TESSERA_SEQUENTIAL(WaitingTime, RandomListed)
+TESSERA_SEQUENTIAL(WaitingTime, RandomPairs)
 TESSERA_SEQUENTIAL(WaitingTime, Repulsion)
 TESSERA_SEQUENTIAL(WaitingTime, Sandpile)
 TESSERA_SEQUENTIAL(WaitingTime, SolidOnSolid)
@@ -42,7 +38,6 @@ TESSERA_SEQUENTIAL(WaitingTime, Species)
 TESSERA_SEQUENTIAL(WaitingTime, TriangularGas)
 TESSERA_SEQUENTIAL(WaitingTime, ::TriangularIsing)
 TESSERA_SEQUENTIAL(Bkl, Adsorption)
-TESSERA_SEQUENTIAL(Bkl, testing::Desorbing)
 TESSERA_SEQUENTIAL(Bkl, Ising)
 TESSERA_SEQUENTIAL(Bkl, Potts)
 TESSERA_SEQUENTIAL(Bkl, Programmed)

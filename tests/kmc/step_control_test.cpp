@@ -16,7 +16,7 @@ namespace {
 /// How the step size adapts in whole runs.
 template <class Space>
 class StepControlOn : public ::testing::Test {};
-TYPED_TEST_SUITE(StepControlOn, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(StepControlOn, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 TYPED_TEST(StepControlOn, FirstStepReachesToTheEarliestEvent) {
   Parameters p = lattice(32, 32, 4);

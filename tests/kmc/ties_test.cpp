@@ -21,7 +21,7 @@ using ::tessera::io::MemoryArchive;
 /// Events that the time cannot tell apart.
 template <class Space>
 class EqualTimes : public ::testing::Test {};
-TYPED_TEST_SUITE(EqualTimes, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(EqualTimes, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 /// The start of a run, with the time `now` instead of 0.
 template <Model M>

@@ -15,7 +15,7 @@ namespace {
 
 template <class Space>
 class TriangularLattice : public ::testing::Test {};
-TYPED_TEST_SUITE(TriangularLattice, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(TriangularLattice, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 TYPED_TEST(TriangularLattice, HasTheSequentialTrajectoryToTheLastBit) {
   const TriangularIsing model(0.25);

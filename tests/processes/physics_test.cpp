@@ -86,11 +86,18 @@ TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfBonds) {
   for (std::size_t r = 0; r < pairs.size(); ++r) EXPECT_EQ(pairs[r], bonds_of(states.data() + 16 * r, 4));
 }
 
-// The same rates by the file, in windows of the program's choice.
+TEST(ExactDesorption, SolvesItsMasterEquation) {
+  ExactDesorption coarse({}, 0.05), fine({}, 0.02);
+  EXPECT_EQ(fine.classes(), 805u);
+  // Computed apart from all 65,536 configurations.
+  EXPECT_NEAR(fine.coverage(20), 0.931981, 5e-7);
+  EXPECT_NEAR(fine.coverage(30), 0.476943, 5e-7);
+  EXPECT_NEAR(coarse.coverage(30), fine.coverage(30), 1e-7);
+}
+
+// Temperature-programmed desorption, with rates in windows of the program's choice.
 TYPED_TEST(ModelFiles, DesorptionHasTheExactSpectrum) {
-  Desorption process;
-  process.begin = 300;
-  expect_spectrum(*TypeParam::make(few_sites(2'000, 5), model_of("desorption.ini", {})), process, "coverage_CO");
+  expect_spectrum(*TypeParam::make(few_sites(10'000, 5), model_of("desorption.ini", {})), desorption_from(300));
 }
 
 // On its way to equilibrium, too, it is the built-in model.

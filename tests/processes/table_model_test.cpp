@@ -138,7 +138,7 @@ TEST(TableModels, OfGroupsHaveTheSumOfRates) {
 
 template <class Space>
 class TableModel : public ::testing::Test {};
-TYPED_TEST_SUITE(TableModel, testing::ExecutionSpaces, testing::ExecutionSpaceNames);
+TYPED_TEST_SUITE(TableModel, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
 /// In tiles with both step controls, and as one window.
 template <class Space, class Model = processes::TableModel>
