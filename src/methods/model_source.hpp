@@ -197,9 +197,10 @@ class ModelSource {
   kmc::EventReach reach() const {
     kmc::EventReach reach = visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
     if (!from_file()) return reach;
-    reach.least_side = file_.compiled().tables.smallest_side;
-    reach.largest = file_.compiled().tables.reach;
-    reach.sums = file_.compiled().tables.kept_sums();
+    const processes::Tables& tables = file_.compiled().tables;
+    reach.least_side = tables.smallest_side;
+    reach.reach = tables.largest_reach();
+    reach.sums = tables.kept_sums();
     return reach;
   }
   bool even_sides() const {

@@ -43,18 +43,14 @@ class Filler {
   void fill() {
     Tables& tables = compiled_.tables;
     tables.outcomes.assign(1, {});
-    if (rates_.change()) {
-      tables.numbers.assign(1, last_rate);
-      if (tables.reads > 0) add_list(groups_, {}, compiled_);  // of rejected events
-    }
+    if (!tables.of_pairs()) add_list(groups_, {}, compiled_);  // of rejected events
+    if (rates_.change()) tables.numbers.assign(1, last_rate);
     for (const Group& group : groups_) {
       const std::size_t begin = tables.rate.size(), end = begin + static_cast<std::size_t>(group.size());
       tables.groups.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
       tables.rate.resize(end);
       tables.first.resize(end);
       coordinates_ = &group.coordinates;
-      cells_.clear();
-      for (const Coordinate& one : group.coordinates) cells_.push_back(cell_of(one.site));
       events_.clear();
       for (const Group::Member& member : group.members) events_.push_back(event_of(member));
       possible_.assign(group.coordinates.size() + 1, {});
@@ -186,7 +182,7 @@ class Filler {
       const auto rate = rates_.number(event->process, set, change);
       if (!rate) continue;
       numbers_.push_back(*rate);
-      outcomes_.push_back(outcome_of(*event));
+      outcomes_.push_back(outcome_of(*event, number));
     }
     if (numbers_.empty()) return;
     numbers_.back() |= last_rate;
@@ -200,8 +196,8 @@ class Filler {
     if (!std::isfinite(rate)) model_.source.refuse(1, "the rates of all processes of a unit cell add up to infinity");
   }
 
-  /// The outcome of an event in the present neighbourhood.
-  Outcome outcome_of(const Event& event) {
+  /// The outcome of an event in the present neighbourhood, with this number.
+  Outcome outcome_of(const Event& event, std::size_t number) {
     Outcome outcome;
     outcome.group = static_cast<std::int32_t>(event.process);
     changes_.clear();
@@ -209,25 +205,33 @@ class Filler {
       const SpeciesSet before = (*coordinates_)[c].values[values_[c]];
       if (before != SpeciesSet{1} << species) changes_.push_back({at, first_of(before), species});
     }
-    if (compiled_.tables.reads > 0) {
+    if (compiled_.tables.of_pairs()) {
+      outcome.change = change_of_pair(number);
+    } else {
       const auto [its, is_new] = lists_.try_emplace(changes_, 0);
       if (is_new) its->second = add_list(groups_, changes_, compiled_);
-      outcome.list = its->second;
-      return outcome;
-    }
-    std::int64_t states[most_cells] = {};
-    for (std::size_t c = 0; c < values_.size(); ++c)
-      states[cells_[c]] +=
-          static_cast<std::int64_t>(values_[c]) * compiled_.digits[(*coordinates_)[c].site.site].weight;
-    outcome.states[0] = static_cast<std::int8_t>(states[0]);
-    for (const auto& [at, before, after] : changes_) {
-      const Digit& digit = compiled_.digits[at.site];
-      const std::size_t cell = cell_of(at);
-      states[cell] += digit.state(after) - digit.state(before);
-      outcome.states[cell] = static_cast<std::int8_t>(states[cell]);
-      outcome.changed |= static_cast<std::uint16_t>(1u << cell);
+      outcome.change = its->second;
     }
     return outcome;
+  }
+
+  /// The present changes of the cell and a neighbour in the neighbourhood with this number (Outcome).
+  std::uint32_t change_of_pair(std::size_t number) const {
+    const Tables& tables = compiled_.tables;
+    std::size_t direction = 0;
+    unsigned changed = 0;
+    std::int64_t differences[2] = {0, 0};
+    for (const auto& [at, before, after] : changes_) {
+      const std::size_t cell = cell_of(at), which = cell == 0 ? 0 : 1;
+      if (which == 1) direction = cell - 1;
+      changed |= 1u << which;
+      differences[which] += compiled_.digits[at.site].state(after) - compiled_.digits[at.site].state(before);
+    }
+    const auto state = [&](std::size_t cell) {
+      return static_cast<std::int64_t>(number) / tables.strides[cell] % tables.states;
+    };
+    return Outcome::of_pair(state(0) + differences[0], (changed & 2u) != 0 ? state(direction + 1) + differences[1] : 0,
+                            direction, changed);
   }
 
   /// Appends the outcomes of a neighbourhood, unless the last one with this hash has the same ones at all times.
@@ -238,8 +242,7 @@ class Filler {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       sum = hash(sum, change ? numbers_[i] : outcomes_[i].threshold);
-      for (const std::int8_t state : outcomes_[i].states) sum = 31 * sum + static_cast<std::uint8_t>(state);
-      sum = 31 * sum + outcomes_[i].list;
+      sum = 31 * sum + outcomes_[i].change;
     }
     std::uint32_t& place = places_[sum % places_.size()];
     if (place == 0 || all.size() - place < outcomes_.size() ||
@@ -259,7 +262,7 @@ class Filler {
   const std::vector<Coordinate>* coordinates_ = nullptr;  // of the present group, as the following
   std::vector<Event> events_;
   std::vector<std::vector<Possible>> possible_;  // by the number of coordinates whose values are given
-  std::vector<std::size_t> cells_, values_;      // by coordinate
+  std::vector<std::size_t> values_;              // by coordinate
   std::vector<SiteChange> changes_;
   std::map<std::vector<SiteChange>, std::uint32_t> lists_;
   std::vector<std::uint32_t> numbers_;

@@ -189,6 +189,9 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
     const auto concern = [&, &here = at](const LatticeSite& site, bool differs) {
       if (site.site == here.site && differs) concerned.emplace(here.dy - site.dy, here.dx - site.dx);
     };
+    // In a number of the whole neighbourhood a change of a cell concerns all neighbours.
+    for (std::size_t cell = 0; tables.reads == 0 && cell <= static_cast<std::size_t>(tables.neighbours); ++cell)
+      concern({offset_of(cell).dx, offset_of(cell).dy, at.site}, true);
     for (const Group& group : groups)
       for (const Coordinate& one : group.coordinates) {
         concern(one.site, !one.is_sum() && one.of(before) != one.of(after));
@@ -208,7 +211,9 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
     tables.changes.push_back({{where.second, where.first}, difference});
   list.changed = static_cast<std::int32_t>(differences.size());
   list.count = static_cast<std::int32_t>(concerned.size()) + 1;
-  tables.smallest_side = std::max({tables.smallest_side, most.dx - least.dx + 1, most.dy - least.dy + 1, tables.reads});
+  if (tables.reads > 0)
+    tables.smallest_side =
+        std::max({tables.smallest_side, most.dx - least.dx + 1, most.dy - least.dy + 1, tables.reads});
   tables.lists.push_back(list);
   return static_cast<std::uint32_t>(tables.lists.size() - 1);
 }

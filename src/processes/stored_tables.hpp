@@ -18,72 +18,17 @@
 
 #include "processes/tables.hpp"
 
-/// The tables of a model in memory, with outcomes of the smallest size for what its events may change.
+/// The tables of a model in memory.
 namespace tessera::processes {
-
-/// An outcome that changes at most the cell and one of four neighbours.
-struct alignas(16) PairOutcome {
-  explicit PairOutcome(const Outcome& of) : threshold(of.threshold), centre(of.states[0]), changed(of.changed & 1u) {
-    for (unsigned k = 1; k < most_changed; ++k)
-      if ((of.changed >> k & 1u) != 0) {
-        beside = of.states[k];
-        direction = static_cast<std::uint8_t>(k - 1);
-        changed |= 2u;
-      }
-    group = of.group;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<std::int8_t> result() const {
-    return {.centre = centre,
-            .beside = beside,
-            .direction = direction,
-            .changes_centre = (changed & 1u) != 0,
-            .changes_beside = (changed & 2u) != 0,
-            .group = group};
-  }
-
-  std::uint64_t threshold;
-  std::int8_t centre, beside = 0;
-  std::uint8_t direction = 0, changed;
-  std::int32_t group = -1;
-};
-static_assert(sizeof(PairOutcome) == 16);
-
-/// An outcome that changes any cells of a neighbourhood.
-struct SquareOutcome {
-  explicit SquareOutcome(const Outcome& of) : threshold(of.threshold), changed(of.changed), group(of.group) {
-    std::copy_n(of.states, most_changed, states);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::Changes<std::int8_t, 8> result() const {
-    return {
-        .states = {states[0], states[1], states[2], states[3], states[4], states[5], states[6], states[7], states[8]},
-        .changed = changed,
-        .group = group};
-  }
-
-  std::uint64_t threshold;
-  std::int8_t states[most_changed];
-  std::uint16_t changed;
-  std::int32_t group;
-};
-static_assert(sizeof(SquareOutcome) == 24);
-
-/// An outcome with a list (Tables::lists).
-struct ListedOutcome {
-  explicit ListedOutcome(const Outcome& of) : threshold(of.threshold), list(of.list), group(of.group) {}
-
-  std::uint64_t threshold;
-  std::uint32_t list;
-  std::int32_t group;
-};
 
 /// Entries of tables that one thread of a host fills before others have started.
 constexpr std::size_t few_entries = 4096;
 
 /// Sets the entries of tables that follow from these rates of the processes. Returns an upper bound of the rate of a
 /// cell, the largest one if there is one group. `mean`: not used by models of several groups.
-template <class Space, class One>
+template <class Space>
 double fill_rates(const Space& space, const double* values, const std::uint32_t* numbers, std::size_t outcomes,
-                  One* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
+                  Outcome* outcome, const std::uint32_t* first, const std::vector<TableGroup>& groups, double* rate,
                   double* mean) {
   const auto set_outcomes = KOKKOS_LAMBDA(std::size_t i) {
     if ((numbers[i - 1] & last_rate) != 0) set_thresholds(numbers + i, values, outcome + i);
@@ -178,10 +123,9 @@ class StoredTables {
     std::vector<Generation> generations = {};
   };
 
-  /// `stored_outcomes` and `stored_changes`: those of `all`, in the types of the model.
-  template <class StoredOutcome, class Change>
-  StoredTables(const Tables& all, const std::vector<StoredOutcome>& stored_outcomes,
-               const std::vector<Change>& stored_changes, UsedOn used_on)
+  /// `stored_changes`: those of `all`, in the type of the model.
+  template <class Change>
+  StoredTables(const Tables& all, const std::vector<Change>& stored_changes, UsedOn used_on)
       : shared_(Kokkos::view_alloc("tessera::processes::shared", Kokkos::SequentialHostInit)) {
     shared_() = {all, used_on, all.outcomes.size(), all.reads == 0};
     const Rates::Bounds bounds = all.changing ? all.changing->bounds(0) : Rates::Bounds();
@@ -190,8 +134,8 @@ class StoredTables {
     for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
     const auto bytes_of = [](const auto&... table) { return std::array{std::as_bytes(std::span(table))...}; };
     const auto contents = bytes_of(  // in the order of Table
-        means, all.rate, stored_outcomes, bounds.rates, bounds.acceptances, all.first, all.numbers, all.groups,
-        all.sums, all.entries, all.joints, all.bits, all.fields, all.weights, all.lists, stored_changes, all.concerned,
+        means, all.rate, all.outcomes, bounds.rates, bounds.acceptances, all.first, all.numbers, all.groups, all.sums,
+        all.entries, all.joints, all.bits, all.fields, all.weights, all.lists, stored_changes, all.concerned,
         all.differences, all.digits, all.start, all.observed, all.first_observed, all.members);
     static_assert(std::tuple_size_v<decltype(contents)> == tables);
     std::size_t blocks[] = {0, 0};  // of the tables that change with the rates, and of the others
@@ -220,13 +164,12 @@ class StoredTables {
   }
 
   /// End of a window of time. Throws RunError if rates do not exist there, as enter() does.
-  double window_end(std::int64_t window) const {
+  double end_of(std::int64_t window) const {
     return shared_().changing ? while_running([&] { return shared_().changing->end(window); })
                               : std::numeric_limits<double>::infinity();
   }
   /// Changes to the tables of the rates in a window, and returns an upper bound of the rate of a cell; nothing if they
   /// are the same.
-  template <class StoredOutcome>
   std::optional<double> enter(std::int64_t window) {
     if (window == window_ || !shared_().changing) return std::nullopt;
     const Rates::Bounds bounds = while_running([&] { return shared_().changing->bounds(window); });
@@ -237,10 +180,10 @@ class StoredTables {
     of_rates_ = next;
     double largest = 0;
     if (next.on_host.data() != nullptr)
-      largest = fill<Kokkos::DefaultHostExecutionSpace, StoredOutcome>(bounds, next.on_host, fixed_.on_host);
+      largest = fill<Kokkos::DefaultHostExecutionSpace>(bounds, next.on_host, fixed_.on_host);
     if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
       if (next.on_device.data() != nullptr)
-        largest = fill<Kokkos::DefaultExecutionSpace, StoredOutcome>(bounds, next.on_device, fixed_.on_device);
+        largest = fill<Kokkos::DefaultExecutionSpace>(bounds, next.on_device, fixed_.on_device);
     if (!std::isfinite(largest)) throw RunError("the rates of all processes of a unit cell add up to infinity");
     return largest;
   }
@@ -252,13 +195,13 @@ class StoredTables {
 
   Kokkos::View<Shared, Kokkos::HostSpace> shared_;
   double begin_ = 0, per_length_ = 1;  ///< of the window, if rates change in it
-  bool changes_ = false;               ///< whether they do
+  bool rejects_ = false;               ///< whether they do
 
  private:
   void set_time(const Rates::Bounds& bounds) {
     begin_ = bounds.begin;
     per_length_ = 1 / bounds.length;
-    changes_ = !std::ranges::all_of(bounds.acceptances, &Acceptance::is_certain);
+    rejects_ = !std::ranges::all_of(bounds.acceptances, &Acceptance::is_certain);
   }
   /// Memory for the tables of a window: that of a window that no model has any more, or new.
   Memory free_memory() const {
@@ -279,7 +222,7 @@ class StoredTables {
     all.back().uses_if_free = made.uses();
     return made;
   }
-  template <class Space, class StoredOutcome, class Bytes>
+  template <class Space, class Bytes>
   double fill(const Rates::Bounds& bounds, const Bytes& to, const Bytes& fixed) const {
     const Space space;
     const auto at = [&](const Bytes& bytes, Table which) { return bytes.data() + sixteen * at_[which]; };
@@ -294,7 +237,7 @@ class StoredTables {
     copy(acceptances, bounds.acceptances);
     const double* const values_on_device = copy(values, bounds.rates);
     return fill_rates(space, values_on_device, reinterpret_cast<const std::uint32_t*>(at(fixed, numbers)),
-                      shared_().outcomes, reinterpret_cast<StoredOutcome*>(at(to, outcomes)),
+                      shared_().outcomes, reinterpret_cast<Outcome*>(at(to, outcomes)),
                       reinterpret_cast<const std::uint32_t*>(at(fixed, first)), shared_().groups,
                       reinterpret_cast<double*>(at(to, rates)),
                       shared_().has_means ? reinterpret_cast<double*>(at(to, mean)) : nullptr);

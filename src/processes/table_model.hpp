@@ -18,33 +18,48 @@
 
 namespace tessera::processes {
 
-/// Distances of the cells that groups of processes read and change; 0: the model has no groups.
-template <int Reads, int Writes>
-struct ReachOfGroups {
-  static constexpr int reads = Reads, writes = Writes;
+/// What a model of tables looks up, and what its events change.
+enum class TableForm {
+  pairs,       ///< a number of the cell and 4 neighbours; the cell and one of these
+  far_pairs,   ///< a number of the cell and 12 neighbours; the cell and one of the nearest
+  listed,      ///< a number of the cell and 8 neighbours; lists of these
+  groups,      ///< numbers of groups of processes, from sums that are kept; lists of cells
+  far_groups,  ///< the same, at larger distances and with states of up to 63 bits
+};
+
+/// Largest distances of the cells that events read and change, where they are listed.
+template <TableForm form>
+struct DistancesOf {
+  static constexpr GroupReach both = form == TableForm::listed   ? GroupReach{1, 1}
+                                     : form == TableForm::groups ? near_reach
+                                                                 : far_reach;
+  static constexpr int reads = both.reads, writes = both.writes;
 };
 template <>
-struct ReachOfGroups<0, 0> {};
+struct DistancesOf<TableForm::pairs> {};
+template <>
+struct DistancesOf<TableForm::far_pairs> {};
 
 /// For rates that do not change.
 struct AnyTime {
   KOKKOS_FORCEINLINE_FUNCTION double operator()() const { return 0; }
 };
 
-/// A model defined by tables for this number of neighbours, 4, 8 or 12, or for groups of processes. Copies share the
-/// tables, which are in host memory and in the memory of the default execution space. Kokkos must be initialised.
-template <class StateType, int Neighbours, int Reads = 0, int Writes = 0>
-class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
+/// A model defined by tables. `changing`: rates change with time. Copies share the tables, which are in host memory and
+/// in the memory of the default execution space. Kokkos must be initialised.
+template <TableForm form, bool changing>
+class TableModelOf : public DistancesOf<form>, StoredTables {
  public:
-  using State = StateType;
-  static constexpr int neighbours = Neighbours;
-  static constexpr bool has_groups = Reads > 0;
-  using Around = std::conditional_t<has_groups, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
+  static constexpr bool has_groups = form == TableForm::groups || form == TableForm::far_groups,
+                        is_listed = form == TableForm::listed || has_groups;
+  using State = std::conditional_t<form == TableForm::far_groups, std::int64_t,
+                                   std::conditional_t<form == TableForm::groups, std::int32_t, std::int8_t>>;
+  static constexpr int neighbours = is_listed ? 8 : (form == TableForm::pairs ? 4 : 12);
+  using Around = std::conditional_t<is_listed, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
   using RateFrom = std::conditional_t<has_groups, kmc::KeptSums, Around>;
 
   explicit TableModelOf(const Tables& all, UsedOn used_on = UsedOn::both)
-      : StoredTables(all, std::vector<StoredOutcome>(all.outcomes.begin(), all.outcomes.end()), changes_of(all),
-                     used_on),
+      : StoredTables(all, changes_of(all), used_on),
         start_state_(all.start_state),
         starts_(static_cast<std::int32_t>(all.start.size())),
         observables_(static_cast<std::int32_t>(all.observables.size())),
@@ -53,7 +68,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
         sums_(static_cast<std::int32_t>(all.sums.size())),
         kept_(all.kept_sums()),
         smallest_side_(all.smallest_side),
-        reach_(all.reach),
+        reach_(all.largest_reach()),
         smallest_mean_(1.0 / all.largest_rate()) {
     std::copy_n(all.strides.begin() + 1, neighbours, stride_);
   }
@@ -76,16 +91,16 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   KOKKOS_FORCEINLINE_FUNCTION double smallest_mean_waiting_time() const { return smallest_mean_; }
   double largest_rate() const { return 1.0 / smallest_mean_; }
 
-  using StoredTables::window_end;
-  bool window_is_complete(std::int64_t window) const { return is_complete(window); }
+  double window_end(std::int64_t window) const requires changing { return end_of(window); }
+  bool window_is_complete(std::int64_t window) const requires changing { return is_complete(window); }
   /// The model with the bounds of the rates in a window of time (Rates). Throws RunError if rates do not exist there.
-  TableModelOf at_window(std::int64_t window) const {
+  TableModelOf at_window(std::int64_t window) const requires changing {
     TableModelOf next = *this;
-    if (const auto largest = next.template enter<StoredOutcome>(window)) next.smallest_mean_ = 1.0 / *largest;
+    if (const auto largest = next.enter(window)) next.smallest_mean_ = 1.0 / *largest;
     return next;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool rejects() const { return changes_; }
+  KOKKOS_FORCEINLINE_FUNCTION bool rejects() const requires changing { return rejects_; }
   /// The outcome with the smallest threshold not below a random number; of several groups, in one that another chooses.
   template <class TimeOf = AnyTime>
   KOKKOS_FORCEINLINE_FUNCTION auto event(const RateFrom& n, Stream& stream, const TimeOf& time = {}) const {
@@ -104,18 +119,18 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
       });
     }
     const std::uint64_t random = stream.draw();
-    const StoredOutcome* one = table<StoredOutcome>(outcomes) + table<std::uint32_t>(first)[its_number];
+    const Outcome* one = table<Outcome>(outcomes) + table<std::uint32_t>(first)[its_number];
     while (random > one->threshold) ++one;
-    if (changes_) {
-      const std::uint32_t its_rate = table<std::uint32_t>(numbers)[one - table<StoredOutcome>(outcomes)] & ~last_rate;
+    if (changing && rejects_) {
+      const std::uint32_t its_rate = table<std::uint32_t>(numbers)[one - table<Outcome>(outcomes)] & ~last_rate;
       const Acceptance& accepted = table<Acceptance>(acceptances)[its_rate];
       if (!accepted.is_certain() && !(stream.uniform() < accepted.at((time() - begin_) * per_length_)))
         return rejected();
     }
-    if constexpr (has_groups)
-      return listed(one->list, one->group);
+    if constexpr (is_listed)
+      return listed(one->change, one->group);
     else
-      return one->result();
+      return one->pair();
   }
   KOKKOS_FORCEINLINE_FUNCTION int kept_sums() const requires has_groups { return kept_; }
   KOKKOS_FORCEINLINE_FUNCTION void sum_up(const Around& n, std::uint64_t* to) const requires has_groups {
@@ -140,7 +155,7 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   }
   const char* time_unit() const { return shared_().time_unit.c_str(); }
   int smallest_side() const requires has_groups { return smallest_side_; }
-  KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires has_groups { return reach_; }
+  KOKKOS_FORCEINLINE_FUNCTION int largest_reach() const requires is_listed { return reach_; }
 
   KOKKOS_FORCEINLINE_FUNCTION bool valid(State state) const {
     std::int64_t rest = state;
@@ -214,13 +229,18 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   std::vector<kmc::CountedEvents> counted_events() const { return shared_().counted; }
 
  private:
-  using StoredOutcome =
-      std::conditional_t<has_groups, ListedOutcome, std::conditional_t<neighbours == 8, SquareOutcome, PairOutcome>>;
   using Change = kmc::CellChange<State>;
 
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t number(const Around& n) const {
-    std::int64_t sum = n.centre;
-    for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
+    std::int64_t sum = 0;
+    if constexpr (is_listed) {
+      sum = n(0, 0);
+      for (int k = 0; k < neighbours; ++k)
+        sum += std::int64_t{stride_[k]} * n(kmc::neighbour_dx(k), kmc::neighbour_dy(k));
+    } else {
+      sum = n.centre;
+      for (int k = 0; k < neighbours; ++k) sum += std::int64_t{stride_[k]} * n.around[k];
+    }
     return sum;
   }
   /// Sum i of n. `kept`: number of its first kept sum, then of the next sum's.
@@ -262,14 +282,11 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
             group};
   }
 
-  /// List 0 changes nothing.
   KOKKOS_FORCEINLINE_FUNCTION auto rejected() const {
-    if constexpr (has_groups)
+    if constexpr (is_listed)
       return listed(0, -1);
-    else if constexpr (neighbours == 8)
-      return kmc::Changes<std::int8_t, 8>{};
     else
-      return kmc::Event<std::int8_t>{.centre = 0, .beside = 0, .changes_centre = false};
+      return kmc::Event<State>{.centre = 0, .beside = 0, .changes_centre = false};
   }
 
   static std::vector<Change> changes_of(const Tables& tables) {
@@ -284,15 +301,16 @@ class TableModelOf : public ReachOfGroups<Reads, Writes>, StoredTables {
   double smallest_mean_;
 };
 
-using TableModel = TableModelOf<std::int8_t, 4>;
-using SquareTableModel = TableModelOf<std::int8_t, 8>;
-using FarTableModel = TableModelOf<std::int8_t, 12>;
-using GroupModel = TableModelOf<std::int32_t, 8, near_reach.reads, near_reach.writes>;
-using FarGroupModel = TableModelOf<std::int64_t, 8, far_reach.reads, far_reach.writes>;
-static_assert(kmc::ChangesInTime<TableModel>);
-static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel>);
-static_assert(kmc::Model<SquareTableModel> && kmc::ChangesSeveral<SquareTableModel>);
-static_assert(kmc::Model<FarTableModel> && kmc::ChangesPairs<FarTableModel>);
+using TableModel = TableModelOf<TableForm::pairs, false>;
+using ChangingTableModel = TableModelOf<TableForm::pairs, true>;
+// Of these, rates may change with time or not.
+using FarTableModel = TableModelOf<TableForm::far_pairs, true>;
+using ListedTableModel = TableModelOf<TableForm::listed, true>;
+using GroupModel = TableModelOf<TableForm::groups, true>;
+using FarGroupModel = TableModelOf<TableForm::far_groups, true>;
+static_assert(kmc::Model<TableModel> && kmc::ChangesPairs<TableModel> && !kmc::ChangesInTime<TableModel>);
+static_assert(kmc::ChangesPairs<FarTableModel> && kmc::RejectsEvents<FarTableModel>);
+static_assert(kmc::Model<ListedTableModel> && kmc::ChangesListed<ListedTableModel>);
 static_assert(kmc::Model<GroupModel> && kmc::KeepsSums<GroupModel> && kmc::KeepsSums<FarGroupModel>);
 
 /// The result of use(type) for the type of the model of these tables, such as std::type_identity<TableModel>.
@@ -301,7 +319,8 @@ auto visit_table_model(const Tables& tables, const Use& use) {
   if (tables.reads > near_reach.reads) return use(std::type_identity<FarGroupModel>());
   if (tables.reads > 0) return use(std::type_identity<GroupModel>());
   if (tables.neighbours == 12) return use(std::type_identity<FarTableModel>());
-  return tables.neighbours == 4 ? use(std::type_identity<TableModel>()) : use(std::type_identity<SquareTableModel>());
+  if (tables.neighbours == 8) return use(std::type_identity<ListedTableModel>());
+  return tables.changing ? use(std::type_identity<ChangingTableModel>()) : use(std::type_identity<TableModel>());
 }
 
 }  // namespace tessera::processes

@@ -15,17 +15,29 @@
 
 namespace tessera::processes {
 
-/// Number of cells in a neighbourhood, the cell (0) and 12 neighbours, and number of those that an event may change.
-constexpr std::size_t most_cells = 13, most_changed = 9;
+/// Number of cells in a neighbourhood, the cell (0) and 12 neighbours.
+constexpr std::size_t most_cells = 13;
 
-/// Possible outcome of an event in a cell: new states of the cell and of its neighbours, or a list of changes.
-struct Outcome {
+/// Possible outcome of an event in a cell.
+struct alignas(16) Outcome {
   std::uint64_t threshold = ~std::uint64_t{0};  ///< largest 64-bit random number for which it is chosen
-  std::int8_t states[most_changed] = {};        ///< new states of the cells that change, by cell
-  std::uint16_t changed = 0;                    ///< bit k: cell k changes
+  std::uint32_t change = 0;                     ///< index in Tables::lists; of pairs of_pair()
   std::int32_t group = -1;                      ///< process, whose events are counted; -1: none
-  std::uint32_t list = 0;                       ///< index in Tables::lists
 
+  /// The new states of the cell and of neighbour `direction`, of which bits 0 and 1 of `changed` tell that they change.
+  static std::uint32_t of_pair(std::int64_t centre, std::int64_t beside, std::size_t direction, unsigned changed) {
+    return static_cast<std::uint8_t>(centre) | std::uint32_t{static_cast<std::uint8_t>(beside)} << 8 |
+           static_cast<std::uint32_t>(direction) << 16 | changed << 24;
+  }
+  /// The event that these define.
+  KOKKOS_FORCEINLINE_FUNCTION kmc::Event<std::int8_t> pair() const {
+    return {.centre = static_cast<std::int8_t>(change),
+            .beside = static_cast<std::int8_t>(change >> 8),
+            .direction = static_cast<int>(change >> 16 & 0xffu),
+            .changes_centre = (change >> 24 & 1u) != 0,
+            .changes_beside = (change >> 24 & 2u) != 0,
+            .group = group};
+  }
   bool operator==(const Outcome&) const = default;
 };
 
@@ -109,8 +121,7 @@ KOKKOS_INLINE_FUNCTION double total_rate(const std::uint32_t* numbers, const dou
 }
 
 /// Sets the thresholds of the outcomes of a neighbourhood, whose rates have these numbers.
-template <class One>
-KOKKOS_INLINE_FUNCTION void set_thresholds(const std::uint32_t* numbers, const double* rates, One* outcomes) {
+KOKKOS_INLINE_FUNCTION void set_thresholds(const std::uint32_t* numbers, const double* rates, Outcome* outcomes) {
   const double total = total_rate(numbers, rates);
   double sum = rates[*numbers & ~last_rate];
   for (; (*numbers & last_rate) == 0; sum += rates[*numbers & ~last_rate], ++outcomes) {
@@ -201,7 +212,7 @@ struct Tables : TableInfo {
   std::vector<JointBit> bits;          ///< of the joint tables
   std::vector<JointField> fields;      ///< likewise
   std::vector<std::uint64_t> weights;  ///< of the entries and the fields
-  std::vector<OutcomeList> lists;      ///< of the outcomes of groups
+  std::vector<OutcomeList> lists;      ///< of the outcomes, unless of pairs; list 0 changes nothing
   std::vector<kmc::CellChange<std::int64_t>> changes;
   std::vector<kmc::Offset> concerned;
   std::vector<std::uint64_t> differences;  ///< what outcomes add to sums and state [concerned, kept_sums() + 1]
@@ -215,6 +226,11 @@ struct Tables : TableInfo {
   std::vector<ObservedCell> observed;      ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<ObservedCell> members;          ///< states in which a site is occupied, by kind of clusters and site
+
+  /// Whether events change a cell, a neighbour, or both (Outcome::pair()).
+  bool of_pairs() const { return reads == 0 && neighbours != 8; }
+  /// Largest distance of the cells that an event concerns.
+  int largest_reach() const { return reads > 0 ? std::max(2, reach) : (neighbours > 8 ? 3 : 2); }
 
   /// Number of sums that are kept for each cell: of the entries of each TableSum, and the words of its joint tables.
   int kept_sums() const { return static_cast<int>(sums.size() + 2 * joints.size()); }
@@ -230,8 +246,7 @@ struct Tables : TableInfo {
   /// Bytes of all tables. Rates that change with time have two generations.
   std::size_t bytes() const {
     const auto of = [](const auto&... all) { return (... + (all.size() * sizeof(all[0]))); };
-    const std::size_t of_rates =
-        of(rate) * (reads > 0 ? 1 : 2) + outcomes.size() * (neighbours == 8 && reads == 0 ? 24 : 16);
+    const std::size_t of_rates = of(rate) * (reads > 0 ? 1 : 2) + of(outcomes);
     return (changing ? 2 : 1) * of_rates + of(first, numbers, groups, sums, entries, joints, bits, fields, weights) +
            of(lists, changes, concerned, differences, start, observed, first_observed, members);
   }

@@ -21,8 +21,8 @@ using CompiledModels = Models::Types;
 /// The models of Tessera, and the models of tables from model files.
 using CompiledModels = decltype(std::tuple_cat(
     std::declval<Models::Types>(),
-    std::declval<std::tuple<processes::TableModel, processes::SquareTableModel, processes::FarTableModel,
-                            processes::GroupModel, processes::FarGroupModel>>()));
+    std::declval<std::tuple<processes::TableModel, processes::ChangingTableModel, processes::FarTableModel,
+                            processes::ListedTableModel, processes::GroupModel, processes::FarGroupModel>>()));
 #endif
 
 template <class Space, Model M>

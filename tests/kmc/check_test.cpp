@@ -25,6 +25,8 @@ TEST(Sides, AreOpposite) {
   for (int k = 0; k < 24; ++k) {
     EXPECT_EQ(neighbour_dx<24>(opposite(k)), -neighbour_dx<24>(k));
     EXPECT_EQ(neighbour_dy<24>(opposite(k)), -neighbour_dy<24>(k));
+    EXPECT_EQ((Offset{neighbour_dx<24>(k), neighbour_dy<24>(k)}), neighbour_offsets[k]);
+    if (k < 8) EXPECT_EQ((Offset{neighbour_dx(k), neighbour_dy(k)}), neighbour_offsets[k]);
   }
 }
 

@@ -92,10 +92,6 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfHopsOnTheTriangularLattice) {
   }
 }
 
-TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereAnEventChangesNineCells) {
-  expect_sequential_trajectory<TypeParam>(Sandpile());
-}
-
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesDependOnCellsTwoAway) {
   expect_sequential_trajectory<TypeParam>(Repulsion());
 }
@@ -154,7 +150,6 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsC
   int pairs = 0;
   expect_trajectory_for_every_size<TypeParam>(Hopping(0.5, 1), work, pairs);
   EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 32 : 28);
-  expect_trajectory_for_every_size<TypeParam>(Sandpile(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(RandomPairs(3), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(RandomListed(3), work, pairs);

@@ -62,7 +62,6 @@ TEST_P(ManyLanes, AdvanceATileSeveralAtOnceAsOneLaneDoes) {
     EXPECT_GT(expect_that_lanes_agree(Hopping(0.3, 0.5, 0.4, 0.7), 8, 3, way, 0.5, 2).events, 50u);
     EXPECT_GT(expect_that_lanes_agree(Epitaxy(1, 100, 2), 16, 5, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(TriangularGas(0.4, 1), 16, 5, way, 0.2, 2).events, 100u);
-    EXPECT_GT(expect_that_lanes_agree(Sandpile(), 16, 5, way, 0.3, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(Repulsion(), 16, 5, way, 0.2, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(RandomPairs(), 16, 6, way, 0.1, 2).events, 100u);
     EXPECT_GT(expect_that_lanes_agree(RandomListed(1), 16, 10, way, 0.1, 2).events, 100u);

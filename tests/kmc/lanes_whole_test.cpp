@@ -34,7 +34,6 @@ TEST_P(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 3), 301), Species(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), TriangularGas(0.4, 1), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Sandpile(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Repulsion(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
     for (const int side : {12, 20, 24})

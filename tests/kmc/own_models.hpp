@@ -63,70 +63,63 @@ class Adsorption {
 class TriangularGas {
  public:
   using State = std::int8_t;
-  static constexpr int neighbours = 6;
-  using Around = kmc::Neighbourhood<State, neighbours>;
+  static constexpr int neighbours = 6, reads = 1, writes = 1;
+  using Around = kmc::Surroundings<State>;
   static constexpr const char* counted[] = {"hops"};
   static constexpr kmc::SiteObservable site_observables[] = {{"coverage", ""}, {"bonds", ""}};
 
   TriangularGas(double coverage, double attraction) : coverage_(coverage) {
     for (int n = 0; n <= 6; ++n) rate_[n] = portable_exp(-attraction * n) * (6 - n);
+    for (int k = 0; k < 6; ++k) {
+      const kmc::Offset to = kmc::neighbour_offsets[k];
+      changes_[k][0] = {{0, 0}, -1};
+      changes_[k][1] = {to, 1};
+      // The neighbours of both cells, of which two are common to both.
+      int count = 0;
+      concerned_[k][count++] = {0, 0};
+      concerned_[k][count++] = to;
+      for (int j = 0; j < 6; ++j) {
+        const kmc::Offset from = kmc::neighbour_offsets[j], beside{to.dx + from.dx, to.dy + from.dy};
+        if (j != k) concerned_[k][count++] = from;
+        if (!is_beside(beside)) concerned_[k][count++] = beside;
+      }
+    }
+  }
+  /// Whether an offset is that of the cell or of a neighbour.
+  KOKKOS_FUNCTION static bool is_beside(const kmc::Offset& at) {
+    return at.dx * at.dy <= 0 && at.dx * at.dx <= 1 && at.dy * at.dy <= 1;
   }
   KOKKOS_FUNCTION static int bonds(const Around& n) {
     int sum = 0;
-    for (int k = 0; k < 6; ++k) sum += n.around[k];
+    for (int k = 0; k < 6; ++k) sum += n(kmc::neighbour_dx(k), kmc::neighbour_dy(k));
     return sum;
   }
-  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre == 0 ? 0 : rate_[bonds(n)]; }
+  KOKKOS_FUNCTION double rate(const Around& n) const { return n(0, 0) == 0 ? 0 : rate_[bonds(n)]; }
   double largest_rate() const { return *std::max_element(rate_, rate_ + 7); }
-  KOKKOS_FUNCTION kmc::Changes<State, 6> event(const Around& n, Stream& stream) const {
+  KOKKOS_FUNCTION kmc::ListedChanges<State> event(const Around& n, Stream& stream) const {
     const auto free = static_cast<std::uint64_t>(6 - bonds(n));
-    int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32);
-    kmc::Changes<State, 6> changes{{}, 1u, 0};
+    int which = static_cast<int>(((stream.draw() >> 32) * free) >> 32), direction = 0;
     for (int k = 0; k < 6; ++k) {
-      if (n.around[k] == 0 && which == 0) changes.changed |= 2u << k;
-      which -= n.around[k] == 0 ? 1 : 0;
-      changes.states[k + 1] = 1;
+      if (n(kmc::neighbour_dx(k), kmc::neighbour_dy(k)) != 0) continue;
+      if (which-- == 0) direction = k;
     }
-    return changes;
+    return {changes_[direction], concerned_[direction], 2, cells, direction, 0};
   }
   KOKKOS_FUNCTION State initial(const kmc::InitialCell& cell) const {
-    const auto cells = static_cast<std::uint64_t>(cell.nx) * static_cast<std::uint64_t>(cell.ny);
+    const auto all = static_cast<std::uint64_t>(cell.nx) * static_cast<std::uint64_t>(cell.ny);
     const auto number =
         static_cast<std::uint64_t>(cell.y) * static_cast<std::uint64_t>(cell.nx) + static_cast<std::uint64_t>(cell.x);
-    return permuted(number, cells, cell.seed) <
-           static_cast<std::uint64_t>(coverage_ * static_cast<double>(cells) + 0.5);
+    return permuted(number, all, cell.seed) < static_cast<std::uint64_t>(coverage_ * static_cast<double>(all) + 0.5);
   }
-  KOKKOS_FUNCTION std::int64_t observe(int which, const Around& n) const {
+  KOKKOS_FUNCTION std::int64_t observe(int which, const kmc::Neighbourhood<State, neighbours>& n) const {
     return which == 0 ? n.centre : n.centre * (n.around[0] + n.around[2] + n.around[4]);
   }
 
  private:
+  static constexpr int cells = 10;  ///< that a hop concerns
   double coverage_, rate_[7];
-};
-
-/// A sandpile: a grain falls on each cell at the rate 1; at the rate 20, a cell with eight grains or more loses eight,
-/// and each of its eight neighbours with fewer than 15 gains one, so that an event changes up to nine cells.
-class Sandpile {
- public:
-  using State = std::int8_t;
-  static constexpr int neighbours = 8;
-  using Around = kmc::Neighbourhood<State, neighbours>;
-  static constexpr const char* counted[] = {"grains", "topplings"};
-
-  KOKKOS_FUNCTION double rate(const Around& n) const { return n.centre < 8 ? 1 : 20; }
-  double largest_rate() const { return 20; }
-  KOKKOS_FUNCTION kmc::Changes<State, 8> event(const Around& n, Stream&) const {
-    kmc::Changes<State, 8> changes{};
-    changes.changed = 1;
-    changes.group = n.centre < 8 ? 0 : 1;
-    changes.states[0] = static_cast<State>(n.centre < 8 ? n.centre + 1 : n.centre - 8);
-    for (int k = 0; k < 8; ++k) {
-      changes.states[k + 1] = static_cast<State>(n.around[k] + 1);
-      changes.changed |= n.centre >= 8 && n.around[k] < 15 ? 2u << k : 0u;
-    }
-    return changes;
-  }
-  KOKKOS_FUNCTION State initial(std::uint64_t random) const { return static_cast<State>(random % 8); }
+  kmc::CellChange<State> changes_[6][2];  ///< by direction
+  kmc::Offset concerned_[6][cells];
 };
 
 /// Adsorption at the rate 1 and desorption at the rate exp(n1 / 2 + n2 / 4) of particles with n1 neighbours among the

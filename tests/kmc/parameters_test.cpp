@@ -95,8 +95,7 @@ TEST(Parameters, SizesThatAreNarrowerThanEventsReachAreRefused) {
   expect_refused(p, "size", of_kawasaki);
 }
 
-/// Of models that keep two sums: rates may depend on cells up to `reads` away; events of this one concern only cells up
-/// to 1 away.
+/// Of models that keep two sums.
 constexpr EventReach with_sums(int reads, int reach) {
   return {.reads = reads,
           .reach = reach,
@@ -105,8 +104,7 @@ constexpr EventReach with_sums(int reads, int reach) {
           .sums = 2,
           .of_events = 1936,
           .keeps_sums = true,
-          .least_side = 4,
-          .largest = 1};
+          .least_side = 4};
 }
 
 // Whatever stands in the tables of defaults.

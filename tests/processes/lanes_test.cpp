@@ -22,8 +22,8 @@ namespace tessera::kmc {
 
 // For table_model_test.cpp.
 template class WaitingTimeSimulation<processes::TableModel>;
-template class WaitingTimeSimulation<processes::SquareTableModel>;
 template class WaitingTimeSimulation<processes::FarTableModel>;
+template class WaitingTimeSimulation<processes::ListedTableModel>;
 template class WaitingTimeSimulation<processes::GroupModel>;
 template class WaitingTimeSimulation<processes::FarGroupModel>;
 
@@ -39,7 +39,7 @@ template <class Model = processes::TableModel, class Prepare>
 double expect_that_lanes_agree(const std::string& text, double step, const TeamWay& way, const Prepare& prepare,
                                int side = 12) {
   const auto model = model_of<Model>(text);
-  const int halo = std::max(4, event_reach<Model>.narrowest_halo());
+  const int halo = std::max(4, reach_of(model).narrowest_halo());
   Lattice<Model> many(model, side, halo, way);
   Lattice<Model, false> one(model, side, halo, {});
   prepare(many);
@@ -57,7 +57,7 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree(zgb("3"), 0.15, {32, order}, [](auto&) {});
     expect_that_lanes_agree(two_sites(), 0.05, {32, order}, [](auto&) {});
     expect_that_lanes_agree(two_sites(), 0.05, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::SquareTableModel>(eight_neighbours(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::ListedTableModel>(eight_neighbours(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarTableModel>(third_neighbours(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 0.1, {64, order}, [](auto&) {});
@@ -103,7 +103,7 @@ template <class Model>
 void expect_whole_lattices(const Model& model) {
   std::uint64_t accepted = 0, rejected = 0;
   for (const int side : {12, 16, 20}) {
-    if (!fits_whole(side, 64, event_reach<Model>)) continue;
+    if (!fits_whole(side, 64, reach_of(model))) continue;
     const Parameters p = lattice(side, side, static_cast<std::uint64_t>(side));
     auto expected = reference(p, model);
     expected.advance(6);
@@ -130,15 +130,15 @@ TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
 TEST(ManyLanesOfAModelThatChangesInTime, RejectTheSameEventsAsOneLane) {
   const auto changing = [](const std::string& rate) { return rate + "*(1 - 0.05*time)"; };
   for (const EventOrder order : orders) {
-    expect_that_lanes_agree(zgb(changing("3")), 0.5, {32, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::SquareTableModel>(
+    expect_that_lanes_agree<processes::ChangingTableModel>(zgb(changing("3")), 0.5, {32, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::ListedTableModel>(
         eight_neighbours() + process("fast", changing("2"), "CO@a", "O@a"), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs(changing("1.2")), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(changing("1.1")), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarGroupModel>(zgb(changing("3")) + far_conditions(false), 0.1, {64, order},
                                                       [](auto&) {});
   }
-  expect_whole_lattices(model_of(zgb(changing("3"))));
+  expect_whole_lattices(model_of<processes::ChangingTableModel>(zgb(changing("3"))));
   expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs(changing("1.2"))));
   expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops(changing("1.1"))));
 }
@@ -161,7 +161,7 @@ TEST(ManyLanesOfAModelThatKeepsSums, AdvanceTheLargestLatticeAsTheSequentialMeth
 template <class Model>
 void expect_whole_lattices_with_the_same_keys(const Model& model) {
   for (const int side : {12, 16, 20}) {
-    if (!fits_whole(side, 64, event_reach<Model>)) continue;
+    if (!fits_whole(side, 64, reach_of(model))) continue;
     SCOPED_TRACE("side " + std::to_string(side));
     const Parameters p = lattice(side, side);
     auto expected = reference(p, model);

@@ -192,7 +192,7 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAverageOfPairs) {
     expected[1] += weight * second / SixBySix::cells;
   });
   auto simulation = TypeParam::make(
-      six_by_six(), model_of<processes::SquareTableModel>(
+      six_by_six(), model_of<processes::ListedTableModel>(
                         "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
   std::vector<double> mean[2] = {std::vector<double>(256), std::vector<double>(256)};
   constexpr int samples = 15;
@@ -221,7 +221,7 @@ TYPED_TEST(ModelFiles, SquareMoleculesHaveTheGrandCanonicalCoverage) {
   }
   auto simulation = TypeParam::make(
       six_by_six(),
-      model_of<processes::SquareTableModel>("square_molecules.ini", {{"desorption", 1 / activity}, {"hop", 2}}));
+      model_of<processes::ListedTableModel>("square_molecules.ini", {{"desorption", 1 / activity}, {"hop", 2}}));
   std::vector<double> mean(256);
   constexpr int samples = 15;
   for (int i = 0; i < samples; ++i) {
@@ -387,7 +387,7 @@ TYPED_TEST(ModelFiles, HopsWithEnergiesOfClustersHaveTheCanonicalAverage) {
 // Squares of 2 x 2 sites that arrive at random jam at a coverage of 0.7479 (J.-S. Wang, Colloids Surf. A 165, 325,
 // 2000).
 TYPED_TEST(ModelFiles, SquareMoleculesJam) {
-  auto simulation = TypeParam::make(lattice(32, 64, 1), model_of<processes::SquareTableModel>(
+  auto simulation = TypeParam::make(lattice(32, 64, 1), model_of<processes::ListedTableModel>(
                                                             "square_molecules.ini", {{"desorption", 0}, {"hop", 0}}));
   simulation->advance(60);
   std::vector<double> coverage = measured(*simulation, "coverage_molecule");

@@ -26,8 +26,8 @@ namespace tessera::kmc {
 
 // Compiled in lanes_test.cpp, which is optimized.
 extern template class WaitingTimeSimulation<processes::TableModel>;
-extern template class WaitingTimeSimulation<processes::SquareTableModel>;
 extern template class WaitingTimeSimulation<processes::FarTableModel>;
+extern template class WaitingTimeSimulation<processes::ListedTableModel>;
 extern template class WaitingTimeSimulation<processes::GroupModel>;
 extern template class WaitingTimeSimulation<processes::FarGroupModel>;
 
@@ -48,10 +48,10 @@ std::string two_rates(const std::string& a, const std::string& b) {
 }
 
 /// Expects equal rates, and equal events for equal streams, in all neighbourhoods of two states.
-void expect_the_same(const processes::TableModel& one, const processes::TableModel& other) {
+void expect_the_same(const processes::ChangingTableModel& one, const processes::ChangingTableModel& other) {
   EXPECT_EQ(one.largest_rate(), other.largest_rate());
   for (int number = 0; number < 32; ++number) {
-    processes::TableModel::Around n{static_cast<std::int8_t>(number & 1), {}};
+    processes::ChangingTableModel::Around n{static_cast<std::int8_t>(number & 1), {}};
     for (int k = 0; k < 4; ++k) n.around[k] = static_cast<std::int8_t>(number >> (k + 1) & 1);
     ASSERT_EQ(one.rate(n), other.rate(n)) << number;
     ASSERT_EQ(mean_waiting_time(one, n), mean_waiting_time(other, n)) << number;
@@ -72,8 +72,8 @@ void expect_the_same(const processes::TableModel& one, const processes::TableMod
 TEST(TableModels, HaveTheBoundsOfWindows) {
   using processes::compile, processes::read_model;
   const auto tables = compile(read_model(two_rates("table(1: 0, 2: 3)", "exp(-time)"), "m.ini"), {}).tables;
-  const processes::TableModel model(tables);
-  std::map<std::int64_t, processes::TableModel> at;
+  const processes::ChangingTableModel model(tables);
+  std::map<std::int64_t, processes::ChangingTableModel> at;
   for (const std::int64_t window : {0, 7, 40, 25}) at.emplace(window, model.at_window(window));
   for (const std::int64_t window : {7, 3}) at.insert_or_assign(window, at.at(40).at_window(window));
   EXPECT_TRUE(model.rejects());
@@ -81,12 +81,12 @@ TEST(TableModels, HaveTheBoundsOfWindows) {
     const std::vector<double> bounds = tables.changing->bounds(window).rates;  // of the processes in their order
     ASSERT_GE(bounds.size(), 5u);
     const auto same = compile(read_model(two_rates("1", "1"), "m.ini"), {{"a", bounds[0]}, {"b", bounds[1]}}).tables;
-    if (bounds[0] > 0) expect_the_same(its, processes::TableModel(same));
+    if (bounds[0] > 0) expect_the_same(its, processes::ChangingTableModel(same));
   }
   EXPECT_EQ(model.window_end(0), tables.changing->end(0));
-  EXPECT_EQ(table_model(zgb()).window_end(0), HUGE_VAL);
+  EXPECT_EQ(table_model<processes::ChangingTableModel>(zgb()).window_end(0), HUGE_VAL);
   const auto ends = compile(read_model(two_rates("5 - time", "1"), "m.ini"), {}).tables;
-  const processes::TableModel negative(ends);
+  const processes::ChangingTableModel negative(ends);
   EXPECT_THROW(for (std::int64_t i = 0; i < 1000; ++i) negative.window_end(i), RunError);
 }
 
@@ -149,7 +149,7 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
   ASSERT_EQ(expected.events[0], events);
   Work work;
   for (const EventOrder order : distinct<Space>()) {
-    const int halo = std::max(4, event_reach<Model>.narrowest_halo());
+    const int halo = std::max(4, reach_of(model).narrowest_halo());
     expect_trajectory<Space>(tiled(p, 16, halo), model, order, expected, work);
     expect_trajectory<Space>(tiled(p, 8, std::max(5, halo), StepControl::reject), model, order, expected, work);
   }
@@ -163,7 +163,7 @@ void expect_sequential_trajectory(const std::string& text, std::uint64_t events)
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
   expect_sequential_trajectory<TypeParam>(zgb("3"), 30'000);
   expect_sequential_trajectory<TypeParam>(two_sites(), 30'000);
-  expect_sequential_trajectory<TypeParam, processes::SquareTableModel>(eight_neighbours(), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::ListedTableModel>(eight_neighbours(), 20'000);
   expect_sequential_trajectory<TypeParam, processes::FarTableModel>(third_neighbours(), 20'000);
   expect_sequential_trajectory<TypeParam, processes::FarTableModel>(far_pairs(), 20'000);
 }
@@ -171,7 +171,7 @@ TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryToTheLastBit) {
 TYPED_TEST(TableModel, EqualsTheSequentialTrajectoryOfGroupsOfProcesses) {
   using processes::GroupModel, processes::FarGroupModel;
   expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_hops(), 20'000);
-  expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_hops("1 + 0.5*sin(9*time)"), 20'000);
+  expect_sequential_trajectory<TypeParam, processes::GroupModel>(hexagonal_hops("1 + 0.5*sin(9*time)"), 20'000);
   expect_sequential_trajectory<TypeParam, GroupModel>(hexagonal_desorption(), 20'000);
   expect_sequential_trajectory<TypeParam, GroupModel>(many_sites(3), 20'000);
   expect_sequential_trajectory<TypeParam, GroupModel>(square_clusters(), 10'000);
@@ -313,7 +313,7 @@ TYPED_TEST(TableModel, CountsConfigurations) {
   expect_configurations<TypeParam>(two_sites() + configuration("in_cell", "CO@b + empty@a") +
                                        configuration("corner", "CO@a + O@b.(1, 1, 0) + empty@b.(1, 0, 0)"),
                                    {"b", "a"}, {"in_cell", "corner"});
-  expect_configurations<TypeParam, processes::SquareTableModel>(
+  expect_configurations<TypeParam, processes::ListedTableModel>(
       eight_neighbours() + configuration("pair", "O@a + O@a.(1, 1, 0)", 4), {"a"}, {"pair"});
 }
 
@@ -355,7 +355,7 @@ TYPED_TEST(TableModel, FindsClusters) {
 
 TYPED_TEST(TableModel, CountsEventsOfProcessesThatChangeManyCells) {
   auto simulation =
-      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::SquareTableModel>(eight_neighbours()));
+      tile_method<TypeParam>(lattice(32, 32, 1), table_model<processes::ListedTableModel>(eight_neighbours()));
   simulation->advance(2);
   const auto measured = measured_by(simulation);
   EXPECT_GT(measured.at("events_clear"), 5);

@@ -105,10 +105,14 @@ class Cells {
   Cells after(int x, int y, const Outcome& outcome) const {
     const Tables& tables = compiled_.tables;
     Cells then(*this);
-    for (std::size_t k = 0; k < most_changed; ++k)
-      if ((outcome.changed >> k & 1u) != 0) then.states[cell(x + offsets[k][0], y + offsets[k][1])] = outcome.states[k];
-    if (tables.reads == 0) return then;
-    const OutcomeList& list = tables.lists[outcome.list];
+    if (tables.of_pairs()) {
+      const auto event = outcome.pair();
+      const auto k = static_cast<std::size_t>(event.direction) + 1;
+      if (event.changes_centre) then.states[cell(x, y)] = event.centre;
+      if (event.changes_beside) then.states[cell(x + offsets[k][0], y + offsets[k][1])] = event.beside;
+      return then;
+    }
+    const OutcomeList& list = tables.lists[outcome.change];
     const auto* const change = &tables.changes[list.changes];
     for (int i = 0; i < list.changed; ++i)
       then.states[cell(x + change[i].at.dx, y + change[i].at.dy)] += change[i].difference;
@@ -135,7 +139,7 @@ class Cells {
 void expect_the_rates_of_the_interpreter(const std::string& text) {
   const ModelFile model = read_model(text, "m.ini");
   const CompiledModel compiled = compile(model, {});
-  const int side = compiled.tables.reads > 0 ? 9 : 5;
+  const int side = compiled.tables.reads > 0 ? 9 : 6;  // in which the cells of a list differ
   const Interpreter interpreter(text, side, side);
   Cells cells(model, compiled, side);
   std::mt19937 random(1);

@@ -43,14 +43,6 @@ struct Event {
   int group = -1;               ///< group in which the event is counted; -1: none
 };
 
-/// Outcome of an event that may change the cell and any of its neighbours, such as a hop on a triangular lattice.
-template <class StateType, int Count>
-struct Changes {
-  StateType states[1 + Count];  ///< new states: of the cell, then of its neighbours in the order of Neighbourhood
-  unsigned changed = 0;         ///< bit 0: the cell changes; bit k + 1: neighbour k changes
-  int group = -1;               ///< group in which the event is counted; -1: none
-};
-
 /// A cell that an event changes.
 template <class StateType>
 struct CellChange {
@@ -162,12 +154,6 @@ concept ChangesPairs = (M::neighbours == 4 || M::neighbours == 12 || M::neighbou
                        requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.event(n, stream) } -> std::same_as<Event<typename M::State>>;
 };
-/// A model whose event() returns Changes.
-template <class M>
-concept ChangesSeveral =
-    M::neighbours <= 8 && !ReadsSurroundings<M> && requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
-  { model.event(n, stream) } -> std::same_as<Changes<typename M::State, M::neighbours>>;
-};
 /// A model with next().
 template <class M>
 concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
@@ -182,8 +168,8 @@ concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Str
 ///     double largest_rate() const;             upper bound of rate(n), of the right order of magnitude, because the
 ///                                              resolution of the clock follows from it. On the host
 ///
-/// or, instead of next(), event(n, stream), which returns an Event for the cell and one of its nearest neighbours,
-/// Changes for the cell and any of its neighbours, or ListedChanges for cells at any offsets.
+/// or, instead of next(), event(n, stream), which returns an Event for the cell and one of its nearest neighbours, or
+/// ListedChanges for cells at any offsets.
 ///
 /// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
 /// must not call mathematical functions; store rates in a table computed with portable_exp(). docs/writing_a_model.md
@@ -210,7 +196,7 @@ template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && requires(const M model, const RatesFrom<M> n) {
   { model.rate(n) } -> std::same_as<double>;
   { model.largest_rate() } -> std::same_as<double>;
-} &&(ChangesOneCell<M> || ChangesPairs<M> || ChangesSeveral<M> || ChangesListed<M>);
+} &&(ChangesOneCell<M> || ChangesPairs<M> || ChangesListed<M>);
 
 /// A model whose rates change with time.
 template <class M>

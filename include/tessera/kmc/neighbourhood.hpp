@@ -26,20 +26,63 @@ struct Neighbourhood {
   StateType around[Count];  ///< states of its neighbours
 };
 
+/// Offsets of all neighbours, in the order of Neighbourhood::around.
+inline constexpr Offset neighbour_offsets[24] = {
+    {-1, 0},  {1, 0}, {0, -1}, {0, 1},  {1, -1},  {-1, 1}, {-1, -1}, {1, 1},  {-2, 0},  {2, 0}, {0, -2}, {0, 2},
+    {-2, -1}, {2, 1}, {-2, 1}, {2, -1}, {-1, -2}, {1, 2},  {1, -2},  {-1, 2}, {-2, -2}, {2, 2}, {-2, 2}, {2, -2}};
+
+/// A list of at most 32 offsets from -7 to 8, each with a flag of four bits. Each number is four bits of constants,
+/// from which kernels shift it; an array would be in memory.
+struct PackedOffsets {
+  static constexpr int words = 4;
+  int count = 0;
+  std::uint32_t dx[words] = {}, dy[words] = {}, flag[words] = {};  ///< those of eight offsets each
+
+  constexpr void add(const Offset& offset, unsigned its_flag = 0) {
+    const int word = count / 8, shift = 4 * (count % 8);
+    dx[word] |= static_cast<unsigned>(offset.dx + 7) << shift;
+    dy[word] |= static_cast<unsigned>(offset.dy + 7) << shift;
+    flag[word] |= its_flag << shift;
+    ++count;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Offset operator[](int k) const {
+    return {static_cast<int>(number(dx, k)) - 7, static_cast<int>(number(dy, k)) - 7};
+  }
+  /// Number k of dx, dy or flag.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr unsigned number(const std::uint32_t (&numbers)[words], int k) const {
+    std::uint32_t word = numbers[0];
+    for (int i = 1; i < words; ++i) word = k < 8 * i || count <= 8 * i ? word : numbers[i];
+    return word >> 4 * (static_cast<unsigned>(k) % 8) & 15u;
+  }
+};
+
+/// The offsets of so many neighbours.
+constexpr PackedOffsets packed_neighbours(int count) {
+  PackedOffsets all;
+  for (int k = 0; k < count; ++k) all.add(neighbour_offsets[k]);
+  return all;
+}
+
 /// Offset in x of neighbour k of `Count`, in the order of Neighbourhood::around.
 template <int Count = 8>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dx(int k) {
-  if constexpr (Count > 8)
-    if (k >= 8) return static_cast<int>(0x4040133140402240ULL >> (4 * (k - 8)) & 15u) - 2;
-  return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : (k == 4 || k == 7 ? 1 : -1);
+  if constexpr (Count > 8) {
+    constexpr PackedOffsets all = packed_neighbours(Count);
+    return all[k].dx;
+  } else {
+    return k < 4 ? (k == 0 ? -1 : (k == 1 ? 1 : 0)) : (k == 4 || k == 7 ? 1 : -1);
+  }
 }
 
 /// Offset in y of neighbour k of `Count`, in the order of Neighbourhood::around.
 template <int Count = 8>
 KOKKOS_FORCEINLINE_FUNCTION constexpr int neighbour_dy(int k) {
-  if constexpr (Count > 8)
-    if (k >= 8) return static_cast<int>(0x0440404013314022ULL >> (4 * (k - 8)) & 15u) - 2;
-  return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
+  if constexpr (Count > 8) {
+    constexpr PackedOffsets all = packed_neighbours(Count);
+    return all[k].dy;
+  } else {
+    return k < 4 ? (k == 2 ? -1 : (k == 3 ? 1 : 0)) : ((k & 1) == 0 ? -1 : 1);
+  }
 }
 
 /// Column or row i of a periodic lattice with `count` of them, of which it is at most `count` outside.

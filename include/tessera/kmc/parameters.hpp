@@ -80,7 +80,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   const DefaultSizes* defaults = reach.reach > 1 ? (lanes == 1 ? sizes_of_far_events_on_hosts
                                                                : sizes_of_far_events_on_gpus + (reach.counts ? 0 : 1))
                                                  : (lanes == 1 ? sizes_on_hosts : sizes_on_gpus);
-  const int further = std::max(0, 2 * ((reach.largest > 0 ? reach.largest : reach.reach) - 2));
+  const int further = std::max(0, 2 * (reach.reach - 2));
   const int narrowest = reach.narrowest_halo();
   const auto halo_of = [&](const DefaultSizes& d) {
     return std::max(further > 0 && d.far_halo > 0 ? d.far_halo : d.halo + further, narrowest);

@@ -15,7 +15,7 @@ namespace tessera::kmc {
 class BlockWords {
  public:
   bool settles_ties = false;  ///< whether ties are settled, if `may_settle`
-  int apart = 0;              ///< distance in x or y at which events commute, if the model has it
+  int apart = 0;              ///< distance in x or y at which events commute
 
   /// Updates the block of cell (x, y) after a change of a word.
   template <bool whole, bool may_settle>

@@ -26,7 +26,7 @@ namespace tessera::kmc {
 
 /// Number of sides and corners with a checksum, in the order of Neighbourhood::around.
 template <Model M>
-inline constexpr int sides = Concerned<M>::reach > 1 ? 8 : M::neighbours;
+inline constexpr int sides = Concerned<M>::reach > 1 ? sides_and_corners : M::neighbours;
 
 /// Number of checksums per tile: of its own boundary cells at each side, then of the ring beyond each side.
 template <Model M>
@@ -58,7 +58,6 @@ class Checksums {
  public:
   static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
   static constexpr bool are_common = !SingleLane && !of_neighbours;
-  static_assert(of_neighbours || checksums<M> + 2 == common_sums);
 
   /// `common`: if sums are common, common_sums zeros in the scratch memory of the team.
   KOKKOS_FORCEINLINE_FUNCTION explicit Checksums(std::uint64_t* common) : common_(common) {}
@@ -102,9 +101,13 @@ class Checksums {
 
 /// The side or corner of a tile at which a cell lies, from its position outside the tile in x and y: -1, 0 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int side_at(int x, int y) {
-  return static_cast<int>(0x735180426ULL >> (4 * (3 * (y + 1) + x + 1)) & 15u);
+  constexpr std::uint64_t sides_by_position = [] {
+    std::uint64_t all = 0;
+    for (int k = 0; k < sides_and_corners; ++k)
+      all |= static_cast<std::uint64_t>(k) << 4 * (3 * (neighbour_offsets[k].dy + 1) + neighbour_offsets[k].dx + 1);
+    return all;
+  }();
+  return static_cast<int>(sides_by_position >> (4 * (3 * (y + 1) + x + 1)) & 15u);
 }
-static_assert(side_at(-1, 0) == 0 && side_at(1, 0) == 1 && side_at(0, -1) == 2 && side_at(0, 1) == 3 &&
-              side_at(1, -1) == 4 && side_at(-1, 1) == 5 && side_at(-1, -1) == 6 && side_at(1, 1) == 7);
 
 }  // namespace tessera::kmc

@@ -16,7 +16,7 @@ namespace tessera::kmc {
 ///
 /// Events occur in rounds. A cell fires if its word is the smallest in its block and the eight surrounding blocks.
 /// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
-/// a state that a redraw of the other reads (Concerned::apart). Where events reach further, its word must also be the
+/// a state that a redraw of the other reads (largest_reach()). Where events reach further, its word must also be the
 /// smallest in those of the next blocks that have cells less than `apart` away. Equal keys are ordered by the positions
 /// in the blocks, which are part of the words. Any order is right unless both events redraw the same cell, which its
 /// stamp shows (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead:
@@ -28,8 +28,8 @@ namespace tessera::kmc {
 /// divides a part. If there are too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public BlockWords {
  public:
-  // Number of performed events, largest key + 1 of tied and of late events, flags.
-  enum Counter { fired_so_far, tied, late, flagged, skipped, counters };
+  // Number of performed events, largest key + 1 of tied and of late events, flags, most cells that an event concerns.
+  enum Counter { fired_so_far, tied, late, flagged, skipped, most_concerned, counters };
   static_assert(counters <= TeamLayout::words_shared);
 
   /// With its arrays in `level0`. `skip`, in any lane: there are no events.
@@ -93,13 +93,13 @@ class DueCells : public BlockWords {
   /// Writes up to `most` cells of the next round to fired, and returns their number: 0 if no event is left before the
   /// end of the step, or `tied` or `late` is set. `cells` (TeamCells) orders equal keys. Called by all lanes, which it
   /// synchronises.
-  template <bool whole, bool may_settle, int least_apart, class Team, class Cells>
+  template <bool whole, bool may_settle, int most_apart, class Team, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION int next_round(const Team& team, int most, const Cells& cells) {
     while (!was_late_) {
       if (exact)
         fire_earliest(team, cells);
       else
-        fire_locally_earliest<whole, may_settle, least_apart>(team, most, cells);
+        fire_locally_earliest<whole, may_settle, most_apart>(team, most, cells);
       sync_warps(team);
       const int so_far = counts[fired_so_far], events = so_far - fired_before_;
       if (counts[tied] != 0) return 0;
@@ -165,10 +165,10 @@ class DueCells : public BlockWords {
   /// Each lane examines two adjacent blocks, of which at most one has a cell that fires. The lanes of a warp stop once
   /// the round is full, or, if it has an event, before the last few pairs. Each round begins at another pair, so that
   /// no part of the window lags behind.
-  template <bool whole, bool may_settle, int least_apart, class Team, class Cells>
+  template <bool whole, bool may_settle, int most_apart, class Team, class Cells>
   KOKKOS_FORCEINLINE_FUNCTION void fire_locally_earliest(const Team& team, int most,
                                                          [[maybe_unused]] const Cells& cells) {
-    constexpr int away = (least_apart + width - 2) / width;  // blocks
+    constexpr int away = (most_apart + width - 2) / width;  // blocks
     const bool settles = may_settle && settles_ties;
     const int pairs = pairs_x() * blocks_y_, lanes = team.team_size(), rank = team.team_rank();
     first_pair_ += (pairs * 5 >> 3) + 1;
@@ -196,10 +196,9 @@ class DueCells : public BlockWords {
       x += is_left ? 0 : 1;
       const bool due = looks & (key_of(candidate) <= limit_) & (!whole || x < blocks_x_);
       if constexpr (away > 1) {
-        const int its_apart = least_apart > 2 * width ? apart : least_apart;
-        if (due & (candidate < around) & (its_apart > width + 1))
-          around = smaller(around, its_apart <= 3 * width / 2 + 1 ? smallest_further<whole>(x, y, candidate)
-                                                                  : smallest_away<whole, away>(x, y));
+        if (due & (candidate < around) & (apart > width + 1))
+          around = smaller(around, apart <= 3 * width / 2 + 1 ? smallest_further<whole>(x, y, candidate)
+                                                              : smallest_away<whole, away>(x, y));
       }
       if (due & !settles & (candidate == around)) record_key(tied, key_of(candidate));
       bool fires = due & (candidate < around);

@@ -59,7 +59,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   /// Reads the window. Returns whether an event lies before the end of the step. `halo_counts`: whether redraws in the
   /// halo must be in order, too.
   template <class Team>
-  KOKKOS_FUNCTION bool load(const Team& team, [[maybe_unused]] const M& model, EventOrder order, bool halo_counts) {
+  KOKKOS_FUNCTION bool load(const Team& team, const M& model, EventOrder order, bool halo_counts) {
     sync_team(team);
     if (due_.counts[DueCells::skipped] != 0) return false;
     due_.reset(team, order);
@@ -67,7 +67,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       for (int i = team.team_rank(); i < common_sums; i += team.team_size()) common_sums_[i] = 0;
     state_.visit_counted(team, Cells::tile_index_, [](int, std::uint32_t& count) { count = 0; });
     halo_counts_ = halo_counts;
-    if constexpr (ChangesListed<M>) due_.apart = 2 * largest_reach(model) + 1;
+    due_.apart = 2 * largest_reach(model) + 1;
     // The shortest waiting times have a mean of less than 2^11 keys.
     if constexpr (may_settle)
       due_.settles_ties = Cells::end_ - keys_.time(0, 0) > 0x1p16 * model.smallest_mean_waiting_time();
@@ -81,7 +81,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   /// Returns the number of next events: 0 if none is left before the end of the step, or if events were out of order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION int fire(const Team& team) {
-    return due_.next_round<whole, may_settle, Concerned<M>::apart>(team, Roles::events_of(team.team_size()), *this);
+    return due_.next_round<whole, may_settle, 2 * Concerned<M>::reach + 1>(team, Roles::events_of(team.team_size()),
+                                                                           *this);
   }
 
   /// Performs these events. A lane redraws cells concerned by events (LaneShare), and calls record(x, y, dx, dy, k,
@@ -288,6 +289,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       const OutcomeOf<M> drawn =
           draw_event(model, around(x, y), stream, [&] { return state_.total(Cells::tile_index_, now); });
       events_[rank] = {now, stream.state(), drawn};
+      if constexpr (ChangesListed<M>) Kokkos::atomic_max(due_.counts + DueCells::most_concerned, drawn.count);
       // Cells of the fixed boundary change, too.
       if constexpr (!KeepsSums<M>)
         change_states<M>(drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
@@ -300,7 +302,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const auto redraw = [&](int event, int k) {
       const double now = events_[event].time;
       const OutcomeOf<M>& drawn = events_[event].outcome;
-      if (ChangesPairs<M> && !Concerned<M>::at(k, drawn)) return;
+      if (!Concerned<M>::at(k, drawn)) return;
       const int x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
       const Offset at = Concerned<M>::offset(k, drawn);
       if (!is_live(x + at.dx, y + at.dy)) return;
@@ -319,25 +321,19 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       }
       if (k > 0) record(x, y, at.dx, at.dy, k, now, outcome<M>(drawn));
     };
-    if constexpr (ChangesListed<M> || ChangesSeveral<M>) {
-      for (int event = 0, i = rank;; i += lanes) {
-        for (; event < count && i >= events_[event].count(); ++event) i -= events_[event].count();
-        if (event == count) break;
-        redraw(event, events_[event].position(i));
-      }
-    } else {
-      constexpr auto all = Concerned<M>::concernable();
-      constexpr std::uint64_t first = all.position[0], second = all.position[1], third = all.position[2];
-      for (int i = rank; i < count * all.count; i += lanes) {
-        const int event = i / all.count, j = i - event * all.count;
-        redraw(event, static_cast<int>((j < 12 ? first : (j < 24 ? second : third)) >> 5 * (j % 12) & 31u));
-      }
+    // Lists that are shorter than the longest one leave lanes idle.
+    const int most = ChangesListed<M> ? due_.counts[DueCells::most_concerned] : Concerned<M>::positions;
+    const unsigned divide = (1u << 22) / static_cast<unsigned>(most) + 1;
+    for (int i = rank; i < count * most; i += lanes) {
+      const auto event = static_cast<int>(static_cast<unsigned>(i) * divide >> 22);
+      if (const int k = i - event * most; k < Concerned<M>::count(events_[event].outcome)) redraw(event, k);
     }
     sync_warps(team);
     due_.update_was_late();
+    if (rank == 0) due_.counts[DueCells::most_concerned] = 0;
     // The blocks of cells at most `reach` away.
-    constexpr int reach = Concerned<M>::reach, width = TeamLayout::block_width,
-                  blocks = (2 * reach + width - 1) / width + 1;
+    constexpr int width = TeamLayout::block_width;
+    const int reach = largest_reach(model), blocks = (2 * reach + width - 1) / width + 1;
     for (int i = rank; i < count * blocks * blocks; i += lanes) {
       const int event = i / (blocks * blocks), block = i - event * blocks * blocks;
       const auto begin = [&](int cell, int number) { return ((cell - reach) & -width) + width * number; };

@@ -22,8 +22,7 @@ struct EventReach {
   int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
   bool keeps_sums = false;  ///< whether the model keeps sums, so that teams of several lanes need no states
   int least_side = 0;       ///< smallest side of a lattice, if the model defines it; 0: from the distances
-  int largest = 0;      ///< largest `reach` of its events, if the model defines it, for the default halo; 0: `reach`
-  bool counts = false;  ///< whether the model counts events of groups, as models from files do
+  bool counts = false;      ///< whether the model counts events of groups, as models from files do
 
   bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.

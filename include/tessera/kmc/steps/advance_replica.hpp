@@ -49,7 +49,7 @@ struct AdvanceReplica {
       StepRecord line{s.time, s.target - s.time, 0, report.too_long ? 0 : report.events, 0};
       rules.decide(s, report);
       line.accepted = s.accept;
-      if (s.accept) window.store(team, any);
+      if (s.accept) window.store(team, RejectsEvents<M> ? any : report.events > 0);
       if (s.accept && last_of_step > last) last = last_of_step;
       rules.aim(s);
       if (i + 1 == steps || !s.active || static_cast<double>(s.events - events_before) >= share)
