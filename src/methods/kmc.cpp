@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -18,6 +19,7 @@
 
 #include "machine/stop_signal.hpp"
 #include "methods/faster_of.hpp"
+#include "methods/kmc_space.hpp"
 #include "methods/model_source.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -46,10 +48,11 @@ class Kmc : public Method {
   void use_cores(int cores) override { p_.cores = p_.record_steps || cores == 0 ? kmc::Parameters::any_cores : cores; }
   /// A core makes some 3e6 events/s. A GPU makes one per site in 250 us, in many lattices at once (H100).
   bool is_faster_on_host(int cores) const override {
-    return !sequential() && static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;
+    return !sequential() && !in_space() &&
+           static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;
   }
   int useful_threads(Backend backend, int threads) const override {
-    if (sequential() || backend == Backend::cuda || !sizes(backend).whole()) return threads;
+    if (sequential() || in_space() || backend == Backend::cuda || !sizes(backend).whole()) return threads;
     return std::min(threads, p_.replicas);
   }
 
@@ -75,6 +78,10 @@ class Kmc : public Method {
       throw InputError("--measure-every-events " + write_value(measure_every_events_) +
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
+    if (in_space()) {
+      space_.check(parameters(), model_.listed(), model_.from_file());
+      return check_averages(schedule(), p_.until_time, p_.replicas);
+    }
     model_.check(p_.nx, p_.ny, p_.until_time);
     kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     if (static_cast<int>(p_.starts.size()) > p_.replicas)
@@ -91,12 +98,13 @@ class Kmc : public Method {
   std::vector<WithoutEffect> without_effect() const override {
     std::vector<WithoutEffect> rows{
         {{"tile", "halo", "step-control", "grow-first", "grow", "shrink", "record-steps"},
-         sequential(),
-         "has no effect; it requires --method tile"},
+         sequential() || in_space(),
+         in_space() ? "has no effect in three dimensions" : "has no effect; it requires --method tile"},
         {{"relax", "repair-fraction", "repair-halo", "repair-rounds"},
          !repairs(),
          "has no effect; it requires --method tile with --step-control repair"},
     };
+    std::ranges::move(space_.without_effect(in_space(), model_.listed()), std::back_inserter(rows));
     std::ranges::move(model_.without_effect(p_.starts), std::back_inserter(rows));
     return rows;
   }
@@ -110,15 +118,12 @@ class Kmc : public Method {
 
   std::string system() const override {
     return model_.title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
-           write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (in_space() ? " x " + write_value(p_.nz) : "") +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
-  Json model() const override {
-    Json model{{"method", "kinetic Monte Carlo"}};
-    model.update(model_.data(p_.until_time));
-    return model;
-  }
+  std::string description() const override { return in_space() ? "" : model_.description(p_.until_time); }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
                                                                   const std::set<std::string>& others) const override {
     return model_.changing(time, others);
@@ -130,7 +135,7 @@ class Kmc : public Method {
   std::unique_ptr<Method> part(Backend backend, int first, int count) const override {
     auto part = std::make_unique<Kmc>(*this);
     // The default tile may depend on the number of replicas, and the recorded steps depend on the tile.
-    if (const kmc::TileSizes all = sizes(backend); !sequential() && (all.whole() || all.lanes == 1))
+    if (const kmc::TileSizes all = sizes(backend); !sequential() && !in_space() && (all.whole() || all.lanes == 1))
       part->p_.tile = all.tile;
     part->p_.seed += static_cast<std::uint64_t>(first);
     part->p_.first_replica += first;
@@ -139,22 +144,21 @@ class Kmc : public Method {
   }
   Schedule schedule() const override {
     Schedule schedule = schedule_;
-    schedule.measure_work = measure_every_events_ * p_.nx * p_.ny * p_.replicas;
+    schedule.measure_work = measure_every_events_ * static_cast<double>(sites()) * p_.replicas;
     if (measure_every_events_ > 0 && model_.last_change() > 0) schedule.follows_until = schedule.average_from.time;
     return schedule;
   }
-  std::pair<std::string, std::int64_t> largest_entry() const override {
-    return {"state", std::int64_t{p_.replicas} * p_.nx * p_.ny};
-  }
+  std::pair<std::string, std::int64_t> largest_entry() const override { return {"state", p_.replicas * sites()}; }
   double stopping_time() const override { return p_.until_time; }
 
   /// A single-tile lattice is advanced by one team.
-  bool can_be_shared(Backend backend) const override { return !sequential() && !sizes(backend).whole(); }
+  bool can_be_shared(Backend backend) const override { return !sequential() && !in_space() && !sizes(backend).whole(); }
   parallel::Distribution distribution(const Execution& execution) const override {
     return kmc::distribute(p_, sizes(execution.backend), execution.ranks(), execution.grid);
   }
 
   MemoryNeeded memory(const Execution& execution) const override {
+    if (in_space()) return space_.memory(parameters(), !sequential() && execution.backend == Backend::cuda);
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       const int groups = model_.groups(), sums = model_.reach().sums;
       if (execution.ranks().size() == 1)
@@ -171,6 +175,7 @@ class Kmc : public Method {
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
+    if (in_space()) return space_.make(parameters(), model_.listed(), execution.backend);
     const bool on_device = !sequential() && execution.backend == Backend::cuda, exchanges = may_exchange();
     kmc::Parameters first = parameters();
     first.keep_going = [] { return stop_signal() == 0; };
@@ -197,14 +202,18 @@ class Kmc : public Method {
   }
 
  private:
+  bool in_space() const { return p_.nz != 0; }
+  /// Number of sites of a replica.
+  std::int64_t sites() const { return in_space() ? space_.sites(p_) : std::int64_t{p_.nx} * p_.ny; }
   /// Whether the tile method and waiting times take turns: neither is chosen, nor what only tiles have, and a change of
   /// the method, which copies the lattice, takes less than a tenth of a second.
   bool may_exchange() const {
-    return !method_ && method() == kmc::Method::tile && p_.replicas == 1 && p_.tile == 0 && p_.halo == 0 &&
-           p_.cores != kmc::Parameters::any_cores && std::int64_t{p_.nx} * p_.ny <= 1 << 18;
+    return !in_space() && !method_ && method() == kmc::Method::tile && p_.replicas == 1 && p_.tile == 0 &&
+           p_.halo == 0 && p_.cores != kmc::Parameters::any_cores && std::int64_t{p_.nx} * p_.ny <= 1 << 18;
   }
   /// The method chosen; where the default tile does not exist, waiting times one after the other: the same trajectory.
   kmc::Method method() const {
+    if (in_space()) return method_.value_or(space_.default_method(p_));
     if (method_.value_or(kmc::Method::tile) != kmc::Method::tile) return *method_;
     if (p_.tile != 0 || p_.record_steps) return kmc::Method::tile;
     kmc::Parameters on_core = p_;
@@ -226,8 +235,26 @@ class Kmc : public Method {
   void add_system(OptionTable& table) {
     table.group("System");
     model_.add_options(table);
-    table.add(pair_option("size", "NX[,NY]", "sites along x and y of the periodic lattice",
-                          "NX or NX,NY: one or two whole numbers of sites", p_.nx, p_.ny));
+    const auto set_size = [this](const std::string& text) {
+      const std::vector<std::string> parts = processes::parts_of(text, ',');
+      std::array<int, 3> sides{};
+      try {
+        if (parts.empty() || parts.size() > sides.size()) throw InputError("");
+        for (std::size_t i = 0; i < parts.size(); ++i) read_value(parts[i], sides[i]);
+        if (parts.size() == 3 && sides[2] < 1) throw InputError("");
+      } catch (const InputError&) {
+        throw InputError("must be NX or NX,NY or NX,NY,NZ: one to three whole numbers of sites");
+      }
+      p_.nx = sides[0];
+      p_.ny = parts.size() > 1 ? sides[1] : sides[0];
+      p_.nz = sides[2];
+    };
+    Option& size = table.add({"size", "NX[,NY[,NZ]]", "sites, or cubic cells, along x, y and z of the periodic lattice",
+                              "", Role::trajectory, set_size, [this] {
+                                return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : "");
+                              }});
+    size.has_commas = true;
+    space_.add_options(table, [this] { return in_space(); });
     model_.add_parameters(table);
     const auto start = [this] { return p_.starts.size() == 1 ? p_.starts[0] : ""; };
     const auto set_starts = [this](const std::vector<std::string>& files) {
@@ -264,8 +291,9 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
-              p_.structure_factor)
+    table
+        .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+             p_.structure_factor)
         .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
@@ -273,8 +301,9 @@ class Kmc : public Method {
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
-                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+    table
+        .add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
+                    {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
     };
@@ -298,6 +327,7 @@ class Kmc : public Method {
   }
 
   kmc::Parameters p_;
+  KmcInSpace space_;
   std::optional<kmc::Method> method_;  ///< empty: chosen by the run
   ModelSource model_;
   Schedule schedule_;

@@ -54,6 +54,8 @@ class ModelSource {
   }
 
   bool from_file() const { return file_.given(); }
+  /// The listed model and its parameters.
+  const kmc::ModelChoice& listed() const { return listed_; }
   void begin_at(double time) { file_.begin_at(time); }
 
   /// The result of use(model), which is used on the host or also on a device. Requires Kokkos.

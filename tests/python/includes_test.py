@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "src": {"methods", "run", "machine", "options"},
 }
 
-# The layers of a method. Its root, with the sequential methods, may include all of them, and no layer includes the root, except
+# The layers of a method. Its root, with the sequential methods and those in three dimensions, may include all of them, and no layer includes the root, except
 # the values that describe a system.
 LAYERS = {
     "values": {"state"},
@@ -61,7 +61,7 @@ def layer_of(path):
     top, _, method, *inside = path.split("/")
     if top != "include" or method not in ("kmc", "kpz", "disks"):
         return None
-    return "values" if inside[0] in VALUES else "root" if len(inside) == 1 or inside[0] == "sequential" else inside[0]
+    return "values" if inside[0] in VALUES else "root" if len(inside) == 1 or inside[0] in ("sequential", "space") else inside[0]
 
 
 def includes_of(path):

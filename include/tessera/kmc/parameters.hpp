@@ -25,7 +25,8 @@ struct Interrupted {};
 /// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
 struct Parameters {
   // These determine the trajectory.
-  int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY]`
+  int nx = 256, ny = 256;  ///< sites of the periodic lattice; `--size NX[,NY[,NZ]]`
+  int nz = 0;              ///< in three dimensions; 0: a lattice in the plane
   std::uint64_t seed = 1;  ///< replica r has seed + r
   int replicas = 1;        ///< number of independent systems
   /// Files with the states at time 0, which replicas take in turn; of several, `ordered` and `random` are phases of the

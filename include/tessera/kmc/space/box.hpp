@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/kmc/space/models.hpp>
+
+namespace tessera::kmc::space {
+
+/// A periodic array of sites, divided into tiles with sides that differ by at most 1. All sides are even.
+struct Box {
+  int sides[3];  ///< nx, ny, nz
+  int tiles[3];  ///< along x, y, z
+
+  /// With the least number of tiles whose sides are at most `tile`.
+  Box(int nx, int ny, int nz, int tile) : sides{nx, ny, nz} {
+    for (int axis = 0; axis < 3; ++axis) tiles[axis] = (sides[axis] + tile - 1) / tile;
+  }
+  /// First site of tile number i along an axis; of the last number plus 1, the side.
+  KOKKOS_FORCEINLINE_FUNCTION int begin(int axis, int i) const {
+    return static_cast<int>(std::int64_t{i} * sides[axis] / tiles[axis]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{sides[0]} * sides[1] * sides[2]; }
+  KOKKOS_FORCEINLINE_FUNCTION int all_tiles() const { return tiles[0] * tiles[1] * tiles[2]; }
+  /// Number of the site at (x, y, z), which may lie outside by up to a side.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(int x, int y, int z) const {
+    return static_cast<std::uint32_t>((wrapped(z, 2) * sides[1] + wrapped(y, 1)) * sides[0] + wrapped(x, 0));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int wrapped(int i, int axis) const {
+    return i < 0 ? i + sides[axis] : (i < sides[axis] ? i : i - sides[axis]);
+  }
+  /// Column, row and plane of a site.
+  KOKKOS_FORCEINLINE_FUNCTION Offset at(std::uint32_t site) const {
+    const auto nx = static_cast<std::uint32_t>(sides[0]), ny = static_cast<std::uint32_t>(sides[1]);
+    return {static_cast<int>(site % nx), static_cast<int>(site / nx % ny), static_cast<int>(site / nx / ny)};
+  }
+  /// The site at an offset.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Offset& from, const Offset& by) const {
+    return site(from.x + by.x, from.y + by.y, from.z + by.z);
+  }
+  /// Order of events at the same tick: by the parities of z, y and x, then by the number of the site.
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr unsigned parities(int x, int y, int z) {
+    return (static_cast<unsigned>(z) & 1u) << 2 | (static_cast<unsigned>(y) & 1u) << 1 |
+           (static_cast<unsigned>(x) & 1u);
+  }
+};
+
+/// State of a cell, with those of its neighbours, in a whole array of states.
+template <Model M, class States>
+struct Around {
+  const States& states;
+  const Box& box;
+  Offset cell;
+  int parity;
+
+  KOKKOS_FORCEINLINE_FUNCTION Around(const States& all, const Box& of, std::uint32_t site)
+      : states(all), box(of), cell(of.at(site)), parity(M::Lattice::parity(cell.x, cell.y, cell.z)) {}
+  /// State of neighbour k.
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int k) const {
+    return states[box.site(cell, M::Lattice::offset(k, parity))];
+  }
+};
+
+/// What all replicas have in common: the mean waiting times in ticks by kind, negative for never.
+template <Model M>
+struct Clock {
+  double ticks = 1;       ///< in a unit of time
+  double means[16] = {};  ///< mean_in_ticks(), by kind
+
+  /// `bits`: of a tick in a step, see CellWord.
+  Clock(const M& model, int bits) {
+    static_assert(M::kinds <= 16);
+    ticks = std::ldexp(1.0, std::ilogb(largest_rate(model)) + bits - 3);
+    for (int kind = 0; kind < 16; ++kind) {
+      const double rate = kind < M::kinds ? model.rate(kind) : 0;
+      means[kind] = rate > 0 ? mean_in_ticks(ticks / rate) : -1;
+    }
+  }
+};
+
+/// Word of a cell in a window: the tick of its next event in the step, its key, then whether it never has one, then its
+/// state.
+template <Model M>
+struct CellWord {
+  static constexpr int shift = M::state_bits + 1;                                    ///< of the key
+  static constexpr int key_bits = 32 - shift;                                        ///< at most 29
+  static constexpr std::uint32_t no_event = (1u << key_bits) - 1;                    ///< key without an event
+  static constexpr std::uint32_t frozen = 1u << M::state_bits, states = frozen - 1;  ///< masks
+  static_assert(key_bits <= 29, "a block's word has the key and three bits");
+
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t of(std::uint32_t key, bool is_frozen,
+                                                                std::uint32_t state) {
+    return key << shift | (is_frozen ? frozen : 0u) | state;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int state(std::uint32_t word) { return static_cast<int>(word & states); }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t key(std::uint32_t word) { return word >> shift; }
+};
+
+/// Directions from a tile to its neighbours: (dz + 1) 9 + (dy + 1) 3 + dx + 1.
+inline constexpr int directions = 27, itself = 13;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int direction_of(int dx, int dy, int dz) {
+  return (dz * 3 + dy) * 3 + dx + itself;
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr Offset offset_of(int direction) {
+  return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+}
+
+}  // namespace tessera::kmc::space

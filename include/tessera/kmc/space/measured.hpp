@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/observable.hpp>
+#include <tessera/kmc/space/box.hpp>
+#include <tessera/kmc/space/models.hpp>
+#include <utility>
+#include <vector>
+
+/// Observables of models in three dimensions.
+namespace tessera::kmc::space {
+
+/// Sums over the sites of a replica.
+struct Sums {
+  std::int64_t bonds = 0;             ///< M::bond() over all pairs of neighbours
+  std::vector<std::int64_t> sites{};  ///< number of sites in each state
+};
+
+/// The sums of states [nz, ny, nx].
+template <class ExecutionSpace, Model M>
+Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const std::uint8_t* states) {
+  using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
+  const Counts counts("tessera::kmc::space::sites", static_cast<std::size_t>(model.states()));
+  const bool counts_each = model.states() > 2;
+  Sums sums;
+  std::int64_t in_state_1 = 0;  // of two states
+  const int nx = box.sides[0];
+  Kokkos::parallel_reduce(
+      "tessera::kmc::space::sum", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
+      KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& bonds, std::int64_t& ones) {
+        int last = 0, run = 0;  // neighbours in the row that have the same state
+        for (int x = 0; x < nx; ++x) {
+          const auto site = static_cast<std::uint32_t>(row * nx + x);
+          const Around<M, const std::uint8_t*> at(states, box, site);
+          const int state = states[site];
+          for (int k = 1; k < M::Lattice::neighbours; k += 2) bonds += model.bond(state, at(k));
+          ones += state == 1 ? 1 : 0;
+          if (!counts_each) continue;
+          if (state != last && run > 0) Kokkos::atomic_add(&counts(last), std::int64_t{run});
+          run = state == last ? run + 1 : 1;
+          last = state;
+        }
+        if (counts_each) Kokkos::atomic_add(&counts(last), std::int64_t{run});
+      },
+      sums.bonds, in_state_1);
+  sums.sites = counts_each ? to_host(space, counts) : std::vector<std::int64_t>{box.sites() - in_state_1, in_state_1};
+  return sums;
+}
+
+/// Appends the powers of an order parameter m and of the energy e of each replica: |m|, m^2, m^4 and e^2.
+inline void add_powers(std::vector<Observable>& all, const std::string& order, const std::vector<double>& m) {
+  const std::vector<double> energy = all.front().values;
+  const auto add = [&](const std::string& name, const std::string& unit, const std::vector<double>& of, auto power) {
+    Observable& one = all.emplace_back(Observable{name, unit, {}});
+    for (const double value : of) one.values.push_back(power(value));
+  };
+  add(order == "order" ? order : order + "_abs", "", m, [](double x) { return std::abs(x); });
+  add(order + "_2", "", m, [](double x) { return x * x; });
+  add(order + "_4", "", m, [](double x) { return x * x * x * x; });
+  add("energy_2", "J^2", energy, [](double x) { return x * x; });
+}
+
+/// Energy and magnetisation per site.
+template <class L>
+std::vector<Observable> observables_of(const Ising<L>&, const std::vector<Sums>& replicas, double sites) {
+  std::vector<Observable> all{{"energy", "J", {}}, {"magnetisation", "", {}}};
+  for (const Sums& one : replicas) {
+    all[0].values.push_back(static_cast<double>(one.bonds) / sites);
+    all[1].values.push_back(static_cast<double>(one.sites[1] - one.sites[0]) / sites);
+  }
+  add_powers(all, "magnetisation", std::vector<double>(all[1].values));
+  return all;
+}
+
+/// Energy per site, and the order parameter (q f - 1) / (q - 1), where f is the largest fraction of sites in a state;
+/// with at most 8 states all fractions.
+template <class L>
+std::vector<Observable> observables_of(const Potts<L>& model, const std::vector<Sums>& replicas, double sites) {
+  std::vector<Observable> all{{"energy", "J", {}}};
+  std::vector<double> order;
+  const auto q = static_cast<std::size_t>(model.states());
+  for (std::size_t s = 0; q <= 8 && s < q; ++s) all.push_back({"fraction_" + std::to_string(s), "", {}});
+  for (const Sums& one : replicas) {
+    all[0].values.push_back(static_cast<double>(one.bonds) / sites);
+    for (std::size_t s = 0; s + 1 < all.size(); ++s)
+      all[s + 1].values.push_back(static_cast<double>(one.sites[s]) / sites);
+    const double largest = static_cast<double>(*std::ranges::max_element(one.sites)) / sites;
+    order.push_back((static_cast<double>(q) * largest - 1) / static_cast<double>(q - 1));
+  }
+  add_powers(all, "order", order);
+  return all;
+}
+
+/// Coverage, and bonds per site.
+template <class L>
+std::vector<Observable> observables_of(const Hopping<L>&, const std::vector<Sums>& replicas, double sites) {
+  std::vector<Observable> all{{"coverage", "", {}}, {"bonds", "", {}}};
+  for (const Sums& one : replicas) {
+    all[0].values.push_back(static_cast<double>(one.sites[1]) / sites);
+    all[1].values.push_back(static_cast<double>(one.bonds) / sites);
+  }
+  return all;
+}
+
+}  // namespace tessera::kmc::space

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/space/measured.hpp>
+#include <tessera/kmc/space/sequential.hpp>
+#include <tessera/kmc/space/tile_steps.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera::kmc::space {
+
+/// Common part of the simulations in three dimensions, of replicas with a trajectory that does not depend on the
+/// method.
+template <Model M>
+class Simulation : public SimulationInterface {
+ public:
+  /// `parameters`: nx, ny and nz are the sides of the array of sites.
+  Simulation(const Parameters& parameters, const M& model, const Box& box)
+      : parameters_(parameters),
+        model_(model),
+        box_(box),
+        ticks_(Clock<M>(model, CellWord<M>::key_bits).ticks),
+        progress_(static_cast<std::size_t>(parameters.replicas)),
+        times_(progress_.size()) {
+    for (Progress& one : progress_) one.length = 1e-3 * ticks_ / largest_rate(model);
+  }
+
+  bool advance(
+      double until, const std::function<bool()>& keep_going = [] { return true; }) override {
+    const double ticks = std::ceil(until * ticks_);
+    const std::uint64_t target = ticks < 0x1p63 ? static_cast<std::uint64_t>(ticks) : never;
+    const bool reached = run(target, keep_going);
+    for (std::size_t r = 0; r < progress_.size(); ++r)
+      times_[r] = progress_[r].now() == target ? until : static_cast<double>(progress_[r].now()) / ticks_;
+    return reached;
+  }
+  bool finished() const override {
+    return std::ranges::all_of(progress_, [&](const Progress& one) { return has_ended(one); }) ||
+           time() >= stopping_time();
+  }
+  double time() const override {
+    double smallest = std::numeric_limits<double>::infinity();
+    for (std::size_t r = 0; r < times_.size(); ++r)
+      if (!has_ended(progress_[r])) smallest = std::min(smallest, times_[r]);
+    return std::isinf(smallest) ? std::ranges::min(times_) : smallest;
+  }
+  std::vector<double> times() const override { return times_; }
+  std::string time_unit() const override { return "1/k_0"; }
+  double stopping_time() const override { return parameters_.until_time; }
+  double work() const override {
+    return std::accumulate(progress_.begin(), progress_.end(), 0.0,
+                           [](double sum, const Progress& one) { return sum + static_cast<double>(one.events); });
+  }
+  double stopping_work() const override {
+    const double events = parameters_.until_events_per_site * static_cast<double>(box_.sites());
+    return std::isfinite(events) ? std::round(events) * parameters_.replicas : events;
+  }
+  std::string rate_unit() const override { return "events/s"; }
+
+  /// Observables of the model, `events`, and the control of the steps.
+  std::vector<Observable> measure() override {
+    std::vector<Sums> sums;
+    for (int r = 0; r < parameters_.replicas; ++r) sums.push_back(sums_of_replica(r));
+    std::vector<Observable> all = observables_of(model_, sums, static_cast<double>(box_.sites()));
+    const auto add = [&](const char* name, const char* unit, const auto& value, bool is_diagnostic) {
+      Observable& one = all.emplace_back(Observable{name, unit, {}});
+      one.is_diagnostic = is_diagnostic;
+      for (const Progress& of : progress_) one.values.push_back(value(of));
+    };
+    const auto count = [&](const char* name, std::uint64_t Progress::*member, bool is_diagnostic = true) {
+      add(
+          name, "", [member](const Progress& of) { return static_cast<double>(of.*member); }, is_diagnostic);
+    };
+    count("events", &Progress::events, false);
+    if (!has_steps()) return all;
+    count("accepted_steps", &Progress::accepted);
+    count("rejected_steps", &Progress::rejected);
+    count("repaired_tiles", &Progress::repaired);
+    add(
+        "step_size", "1/k_0", [this](const Progress& of) { return of.length / ticks_; }, true);
+    return all;
+  }
+  bool steady(const std::string& observable) const override { return observable != "events"; }
+  std::vector<Field> fields() override {
+    using Shown = std::conditional_t<(M::state_bits > 2), std::uint8_t, std::int8_t>;
+    const parallel::Gather<Shown> states = [this](std::size_t first, std::size_t count, std::span<Shown> to) {
+      const auto sites = static_cast<std::size_t>(box_.sites());
+      for (std::size_t done = 0; done < count;) {
+        const std::size_t replica = (first + done) / sites, at = (first + done) % sites;
+        const std::vector<std::uint8_t> some =
+            states_of(static_cast<int>(replica), at, std::min(count - done, sites - at));
+        std::ranges::transform(some, to.begin() + static_cast<std::ptrdiff_t>(done),
+                               [](int state) { return static_cast<Shown>(M::shown(state)); });
+        done += some.size();
+      }
+    };
+    return {{M::state_name, "", shape(), states}};
+  }
+  std::vector<History> drain_histories() override { return {}; }
+
+  /// Writes states and ticks of the next events [replicas, nz, ny, nx], and the progress of the replicas.
+  void save(io::CheckpointWriter& archive) const override {
+    const std::vector<std::size_t> cells = shape_of_all();
+    std::vector<std::uint8_t> states;
+    std::vector<std::uint32_t> ticks;
+    for (int r = 0; r < parameters_.replicas; ++r) {
+      const auto some = states_of(r, 0, static_cast<std::size_t>(box_.sites()));
+      const auto its = ticks_of(r);
+      states.insert(states.end(), some.begin(), some.end());
+      ticks.insert(ticks.end(), its.begin(), its.end());
+    }
+    archive.array("state", states, cells, "");
+    archive.array("waiting_time", ticks, cells, "ticks");
+    each_entry([&]<class T>(const char* name, const auto& member) {
+      std::vector<T> values;
+      for (Progress one : progress_) values.push_back(static_cast<T>(member(one)));
+      archive.array(name, values, {values.size()}, "");
+    });
+    archive.array("time", times_, {times_.size()}, "1/k_0");
+  }
+
+  /// Continues from what any method in three dimensions has saved. Throws InputError if a value is impossible.
+  void load(const io::CheckpointReader& archive) override {
+    const auto sites = static_cast<std::size_t>(box_.sites());
+    std::vector<std::uint8_t> states(sites * progress_.size());
+    std::vector<std::uint32_t> ticks(states.size());
+    archive.array("state", states, shape_of_all());
+    archive.array("waiting_time", ticks, shape_of_all());
+    each_entry([&]<class T>(const char* name, const auto& member) {
+      std::vector<T> values(progress_.size());
+      archive.array(name, values, {values.size()});
+      for (std::size_t r = 0; r < values.size(); ++r) member(progress_[r]) = values[r];
+    });
+    archive.array("time", times_, {times_.size()});
+    for (std::size_t r = 0; r < progress_.size(); ++r) {
+      Progress& one = progress_[r];
+      one.step.front = 0;
+      if (!(one.length >= 1 && one.step.begin % epoch == 0 && one.step.begin >> 62 == 0 && one.step.now <= epoch))
+        refuse_loaded("epoch", "it must be a multiple of 2^31 ticks");
+      const auto part = [&](const auto& all) { return std::span(all).subspan(r * sites, sites); };
+      for (std::size_t i = 0; i < sites; ++i) {
+        if (part(states)[i] >= model_.states())
+          refuse_loaded("state", "site " + std::to_string(i) + " must have a state of the model");
+        if (part(ticks)[i] < one.step.now)
+          refuse_loaded("waiting_time", "site " + std::to_string(i) + " must have a time in the future");
+      }
+      set(static_cast<int>(r), part(states), part(ticks));
+    }
+  }
+
+ protected:
+  /// Runs all replicas to this tick, or to their end; false if keep_going() is, in a consistent state.
+  virtual bool run(std::uint64_t until, const std::function<bool()>& keep_going) = 0;
+  virtual Sums sums_of_replica(int replica) = 0;
+  /// Some states and all ticks of the next events in the epoch.
+  virtual std::vector<std::uint8_t> states_of(int replica, std::size_t first, std::size_t count) const = 0;
+  virtual std::vector<std::uint32_t> ticks_of(int replica) const = 0;
+  virtual void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) = 0;
+  virtual bool has_steps() const { return false; }
+
+  std::uint64_t last_event() const { return stopping_events_in(box_.sites()); }
+  bool has_ended(const Progress& one) const { return one.events >= last_event(); }
+
+  Parameters parameters_;
+  M model_;
+  Box box_;
+  double ticks_;  ///< in a unit of time
+  std::vector<Progress> progress_;
+
+ private:
+  std::uint64_t stopping_events_in(std::int64_t sites) const {
+    const double events = parameters_.until_events_per_site * static_cast<double>(sites);
+    return events < 0x1p62 ? static_cast<std::uint64_t>(std::llround(events)) : never;
+  }
+  std::vector<std::size_t> shape() const {
+    return {static_cast<std::size_t>(box_.sides[2]), static_cast<std::size_t>(box_.sides[1]),
+            static_cast<std::size_t>(box_.sides[0])};
+  }
+  std::vector<std::size_t> shape_of_all() const {
+    std::vector<std::size_t> all = shape();
+    all.insert(all.begin(), progress_.size());
+    return all;
+  }
+  /// Calls each<T>(name, member) for the entries of Progress.
+  template <class Each>
+  static void each_entry(const Each& each) {
+    each.template operator()<std::uint64_t>(
+        "epoch", [](Progress & one) -> auto& { return one.step.begin; });
+    each.template operator()<std::uint32_t>(
+        "tick", [](Progress & one) -> auto& { return one.step.now; });
+    each.template operator()<std::uint64_t>(
+        "events", [](Progress & one) -> auto& { return one.events; });
+    each.template operator()<double>(
+        "step", [](Progress & one) -> auto& { return one.length; });
+    each.template operator()<std::uint64_t>(
+        "accepted", [](Progress & one) -> auto& { return one.accepted; });
+    each.template operator()<std::uint64_t>(
+        "rejected", [](Progress & one) -> auto& { return one.rejected; });
+    each.template operator()<std::uint64_t>(
+        "repaired", [](Progress & one) -> auto& { return one.repaired; });
+  }
+
+  std::vector<double> times_;  ///< of the replicas
+};
+
+/// By tiles.
+template <class ExecutionSpace, Model M>
+class TileSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
+  using Steps = TileSteps<ExecutionSpace, M>;
+
+ public:
+  TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model)
+      : Base(p, model, Box(p.nx, p.ny, p.nz, Steps::Launches::tile)),
+        space_(space),
+        steps_(space, model, box_, p.replicas, p.seed) {
+    steps_.start();
+  }
+  std::size_t bytes() const override { return steps_.bytes(); }
+
+ protected:
+  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
+    for (;;) {
+      steps_.begin_epochs(progress_);
+      bool any = false;
+      for (Progress& one : progress_) {
+        const bool ends = this->has_ended(one) || one.now() >= until;
+        one.step.length = ends ? 0 : steps_.next_length(one, until);
+        any |= !ends;
+      }
+      if (!any) return true;
+      if (!keep_going()) return false;
+      steps_.run(progress_, this->last_event());
+    }
+  }
+  Sums sums_of_replica(int replica) override {
+    return sums_of(space_, model_, box_, steps_.cells().states.data() + first(replica));
+  }
+  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
+    return to_host(space_, part(steps_.cells().states, replica, from, count));
+  }
+  std::vector<std::uint32_t> ticks_of(int replica) const override {
+    return to_host(space_, part(steps_.cells().times, replica, 0, static_cast<std::size_t>(box_.sites())));
+  }
+  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
+    copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
+    copy_and_wait(space_, part(steps_.cells().times, replica, 0, ticks.size()), host_array(ticks));
+  }
+  bool has_steps() const override { return true; }
+
+ private:
+  std::int64_t first(int replica) const {
+    return steps_.cells().first(progress_[static_cast<std::size_t>(replica)].step.front, replica, box_);
+  }
+  template <class View>
+  auto part(const View& all, int replica, std::size_t from, std::size_t count) const {
+    const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
+    return Kokkos::subview(all, std::pair(begin, begin + count));
+  }
+  ExecutionSpace space_;
+  Steps steps_;
+};
+
+/// One event after the other, on the host.
+template <Model M>
+class SequentialSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
+
+ public:
+  SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
+    for (int r = 0; r < p.replicas; ++r)
+      replicas_.emplace_back(model_, box_, seed_of(p.seed, r), start_states(p.seed + static_cast<std::uint64_t>(r)));
+  }
+  std::size_t bytes() const override {
+    return replicas_.size() *
+           (replicas_.front().states().size() + WaitingTimeTree::bytes(replicas_.front().states().size()));
+  }
+
+ protected:
+  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
+    for (std::size_t r = 0; r < replicas_.size(); ++r) {
+      Sequential<M>& one = replicas_[r];
+      Progress& at = progress_[r];
+      bool reached = at.now() >= until || this->has_ended(at);
+      while (!reached) {
+        if (!keep_going()) return false;
+        const std::uint64_t most = std::min(this->last_event(), one.events() + 1000);
+        reached = one.run(until, most);
+        at.events = one.events();
+        const std::uint64_t now = reached ? until : one.last_event() + 1;
+        at.step.begin = one.begin();
+        at.step.now = static_cast<std::uint32_t>(now - at.step.begin);
+        reached |= this->has_ended(at);
+      }
+    }
+    return true;
+  }
+  Sums sums_of_replica(int replica) override {
+    return sums_of(Kokkos::DefaultHostExecutionSpace(), model_, box_, at(replica).states().data());
+  }
+  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
+    const auto begin = at(replica).states().begin() + static_cast<std::ptrdiff_t>(from);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+  }
+  std::vector<std::uint32_t> ticks_of(int replica) const override { return at(replica).times(); }
+  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
+    const Progress& of = progress_[static_cast<std::size_t>(replica)];
+    replicas_[static_cast<std::size_t>(replica)].resume({states.begin(), states.end()}, {ticks.begin(), ticks.end()},
+                                                        of.step.begin, of.events);
+  }
+
+ private:
+  std::vector<std::uint8_t> start_states(std::uint64_t seed) const {
+    std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
+    for (std::size_t site = 0; site < states.size(); ++site)
+      states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
+    return states;
+  }
+  const Sequential<M>& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
+  std::vector<Sequential<M>> replicas_;
+};
+
+}  // namespace tessera::kmc::space

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/team_scratch.hpp>
+#include <tessera/kmc/space/box.hpp>
+#include <tessera/kmc/space/models.hpp>
+#include <tessera/kmc/space/window.hpp>
+#include <vector>
+
+namespace tessera::kmc::space {
+
+/// The kernels of a step, and the arrays of all tiles (TileSteps). All is public, as nvcc requires of functions with
+/// kernels.
+template <class ExecutionSpace, Model M>
+struct TileLaunches {
+  using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
+  static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 256;  ///< of a team
+  static constexpr int tile = lanes == 1 ? 24 : 12, halo = 4;           ///< largest side of a tile, width of its halo
+  static constexpr int repair_halo = lanes == 1 ? 10 : 7, margin = 3;  ///< of its parts in a repair, of ordered redraws
+  static constexpr bool single_lane = lanes == 1;
+  using Advance = Window<M, tile, halo, 0, single_lane>;                  ///< of a tile
+  using Repair = Window<M, tile / 2, repair_halo, margin, single_lane>;   ///< of a part of a tile
+  static constexpr std::size_t number_of_sums = Advance::number_of_sums;  ///< of a tile
+  using List = Kokkos::View<std::uint32_t*, MemorySpace>;
+  using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, 4>>;
+  using Member = typename Policy::member_type;
+
+  /// Allocates the arrays of replicas in a box.
+  TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
+               std::uint64_t seed)
+      : space_(its_space),
+        model_(its_model),
+        box_(its_box),
+        clock_(model_, CellWord<M>::key_bits),
+        all_tiles_(static_cast<std::size_t>(replicas) * static_cast<std::size_t>(box_.all_tiles())),
+        most_repairs_(static_cast<std::uint32_t>(std::min(box_.all_tiles(), box_.all_tiles() / 4 + 64))),
+        most_listed_(std::min(all_tiles_, static_cast<std::size_t>(replicas) * most_repairs_)),
+        sums_(without("sums"), all_tiles_ * number_of_sums),
+        sums_of_parts_(without("sums_of_parts"), 8 * most_listed_ * number_of_sums),
+        events_(without("events"), all_tiles_),
+        events_of_parts_(without("events_of_parts"), 8 * most_listed_),
+        repaired_(without("repaired"), all_tiles_),
+        marks_("tessera::kmc::space::marks", all_tiles_),
+        counts_("tessera::kmc::space::counts", 2) {
+    const auto systems = static_cast<std::size_t>(replicas), all = 2 * systems * static_cast<std::size_t>(box_.sites());
+    cells_.states = decltype(cells_.states)(without("states"), all);
+    cells_.times = decltype(cells_.times)(without("times"), all);
+    cells_.steps = decltype(cells_.steps)("tessera::kmc::space::steps", systems);
+    cells_.tallies = decltype(cells_.tallies)("tessera::kmc::space::tallies", systems);
+    cells_.seed = seed;
+    cells_.replicas = replicas;
+    for (auto& list : lists_) list = List(without("list"), most_listed_);
+    cells_.means = on_device<double>("means", std::vector<double>(clock_.means, clock_.means + 16));
+    cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets());
+  }
+
+  /// Bytes of all arrays.
+  std::size_t bytes() const {
+    const auto of = [](const auto&... views) { return (... + (views.size() * sizeof(*views.data()))); };
+    return of(cells_.states, cells_.times, sums_, sums_of_parts_, events_, events_of_parts_, repaired_, marks_,
+              lists_[0], lists_[1]);
+  }
+
+  static auto without(const std::string& name) {
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::space::" + name);
+  }
+  template <class T>
+  auto on_device(const std::string& name, std::vector<T> values) const {
+    Kokkos::View<T*, MemorySpace> view(without(name), values.size());
+    copy_and_wait(space_, view, host_array(values));
+    return view;
+  }
+  static std::vector<std::int32_t> packed_offsets() {
+    std::vector<std::int32_t> all;
+    for (int parity = 0; parity < M::Lattice::parities; ++parity)
+      for (int direction = 0; direction < Concerned<M>::directions; ++direction) {
+        const Concerned<M> around(parity, direction);
+        for (int i = 0; i < around.count; ++i) {
+          const Offset& by = around.offsets[static_cast<std::size_t>(i)];
+          all.push_back(by.x + by.y * 256 + by.z * 65536);
+        }
+      }
+    return all;
+  }
+
+  /// Tile number t of a replica.
+  KOKKOS_FORCEINLINE_FUNCTION static TilePlace place_of(const Box& box, std::uint32_t number) {
+    const auto tiles = static_cast<std::uint32_t>(box.all_tiles());
+    const auto t = static_cast<int>(number % tiles);
+    const int at[3] = {t % box.tiles[0], t / box.tiles[0] % box.tiles[1], t / box.tiles[0] / box.tiles[1]};
+    TilePlace place{static_cast<int>(number / tiles), {}, {}};
+    for (int axis = 0; axis < 3; ++axis) {
+      place.begin[axis] = box.begin(axis, at[axis]);
+      place.sides[axis] = box.begin(axis, at[axis] + 1) - place.begin[axis];
+    }
+    return place;
+  }
+  /// Number of the neighbouring tile in a direction.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t neighbour(const Box& box, std::uint32_t number, int direction) {
+    const auto tiles = static_cast<std::uint32_t>(box.all_tiles()), replica = number / tiles;
+    const auto t = static_cast<int>(number % tiles);
+    const Offset by = offset_of(direction);
+    const auto moved = [&](int i, int axis) { return (i + box.tiles[axis]) % box.tiles[axis]; };
+    const int x = moved(t % box.tiles[0] + by.x, 0), y = moved(t / box.tiles[0] % box.tiles[1] + by.y, 1),
+              z = moved(t / box.tiles[0] / box.tiles[1] + by.z, 2);
+    return replica * tiles + static_cast<std::uint32_t>((z * box.tiles[1] + y) * box.tiles[0] + x);
+  }
+
+  void advance() {
+    const auto cells = cells_;
+    const auto sums = sums_;
+    const auto events = events_;
+    const auto repaired = repaired_;
+    const Box box = box_;
+    const M model = model_;
+    Kokkos::parallel_for(
+        "tessera::kmc::space::advance",
+        with_scratch(Policy(space_, static_cast<int>(all_tiles_), lanes), Advance::bytes, 8, single_lane ? 1 : 0),
+        KOKKOS_LAMBDA(const Member& team) {
+          const auto number = static_cast<std::uint32_t>(team.league_rank());
+          const TilePlace place = place_of(box, number);
+          if (cells.steps(place.replica).length == 0) return;
+          char* const scratch = scratch_array<char>(team, Advance::bytes, 8, single_lane ? 1 : 0);
+          Advance window(scratch, cells, box, model, place);
+          const std::uint32_t made = window.run(team, &sums(number * number_of_sums));
+          if (team.team_rank() != 0) return;
+          events(number) = made;
+          repaired(number) = 0;
+          Kokkos::atomic_add(&cells.tallies(place.replica).events, std::uint64_t{made});
+        });
+  }
+
+  /// Runs the listed tiles again, in eight parts each.
+  void repair(std::size_t count) {
+    const auto cells = cells_;
+    const auto sums = sums_of_parts_, of_tiles = sums_;
+    const auto events = events_of_parts_, events_of_tiles = events_;
+    const auto repaired = repaired_;
+    const auto list = lists_[round_ & 1];
+    const Box box = box_;
+    const M model = model_;
+    Kokkos::parallel_for(
+        "tessera::kmc::space::repair",
+        with_scratch(Policy(space_, static_cast<int>(8 * count), lanes), Repair::bytes, 8, single_lane ? 1 : 0),
+        KOKKOS_LAMBDA(const Member& team) {
+          const int i = team.league_rank();
+          const std::uint32_t number = list(i / 8);
+          TilePlace place = place_of(box, number);
+          for (int axis = 0; axis < 3; ++axis) {
+            const int half = place.sides[axis] / 2;
+            const bool second = (i >> axis & 1) != 0;
+            place.begin[axis] += second ? half : 0;
+            place.sides[axis] = second ? place.sides[axis] - half : half;
+          }
+          char* const scratch = scratch_array<char>(team, Repair::bytes, 8, single_lane ? 1 : 0);
+          Repair window(scratch, cells, box, model, place);
+          const std::uint32_t made = window.run(team, &sums(static_cast<std::size_t>(i) * number_of_sums));
+          if (team.team_rank() == 0) events(i) = made;
+          if (i % 8 != 0) return;
+          // The parts are added up after this.
+          for (std::size_t k = static_cast<std::size_t>(team.team_rank()); k < number_of_sums; k += lanes)
+            of_tiles(number * number_of_sums + k) = 0;
+          if (team.team_rank() != 0) return;
+          Kokkos::atomic_sub(&cells.tallies(place.replica).events, std::uint64_t{events_of_tiles(number)});
+          events_of_tiles(number) = 0;
+          repaired(number) = 1;
+        });
+  }
+
+  /// Adds up the parts of repaired tiles, which must agree with each other.
+  void combine(std::size_t count) {
+    const auto cells = cells_;
+    const auto sums = sums_, of_parts = sums_of_parts_;
+    const auto events = events_, events_of_parts = events_of_parts_;
+    const auto list = lists_[round_ & 1];
+    const auto tiles = static_cast<std::uint32_t>(box_.all_tiles());
+    Kokkos::parallel_for(
+        "tessera::kmc::space::combine", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 8 * directions * count),
+        KOKKOS_LAMBDA(const std::size_t n) {
+          const std::size_t i = n / (8 * directions), rest = n % (8 * directions);
+          const int d = static_cast<int>(rest / 8), part = static_cast<int>(rest % 8);
+          const std::uint32_t number = list(i), replica = number / tiles;
+          const std::uint64_t* const from = &of_parts(8 * i * number_of_sums);
+          const std::uint64_t* const own = from + static_cast<std::size_t>(part) * number_of_sums;
+          if (d == itself) {
+            const std::uint32_t made = events_of_parts(8 * i + static_cast<std::size_t>(part));
+            Kokkos::atomic_add(&events(number), made);
+            Kokkos::atomic_add(&cells.tallies(replica).events, std::uint64_t{made});
+            return;
+          }
+          const Offset by = offset_of(d);
+          const int x = (part & 1) + by.x, y = (part >> 1 & 1) + by.y, z = (part >> 2) + by.z;
+          if (((x | y | z) & ~1) == 0) {  // another part
+            const std::uint64_t* const other = from + static_cast<std::size_t>(x | y << 1 | z << 2) * number_of_sums;
+            if (own[directions + d] != other[directions - 1 - d])
+              Kokkos::atomic_inc(&cells.tallies(replica).inconsistent);
+            return;
+          }
+          const int outer = direction_of(x >> 1, y >> 1, z >> 1);
+          for (const int at : {0, directions}) {  // halves are added without a carry
+            auto* const to =
+                reinterpret_cast<std::uint32_t*>(&sums(number * number_of_sums + static_cast<std::size_t>(at + outer)));
+            Kokkos::atomic_add(to, static_cast<std::uint32_t>(own[at + d]));
+            Kokkos::atomic_add(to + 1, static_cast<std::uint32_t>(own[at + d] >> 32));
+          }
+        });
+  }
+
+  /// Compares all tiles, or those of the list of a round, with their neighbours, both ways: a repaired tile may
+  /// disagree with one that was not. Lists the tiles to be repaired next.
+  void compare(bool listed_only, std::size_t count, std::uint32_t of_round = 0) {
+    const auto cells = cells_;
+    const auto sums = sums_;
+    const auto repaired = repaired_;
+    const auto marks = marks_;
+    const auto counts = counts_;
+    const auto from = lists_[of_round & 1], to = lists_[round_ & 1];
+    const Box box = box_;
+    const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles());
+    Kokkos::parallel_for(
+        "tessera::kmc::space::compare", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, directions * count),
+        KOKKOS_LAMBDA(const std::size_t n) {
+          const std::size_t i = n / directions;
+          const auto d = static_cast<int>(n % directions);
+          const std::uint32_t number = listed_only ? from(i) : static_cast<std::uint32_t>(i), replica = number / tiles;
+          if (cells.steps(replica).length == 0 || d == itself) return;
+          Tally& tally = cells.tallies(replica);
+          const std::uint32_t other = neighbour(box, number, d);
+          const std::uint64_t *const own = &sums(number * number_of_sums), *const its = &sums(other * number_of_sums);
+          const int back = directions - 1 - d;
+          if (own[d] == its[directions + back] && own[directions + d] == its[back]) return;
+          bool any = false;
+          for (const std::uint32_t one : {number, other}) {
+            if (repaired(one) != 0) continue;
+            any = true;
+            if (Kokkos::atomic_exchange(&marks(one), this_round) == this_round) continue;
+            if (Kokkos::atomic_fetch_add(&tally.repairs, 1u) < most)
+              to(Kokkos::atomic_fetch_add(&counts(this_round & 1), 1u)) = one;
+          }
+          if (!any) Kokkos::atomic_inc(&tally.inconsistent);
+        });
+  }
+
+  void start_states() {
+    const auto cells = cells_;
+    const M model = model_;
+    const auto sites = static_cast<std::uint64_t>(box_.sites());
+    Kokkos::parallel_for(
+        "tessera::kmc::space::start_states",
+        Indices<ExecutionSpace>(space_, 0, static_cast<std::int64_t>(sites) * cells.replicas),
+        KOKKOS_LAMBDA(const std::int64_t i) {
+          const std::uint64_t replica = static_cast<std::uint64_t>(i) / sites,
+                              site = static_cast<std::uint64_t>(i) % sites;
+          const std::uint64_t seed = cells.seed + replica;
+          cells.states(i) = static_cast<std::uint8_t>(initial_state(model, seed, site, sites));
+        });
+  }
+
+  /// Draws the times of all cells of the marked replicas at time 0; or, at the begin of an epoch, of those that are
+  /// far.
+  void draw_times(bool of_far) {
+    const auto cells = cells_;
+    const M model = model_;
+    const Box box = box_;
+    Kokkos::parallel_for(
+        "tessera::kmc::space::draw_times", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
+        KOKKOS_LAMBDA(const std::int64_t i) {
+          const auto replica = static_cast<int>(i / box.sites());
+          const auto site = static_cast<std::uint32_t>(i % box.sites());
+          const Step step = cells.steps(replica);
+          if (step.length == 0) return;
+          const std::int64_t first = cells.first(step.front, replica, box);
+          std::uint32_t& time = cells.times(first + site);
+          if (of_far && time != far) {
+            time -= epoch;
+            return;
+          }
+          const std::uint8_t* const states = &cells.states(first);
+          const int kind = model.kind(states[site], Around<M, const std::uint8_t*>(states, box, site));
+          const std::uint64_t seed = seed_of(cells.seed, replica);
+          time = cells.means(kind) < 0
+                     ? far
+                     : next_tick(of_far ? far_from : 0,
+                                 of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0),
+                                 cells.means(kind));
+        });
+  }
+
+  ExecutionSpace space_;
+  M model_;
+  Box box_;
+  Clock<M> clock_;
+  Cells<MemorySpace> cells_;
+  std::size_t all_tiles_;
+  std::uint32_t most_repairs_;     ///< of a replica in a step
+  std::size_t most_listed_;        ///< tiles of all replicas
+  Sums sums_, sums_of_parts_;      ///< of tiles, and of the parts of listed tiles [.., number_of_sums]
+  List events_, events_of_parts_;  ///< likewise
+  Kokkos::View<std::uint8_t*, MemorySpace> repaired_;  ///< whether a tile was
+  List marks_;                                         ///< round in which a tile was listed last
+  List lists_[2], counts_;                             ///< tiles to be repaired, and their number, by round modulo 2
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace tessera::kmc::space

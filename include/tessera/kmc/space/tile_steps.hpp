@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kmc/space/box.hpp>
+#include <tessera/kmc/space/models.hpp>
+#include <tessera/kmc/space/tile_launches.hpp>
+#include <tessera/kmc/space/window.hpp>
+#include <vector>
+
+namespace tessera::kmc::space {
+
+/// Steps of a replica: its time, and the length of the next step.
+struct Progress {
+  Step step = {};                                                      ///< the present state
+  double length = 0;                                                   ///< of the next step, in ticks
+  bool was_too_long = false;                                           ///< any step so far
+  std::uint64_t events = 0, accepted = 0, rejected = 0, repaired = 0;  ///< since time 0
+  std::uint32_t too_few = 0;  ///< a step of this length has too few events for the end of the run
+  std::uint32_t enough = 0;   ///< one of this length enough; 0: not known
+
+  std::uint64_t now() const { return step.begin + step.now; }  ///< ticks since time 0
+};
+
+/// Steps of all replicas by tiles: exact kinetic Monte Carlo of Darkins, Duffy and Ford (2024) in three dimensions. All
+/// tiles are run through the step, from the front buffer to the back buffer, and compared with their 26 neighbours.
+/// Tiles that disagree are run again, in eight parts with a wider halo, and compared anew, until all agree. The
+/// trajectory is that of the sequential method (Sequential), to the last bit.
+template <class ExecutionSpace, Model M>
+class TileSteps {
+ public:
+  using Launches = TileLaunches<ExecutionSpace, M>;
+  static constexpr int least_side = Launches::tile + 2 * Launches::halo;  ///< of the box
+  static constexpr std::uint32_t longest = CellWord<M>::no_event - 1;     ///< step, in ticks
+
+  /// Allocates replicas in a box, which must be even and not smaller than least_side.
+  TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed)
+      : launches_(space, model, box, replicas, seed) {}
+
+  /// Advances all replicas whose steps have a length by one step, or not at all, and sets the lengths of the next ones.
+  /// `stopping_events`: number of events at which a replica ends.
+  void run(std::vector<Progress>& replicas, std::uint64_t stopping_events) {
+    write_steps(replicas);
+    Kokkos::deep_copy(launches_.space_, launches_.cells_.tallies, Tally{});
+    Kokkos::deep_copy(launches_.space_, launches_.counts_, 0u);
+    ++launches_.round_;
+    launches_.advance();
+    launches_.compare(false, launches_.all_tiles_);
+    for (std::size_t count = take_count(); count > 0; count = take_count()) {
+      launches_.repair(count);
+      launches_.combine(count);
+      const std::uint32_t now = launches_.round_++;
+      reset_count(launches_.round_);
+      launches_.compare(true, count, now);
+    }
+    const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
+    for (std::size_t r = 0; r < replicas.size(); ++r)
+      if (replicas[r].step.length > 0) conclude(replicas[r], tallies[r], stopping_events);
+  }
+
+  /// Length of the next step of a replica, up to tick `until`, the end of the epoch, or, by bisection, the tick after
+  /// its last event.
+  std::uint32_t next_length(const Progress& one, std::uint64_t until) const {
+    if (one.enough > 0) return std::max(one.too_few + 1, one.too_few + (one.enough - one.too_few) / 2);
+    const std::uint64_t most = std::min<std::uint64_t>(until - one.now(), epoch - one.step.now);
+    return static_cast<std::uint32_t>(
+        std::max(1.0, std::min({one.length, double{longest}, static_cast<double>(most)})));
+  }
+
+  /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs.
+  void begin_epochs(std::vector<Progress>& replicas) {
+    bool any = false;
+    for (Progress& one : replicas) {
+      const bool ends = one.step.now == epoch;
+      any |= ends;
+      one.step.length = ends ? 1 : 0;  // marks it
+      if (!ends) continue;
+      one.step.begin += epoch;
+      one.step.now = 0;
+    }
+    if (!any) return;
+    write_steps(replicas);
+    launches_.draw_times(true);
+    for (Progress& one : replicas) one.step.length = 0;
+  }
+
+  /// Makes the initial states and times of all replicas, in buffer 0.
+  void start() {
+    std::vector<Progress> replicas(static_cast<std::size_t>(launches_.cells_.replicas));
+    for (Progress& one : replicas) one.step.length = 1;
+    write_steps(replicas);
+    launches_.start_states();
+    launches_.draw_times(false);
+  }
+
+  const auto& cells() const { return launches_.cells_; }   ///< states and times
+  const Box& box() const { return launches_.box_; }        ///< of a replica
+  const M& model() const { return launches_.model_; }      ///< as given
+  double ticks() const { return launches_.clock_.ticks; }  ///< in a unit of time
+  std::size_t bytes() const { return launches_.bytes(); }  ///< of all arrays
+
+ private:
+  void write_steps(const std::vector<Progress>& replicas) {
+    std::vector<Step> steps;
+    for (const Progress& one : replicas) steps.push_back(one.step);
+    copy_and_wait(launches_.space_, launches_.cells_.steps, host_array(steps));
+  }
+  std::size_t take_count() {
+    std::uint32_t count[2];
+    copy_and_wait(launches_.space_, Kokkos::View<std::uint32_t[2], Kokkos::HostSpace>(count), launches_.counts_);
+    return count[launches_.round_ & 1];
+  }
+  void reset_count(std::uint32_t round) {
+    Kokkos::deep_copy(launches_.space_, Kokkos::subview(launches_.counts_, round & 1), 0u);
+  }
+
+  /// Accepts or rejects a step.
+  void conclude(Progress& one, const Tally& tally, std::uint64_t stopping_events) const {
+    const double tiles = launches_.box_.all_tiles(), share = tally.repairs / tiles, target = std::max(0.01, 2 / tiles);
+    const std::uint32_t length = one.step.length;
+    if (tally.inconsistent > 0 || tally.repairs > launches_.most_repairs_) {
+      ++one.rejected;
+      one.was_too_long = true;
+      one.length = std::max(1.0, length * 0.7);
+      one.enough = one.too_few = 0;
+      return;
+    }
+    one.repaired += tally.repairs;
+    if (one.events + tally.events >= stopping_events && one.too_few + 1 < length) {  // it ends at an earlier tick
+      one.enough = length;
+      return;
+    }
+    if (one.enough > 0 && one.events + tally.events < stopping_events) {
+      one.too_few = length;
+      return;
+    }
+    ++one.accepted;
+    one.events += tally.events;
+    one.step.front = 1 - one.step.front;
+    one.step.now += length;
+    one.enough = one.too_few = 0;
+    if (share > target) {
+      one.was_too_long = true;
+      one.length = length * (share > 4 * target ? 0.8 : 0.95);
+    } else if (length + 1.0 >= one.length) {
+      one.length = std::min<double>(length * (one.was_too_long ? 1.03 : 1.5) + 1, longest);
+    }
+  }
+
+  Launches launches_;
+};
+
+}  // namespace tessera::kmc::space

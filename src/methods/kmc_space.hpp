@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <tessera/kmc/models.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "machine/backend.hpp"
+#include "machine/machine.hpp"
+#include "options/option_table.hpp"
+#include "options/text.hpp"
+#include "run/method.hpp"
+#include "simulations/kmc_space.hpp"
+
+namespace tessera::program {
+
+/// What `tessera kmc` does in three dimensions: with Parameters::nz, the sides are numbers of cubic cells.
+class KmcInSpace {
+ public:
+  /// Adds the options of the lattice; `in_space`: whether it has three dimensions.
+  void add_options(OptionTable& table, const std::function<bool()>& in_space) {
+    table
+        .add_choice("lattice", "in three dimensions: simple, body-centred or face-centred cubic", Role::trajectory,
+                    choice_.lattice, {{"sc", "sc"}, {"bcc", "bcc"}, {"fcc", "fcc"}})
+        .applies = in_space;
+    table.add("states", "Q", "potts in three dimensions: number of states, 2 to 255", Role::trajectory, choice_.states)
+        .applies = in_space;
+  }
+  std::vector<WithoutEffect> without_effect(bool in_space, const kmc::ModelChoice& listed) const {
+    return {{{"lattice"}, !in_space, "has no effect; it requires --size NX,NY,NZ"},
+            {{"states"},
+             !in_space || listed.model().name != "potts",
+             "has no effect; it requires --size NX,NY,NZ and --model potts"}};
+  }
+  const std::string& lattice() const { return choice_.lattice; }
+
+  /// The parameters with the sides of the array of sites.
+  kmc::Parameters of_array(kmc::Parameters p) const {
+    const std::array<int, 3> of_cell = choice_.sites_of_cell();
+    p.nx *= of_cell[0];
+    p.ny *= of_cell[1];
+    p.nz *= of_cell[2];
+    return p;
+  }
+  std::int64_t sites(const kmc::Parameters& p) const {
+    const std::array<int, 3> of_cell = choice_.sites_of_cell();
+    return std::int64_t{p.nx} * of_cell[0] * p.ny * of_cell[1] * p.nz * of_cell[2];
+  }
+  /// The method if none is chosen: tiles on a GPU, or on more than four cores, for boxes that have room for them.
+  kmc::Method default_method(const kmc::Parameters& p) const {
+    const bool has_tiles = std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
+    const bool pays = built_backends().back() == Backend::cuda || available_cores() > 4;
+    return has_tiles && pays ? kmc::Method::tile : kmc::Method::waiting_time;
+  }
+
+  /// Throws InputError if the parameters, with a chosen or default method, cannot be run.
+  void check(const kmc::Parameters& p, const kmc::ModelChoice& listed, bool from_file) const {
+    const std::string_view model = listed.model().name;
+    if (from_file || (model != "ising" && model != "potts" && model != "hopping"))
+      throw InputError("--size: three dimensions have --model ising, potts and hopping");
+    listed.check();
+    for (const char* name : {"adsorption", "desorption"})
+      if (listed.model().takes(name) && listed[name] != 0) refuse(name, listed[name], "must be 0 in three dimensions");
+    const std::string size = write_value(p.nx) + "," + write_value(p.ny) + "," + write_value(p.nz);
+    for (const int side : {p.nx, p.ny, p.nz})
+      if (side < 4 || side % 2 != 0) refuse("size", size, "numbers of cubic cells must be even and at least 4");
+    if (std::max({p.nx, p.ny, p.nz}) > 1 << 20 || sites(p) > std::int64_t{1} << 30)
+      refuse("size", size, "must have at most 2^30 sites");
+    if (p.method == kmc::Method::tile && std::min({p.nx, p.ny, p.nz}) < kmc::space::least_side_for_tiles)
+      refuse("size", size, "tiles need sides of at least ", kmc::space::least_side_for_tiles,
+             "; use --method waiting-time");
+    if (p.method == kmc::Method::bkl) throw InputError("--method bkl: three dimensions have tile and waiting-time");
+    if (!p.starts.empty()) throw InputError("--start: a lattice in three dimensions begins in a state of its model");
+    if (p.structure_factor) throw InputError("--structure-factor: requires a lattice in the plane");
+    if (choice_.states < 2 || choice_.states > 255) refuse("states", choice_.states, "must lie in [2, 255]");
+    if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
+    if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
+    if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
+  }
+
+  /// 13 bytes a site, and 53 more in a tree of waiting times; on the host also what a checkpoint has.
+  MemoryNeeded memory(const kmc::Parameters& p, bool on_device) const {
+    const auto all = static_cast<std::size_t>(p.replicas * sites(p));
+    const bool sequential = p.method != kmc::Method::tile;
+    return {all * (6 + (sequential ? 53 : on_device ? 0 : 13)), on_device ? 13 * all : 0};
+  }
+
+  std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const kmc::ModelChoice& listed,
+                                            Backend backend) const {
+    kmc::space::Choice choice = choice_;
+    choice.model = listed.model().name;
+    const auto value = [&](const char* name, double& to) {
+      if (listed.model().takes(name)) to = listed[name];
+    };
+    value("coupling", choice.coupling);
+    value("magnetisation", choice.order);
+    value("order", choice.order);
+    value("attraction", choice.attraction);
+    value("coverage", choice.coverage);
+    if (p.method != kmc::Method::tile) return kmc::space::make_sequential(choice, of_array(p));
+    return visit_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+      return kmc::space::make_tiles<Space>(choice, of_array(p));
+    });
+  }
+
+ private:
+  kmc::space::Choice choice_;  ///< lattice and states
+};
+
+}  // namespace tessera::program

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/space/lattices.hpp>
+#include <tessera/kmc/space/models.hpp>
+#include <tessera/simulation/simulation_interface.hpp>
+
+/// Simulations of the models in three dimensions, without their types.
+namespace tessera::kmc::space {
+
+/// A model and its lattice.
+struct Choice {
+  std::string model;           ///< ising, potts or hopping
+  std::string lattice = "sc";  ///< sc, bcc or fcc
+  int states = 3;              ///< of potts
+  double coupling = 0;         ///< of ising and potts
+  double order = 1;            ///< magnetisation or order at time 0
+  double attraction = 0;       ///< of hopping
+  double coverage = 0.5;       ///< likewise
+
+  /// The result of use(model) for a model on lattice L.
+  template <class L, class Use>
+  auto visit_on(const Use& use) const {
+    if (model == "ising") return use(Ising<L>(coupling, order));
+    if (model == "potts") return use(Potts<L>(coupling, states, order));
+    return use(Hopping<L>(attraction, coverage));
+  }
+  template <class Use>
+  auto visit(const Use& use) const {
+    if (lattice == "bcc") return visit_on<BodyCentredCubic>(use);
+    if (lattice == "fcc") return visit_on<FaceCentredCubic>(use);
+    return visit_on<SimpleCubic>(use);
+  }
+  /// Sites of the array along x, y and z of a cubic cell.
+  std::array<int, 3> sites_of_cell() const {
+    return visit([]<class M>(const M&) { return M::Lattice::sites_of_cell; });
+  }
+};
+
+/// By tiles, on an execution space; in `p` the sides are those of the array of sites. Defined for all built spaces.
+template <class Space>
+std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p);
+/// One event after the other.
+std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
+/// Smallest side of the array for tiles on any backend.
+inline constexpr int least_side_for_tiles = 32;
+
+}  // namespace tessera::kmc::space

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <tessera/kmc/space/simulation.hpp>
+#include <vector>
+
+#include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
+#include "tests/kmc/emulated_team.hpp"
+
+namespace tessera::kmc::space {
+namespace {
+
+using ::tessera::io::MemoryArchive;
+
+Parameters box(int nx, int ny, int nz, double until) {
+  Parameters p;
+  p.nx = nx;
+  p.ny = ny;
+  p.nz = nz;
+  p.seed = 7;
+  p.until_time = until;
+  return p;
+}
+
+/// What determines the rest of a run.
+template <class Simulation>
+std::vector<std::vector<std::uint64_t>> state_of(const Simulation& simulation) {
+  MemoryArchive archive;
+  simulation.save(archive);
+  const auto words = []<class T>(const std::vector<T>& values) {
+    return std::vector<std::uint64_t>(values.begin(), values.end());
+  };
+  return {words(archive.values<std::uint8_t>("state")), words(archive.values<std::uint32_t>("waiting_time")),
+          words(archive.values<std::uint32_t>("tick")), words(archive.values<std::uint64_t>("epoch")),
+          words(archive.values<std::uint64_t>("events"))};
+}
+
+/// Tiles on every execution space give the trajectory of the sequential method, also after stops.
+template <class M>
+void expect_equal_to_sequential(const M& model, Parameters p) {
+  SequentialSimulation<M> expected(p, model);
+  expected.advance(p.until_time);
+  const auto state = state_of(expected);
+  EXPECT_GT(expected.work(), 1000);
+  testing::for_each_space([&]<class Space>(const Space& space) {
+    SCOPED_TRACE(Space::name());
+    TileSimulation<Space, M> tiles(space, p, model);
+    if (std::isfinite(p.until_time)) {
+      tiles.advance(0.3 * p.until_time);
+      int calls = 0;
+      EXPECT_FALSE(tiles.advance(p.until_time, [&] { return ++calls < 3; }));
+    }
+    EXPECT_TRUE(tiles.advance(p.until_time));
+    EXPECT_TRUE(tiles.finished());
+    EXPECT_EQ(state_of(tiles), state);
+  });
+}
+
+TEST(Space, TilesGiveTheTrajectoryOfTheSequentialMethod) {
+  expect_equal_to_sequential(Ising<SimpleCubic>(0.22, 0), box(32, 40, 50, 1));
+  expect_equal_to_sequential(Ising<BodyCentredCubic>(0.14, 0.2), box(34, 32, 36, 0.5));
+  expect_equal_to_sequential(Ising<FaceCentredCubic>(0.09, 0), box(32, 36, 38, 0.5));
+  expect_equal_to_sequential(Potts<SimpleCubic>(0.6, 3, 0), box(36, 32, 34, 0.5));
+  expect_equal_to_sequential(Potts<FaceCentredCubic>(0.8, 255, 0), box(32, 32, 34, 0.002));
+  expect_equal_to_sequential(Hopping<SimpleCubic>(0.6, 0.5), box(36, 34, 32, 1));
+  expect_equal_to_sequential(Hopping<BodyCentredCubic>(0.6, 0.1), box(32, 34, 36, 1));
+  expect_equal_to_sequential(Hopping<FaceCentredCubic>(0.2, 0.3), box(34, 32, 36, 0.3));
+}
+
+TEST(Space, EpochsOfAFewWaitingTimesDoNotChangeTheTrajectory) {
+  expect_equal_to_sequential(Ising<SimpleCubic>(0.45, 1), box(32, 32, 34, 30));
+}
+
+TEST(Space, ReplicasHaveSeedsOfTheirOwn) {
+  Parameters p = box(32, 34, 32, 0.5);
+  p.replicas = 2;
+  const Ising<SimpleCubic> model(0.2, 0);
+  expect_equal_to_sequential(model, p);
+  SequentialSimulation<Ising<SimpleCubic>> both(p, model);
+  both.advance(0.5);
+  Parameters second = p;
+  second.replicas = 1;
+  ++second.seed;
+  SequentialSimulation<Ising<SimpleCubic>> alone(second, model);
+  alone.advance(0.5);
+  EXPECT_EQ(both.measure().front().values[1], alone.measure().front().values[0]);
+}
+
+TEST(Space, RunsEndAfterTheirLastEvent) {
+  Parameters p = box(32, 32, 32, HUGE_VAL);
+  p.until_events_per_site = 0.1;
+  expect_equal_to_sequential(Ising<SimpleCubic>(0.22, 0), p);
+  SequentialSimulation<Ising<SimpleCubic>> simulation(p, Ising<SimpleCubic>(0.22, 0));
+  simulation.advance(HUGE_VAL);
+  EXPECT_EQ(simulation.work(), std::round(0.1 * 32 * 32 * 32));
+}
+
+TEST(Space, EachMethodContinuesTheOther) {
+  const Parameters p = box(32, 32, 34, 2);
+  using M = Hopping<SimpleCubic>;
+  const M model(0.6, 0.3);
+  SequentialSimulation<M> first(p, model), expected(p, model);
+  expected.advance(2);
+  first.advance(1);
+  MemoryArchive archive;
+  first.save(archive);
+  testing::for_each_space([&]<class Space>(const Space& space) {
+    TileSimulation<Space, M> second(space, p, model);
+    second.load(archive);
+    second.advance(2);
+    EXPECT_EQ(state_of(second), state_of(expected));
+  });
+}
+
+/// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree.
+template <class M, int most_tile, int halo, int margin>
+void expect_lanes_equal_one(const M& model, std::uint32_t length) {
+  const Box its_box(32, 34, 36, most_tile);
+  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, its_box, 1, 3);
+  launches.cells_.steps(0) = {0, 0, 1, 0};
+  launches.start_states();
+  launches.draw_times(false);
+  launches.cells_.steps(0).length = length;
+  using Alone = Window<M, most_tile, halo, margin, true>;
+  using Many = Window<M, most_tile, halo, margin, false>;
+  std::vector<std::uint64_t> scratch(std::max(Alone::bytes, Many::bytes) / 8 + 1);
+  const TilePlace place{0, {2, 0, 5}, {most_tile, most_tile - 1, most_tile}};
+  const auto run = [&](bool alone) {
+    std::vector<std::uint64_t> sums(Alone::number_of_sums);
+    std::fill(scratch.begin(), scratch.end(), 0);
+    auto* const memory = reinterpret_cast<char*>(scratch.data());
+    std::uint32_t events = 0;
+    if (alone)
+      testing::EmulatedTeam::run(1, [&](const auto& team) {
+        events = Alone(memory, launches.cells_, its_box, launches.model_, place).run(team, sums.data());
+      });
+    else
+      testing::EmulatedTeam::run(64, [&](const auto& team) {
+        events = Many(memory, launches.cells_, its_box, launches.model_, place).run(team, sums.data());
+      });
+    sums.push_back(events);
+    for (int z = 0; z < place.sides[2]; ++z)
+      for (int y = 0; y < place.sides[1]; ++y)
+        for (int x = 0; x < place.sides[0]; ++x) {
+          const auto at = its_box.sites() + its_box.site(place.begin[0] + x, place.begin[1] + y, place.begin[2] + z);
+          sums.push_back(launches.cells_.states(at));
+          sums.push_back(launches.cells_.times(at));
+        }
+    return sums;
+  };
+  const auto one = run(true), many = run(false);
+  EXPECT_GT(one[Alone::number_of_sums], 10u);
+  // The sums count what happens in the halo, where many lanes need no order unless it is in the margin.
+  const auto own = [](const std::vector<std::uint64_t>& all) {
+    return std::vector(all.begin() + Alone::number_of_sums, all.end());
+  };
+  EXPECT_EQ(own(many), own(one));
+}
+
+TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
+  const auto length = [](const auto& model, double means) {
+    using M = std::remove_cvref_t<decltype(model)>;
+    return static_cast<std::uint32_t>(means * Clock<M>(model, CellWord<M>::key_bits).ticks / largest_rate(model));
+  };
+  const Ising<SimpleCubic> ising(0.2, 0);
+  const Potts<FaceCentredCubic> potts(0.2, 9, 0);
+  const Hopping<BodyCentredCubic> hopping(0.4, 0.4);
+  expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3>(ising, length(ising, 0.1));
+  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6>(potts, length(potts, 0.3));
+  expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6>(hopping, length(hopping, 4));
+}
+
+/// Mean energy per site and its standard error, from consecutive blocks.
+struct Average {
+  double mean, error;
+};
+template <class M>
+Average mean_of(const M& model, Parameters p, const char* name, double from, double every, int samples) {
+  SequentialSimulation<M> simulation(p, model);
+  constexpr int blocks = 20;
+  std::array<double, blocks> sums{};
+  for (int i = 0; i < samples; ++i) {
+    simulation.advance(from + every * i);
+    for (const Observable& one : simulation.measure())
+      if (one.name == name) sums[static_cast<std::size_t>(i * blocks / samples)] += one.values[0] * blocks / samples;
+  }
+  double mean = 0, variance = 0;
+  for (const double block : sums) mean += block / blocks;
+  for (const double block : sums) variance += (block - mean) * (block - mean) / (blocks * (blocks - 1));
+  return {mean, std::sqrt(variance)};
+}
+
+/// Energies of the Ising model by its high-temperature series in v = tanh K (C. Domb, in Phase Transitions and Critical
+/// Phenomena 3, 1974): ln Z per site = ln 2 + (z / 2) ln cosh K + sum of p_n v^n.
+TEST(Space, IsingModelsHaveTheEnergiesOfTheirSeries) {
+  const auto expected = [](double coupling, int neighbours, const std::vector<std::pair<int, double>>& terms) {
+    const double v = std::tanh(coupling);
+    double sum = 0;
+    for (const auto& [power, p] : terms) sum += p * power * std::pow(v, power - 1);
+    return -(neighbours / 2.0 * v + (1 - v * v) * sum);
+  };
+  const auto check = [](const auto& model, Parameters p, double energy) {
+    const Average found = mean_of(model, p, "energy", 5, 2, 400);
+    EXPECT_LT(found.error, 4e-3);
+    EXPECT_NEAR(found.mean, energy, 4 * found.error + 1e-5);
+  };
+  check(Ising<SimpleCubic>(0.15, 0), box(16, 16, 16, HUGE_VAL),
+        expected(0.15, 6, {{4, 3}, {6, 22}, {8, 187.5}, {10, 1980}, {12, 24044}, {14, 319170}}));
+  check(Ising<BodyCentredCubic>(0.06, 0), box(12, 12, 24, HUGE_VAL), expected(0.06, 8, {{4, 12}, {6, 148}, {8, 2484}}));
+  check(Ising<FaceCentredCubic>(0.03, 0), box(8, 16, 16, HUGE_VAL),
+        expected(0.03, 12, {{3, 8}, {4, 33}, {5, 168}, {6, 970}}));
+}
+
+/// Two particles in a box of 4 x 4 x 4 sites are neighbours with the probability of the canonical ensemble.
+TEST(Space, ParticlesThatHopHaveTheCanonicalNumberOfBonds) {
+  const double e = 0.8, weight = std::exp(e);
+  const double pairs = 64 * 63 / 2, bonded = 64 * 6 / 2;
+  const Average found = mean_of(Hopping<SimpleCubic>(e, 2.0 / 64), box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000);
+  const double expected = bonded * weight / (bonded * weight + pairs - bonded) / 64;
+  EXPECT_LT(found.error, 0.03 * expected);
+  EXPECT_NEAR(found.mean, expected, 4 * found.error);
+}
+
+/// Two states without interaction: a flip at rate 1 has the waiting times of equation 1.
+TEST(Space, WaitingTimesAreExponential) {
+  const Parameters p = box(16, 16, 16, 2);
+  SequentialSimulation<Ising<SimpleCubic>> simulation(p, Ising<SimpleCubic>(0, 1));
+  simulation.advance(0.5);
+  const double expected = std::exp(-1.0);  // of the magnetisation, at twice the rate of a flip
+  EXPECT_NEAR(simulation.measure()[1].values[0], expected, 4 / std::sqrt(4096.0));
+}
+
+TEST(Space, LatticesHaveNeighboursAtTheSameDistance) {
+  const auto check = []<class L>(L, int square) {
+    for (int k = 0; k < L::neighbours; ++k)
+      for (int z = 10; z < 12; ++z)
+        for (int y = 10; y < 12; ++y) {
+          const Offset by = L::offset(k, L::parity(10, y, z));
+          const auto from = L::position(10, y, z), to = L::position(10 + by.x, y + by.y, z + by.z);
+          int distance = 0;
+          for (std::size_t i = 0; i < 3; ++i) distance += (to[i] - from[i]) * (to[i] - from[i]);
+          EXPECT_EQ(distance, square) << L::name << k;
+          const Offset back = L::offset(k ^ 1, L::parity(0, y + by.y, z + by.z));
+          EXPECT_EQ((Offset{by.x + back.x, by.y + back.y, by.z + back.z}), (Offset{0, 0, 0})) << L::name << k;
+        }
+  };
+  check(SimpleCubic(), 1);
+  check(BodyCentredCubic(), 3);
+  check(FaceCentredCubic(), 2);
+}
+
+TEST(Space, ImpossibleCheckpointsAreRefused) {
+  const Parameters p = box(8, 8, 8, 1);
+  using M = Potts<SimpleCubic>;
+  SequentialSimulation<M> simulation(p, M(0.5, 200));
+  MemoryArchive archive;
+  simulation.save(archive);
+  SequentialSimulation<M> fewer(p, M(0.5, 3, 0));
+  EXPECT_NO_THROW(fewer.load(archive));  // all sites are in state 0
+  simulation.advance(0.5);
+  MemoryArchive later;
+  simulation.save(later);
+  EXPECT_THROW(fewer.load(later), InputError);
+}
+
+}  // namespace
+}  // namespace tessera::kmc::space
