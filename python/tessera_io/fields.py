@@ -15,7 +15,7 @@ class Field:
 
     name, unit  texts; empty for a plain number. time_unit: likewise. title: in plots
     replicas    the number of systems
-    shape       (ny, nx), or (n,)
+    shape       (ny, nx), in three dimensions (nz, ny, nx), or (n,)
     times       [rows], or [rows, R] if the times of the replicas differ
     step        [rows]: work done so far, of all replicas together
     sites       of a model from a file the sites of a unit cell, {name: [species]}; else empty. colours: {species: colour}
@@ -35,7 +35,7 @@ class Field:
         self.times = group["time"][()]
         self.step = group["step"][()]
         check_rows(self._value, self.times, self.step)
-        if len(self.shape) not in (1, 2) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
+        if len(self.shape) not in (1, 2, 3) or (self.replicas > 1 and self._value.shape[1] != self.replicas):
             raise ValueError(f"it has the shape {self._value.shape} for {self.replicas} replicas")
         data = describe(group.file)
         self.title, sites = data.title(self.name), data.get("sites", [])
@@ -54,7 +54,7 @@ class Field:
         return self.times if self.times.ndim == 1 else self.times.mean(axis=1)
 
     def snapshot(self, row=-1, replica=0):
-        """[ny, nx]: a recorded lattice. Rows count from 0, or from the end as -1, -2, ..."""
+        """[ny, nx] or [nz, ny, nx]: a recorded lattice. Rows count from 0, or from the end as -1, -2, ..."""
         check_index(f"{self._path}: no replica {replica} of {self.name}", replica, self.replicas)
         check_index(f"{self._path}: no row {row} of {self.name}", row, len(self), from_end=True)
         row %= len(self)

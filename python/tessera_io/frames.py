@@ -82,6 +82,6 @@ def field_to_xarray(field):
     import xarray
 
     dimensions = ["row", "replica"] if field.replicas > 1 else ["row"]
-    dimensions += ["y", "x"] if len(field.shape) == 2 else ["ring"]
+    dimensions += {1: ["ring"], 2: ["y", "x"], 3: ["z", "y", "x"]}[len(field.shape)]
     coordinates = {"time": ("row", field.time, {"units": field.time_unit}), "step": ("row", field.step)}
     return xarray.DataArray(field.values(), coordinates, dimensions, field.name, {"units": field.unit})

@@ -117,13 +117,18 @@ class Kmc : public Method {
   bool sequential() const override { return method() != kmc::Method::tile; }
 
   std::string system() const override {
-    return model_.title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
+    return title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
            (in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " + write_value(p_.ny) +
            (in_space() ? " x " + write_value(p_.nz) : "") +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
-  std::string description() const override { return in_space() ? "" : model_.description(p_.until_time); }
+  Json model() const override {
+    Json model{{"method", "kinetic Monte Carlo"}};
+    model.update(model_.data(p_.until_time));
+    if (in_space()) model["title"] = space_.title(std::string(model_.listed().model().title));
+    return model;
+  }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
                                                                   const std::set<std::string>& others) const override {
     return model_.changing(time, others);
@@ -203,6 +208,7 @@ class Kmc : public Method {
 
  private:
   bool in_space() const { return p_.nz != 0; }
+  std::string title() const { return in_space() ? space_.title(model_.title()) : model_.title(); }
   /// Number of sites of a replica.
   std::int64_t sites() const { return in_space() ? space_.sites(p_) : std::int64_t{p_.nx} * p_.ny; }
   /// Whether the tile method and waiting times take turns: neither is chosen, nor what only tiles have, and a change of
@@ -249,10 +255,9 @@ class Kmc : public Method {
       p_.ny = parts.size() > 1 ? sides[1] : sides[0];
       p_.nz = sides[2];
     };
-    Option& size = table.add({"size", "NX[,NY[,NZ]]", "sites, or cubic cells, along x, y and z of the periodic lattice",
-                              "", Role::trajectory, set_size, [this] {
-                                return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : "");
-                              }});
+    Option& size = table.add(
+        {"size", "NX[,NY[,NZ]]", "sites of the periodic lattice; in space cubic cells", "", Role::trajectory, set_size,
+         [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
     size.has_commas = true;
     space_.add_options(table, [this] { return in_space(); });
     model_.add_parameters(table);

@@ -43,6 +43,11 @@ class KmcInSpace {
              !in_space || listed.model().name != "potts",
              "has no effect; it requires --size NX,NY,NZ and --model potts"}};
   }
+  /// Name and parameters, from those of the model in the plane.
+  std::string title(const std::string& of_plane) const {
+    const std::string three = "three-state Potts";
+    return of_plane.starts_with(three) ? write_value(choice_.states) + of_plane.substr(5) : of_plane;
+  }
   const std::string& lattice() const { return choice_.lattice; }
 
   /// The parameters with the sides of the array of sites.

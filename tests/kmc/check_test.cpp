@@ -26,7 +26,9 @@ TEST(Sides, AreOpposite) {
     EXPECT_EQ(neighbour_dx<24>(opposite(k)), -neighbour_dx<24>(k));
     EXPECT_EQ(neighbour_dy<24>(opposite(k)), -neighbour_dy<24>(k));
     EXPECT_EQ((Offset{neighbour_dx<24>(k), neighbour_dy<24>(k)}), neighbour_offsets[k]);
-    if (k < 8) EXPECT_EQ((Offset{neighbour_dx(k), neighbour_dy(k)}), neighbour_offsets[k]);
+    if (k < 8) {
+      EXPECT_EQ((Offset{neighbour_dx(k), neighbour_dy(k)}), neighbour_offsets[k]);
+    }
   }
 }
 

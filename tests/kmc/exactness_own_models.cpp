@@ -6,8 +6,8 @@
 
 namespace tessera::kmc {
 
-using OwnModels = std::tuple<Adsorption, Contact, Crowd, Distant<3, 1>, Distant<4, 2>, Programmed, Repulsion, Species,
-                             testing::Desorbing, TriangularGas, ::TriangularIsing>;
+using OwnModels =
+    std::tuple<Adsorption, Programmed, RandomListed, RandomPairs, Repulsion, Species, TriangularGas, ::TriangularIsing>;
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

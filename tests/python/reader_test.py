@@ -12,6 +12,33 @@ import tessera_io
 from tessera_io.described import describe
 
 
+class ThreeDimensions(program.InFolder):
+    @classmethod
+    def prepare(cls):
+        words = "kmc --model ising --coupling 0.05 --magnetisation 0.2 --lattice fcc --size 6,8,10 --replicas 2 --until-time 2"
+        program.run([*words.split(), "--output", "space.h5"], cls.folder)
+        words = "--until-time 4 --measure-every 1 --field-every 2"
+        first = "kmc --model ising --coupling 0.05 --magnetisation 0.2 --lattice fcc --size 6,8,10 --replicas 2 " + words
+        program.run([*first.split(), "--output", "whole.h5"], cls.folder)
+
+    def test_fields_have_three_axes_and_the_averages_of_the_observables(self):
+        with tessera_io.open(self.path("whole.h5")) as run:
+            field = run.fields["spin"]
+            self.assertEqual((field.shape, field.replicas, len(field)), ((20, 16, 6), 2, 3))
+            for row, measured in ((0, 0), (1, 2), (-1, -1)):
+                for replica in (0, 1):
+                    spins = field.snapshot(row, replica)
+                    self.assertEqual(set(np.unique(spins)), {-1, 1})
+                    self.assertAlmostEqual(spins.mean(), run.observables["magnetisation"].value[measured, replica], 12)
+
+    def test_restart_gives_the_run_without_a_stop(self):
+        program.run(["kmc", "--restart", "space.h5", "--until-time", "4"], self.folder)
+        with tessera_io.open(self.path("space.h5")) as run, tessera_io.open(self.path("whole.h5")) as whole:
+            np.testing.assert_array_equal(run.fields["spin"].snapshots(), whole.fields["spin"].snapshots())
+            for name in ("energy", "events"):
+                np.testing.assert_array_equal(run.observables[name].value[-1], whole.observables[name].value[-1])
+
+
 class OneSystem(program.InFolder):
     @classmethod
     def prepare(cls):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# tessera as the documents call it, for tests: a new run of `tessera kmc` has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
+# tessera as the documents call it, for tests: a new run of `tessera kmc` in the plane has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
 # 128, both at most two replicas, and stopping times and intervals are a twentieth of what they are; likewise times and replicas of
 # `tessera sweep kmc`, whose lattices have at most 16 x 16 sites if all have as many. One of `tessera disks` has 100 disks and 400 sweeps, a
 # restart of it 600. Points of `tessera sweep disks` and `tessera sweep kpz` have at most two replicas and 100 disks, and a fifth of 1000 sweeps or steps
@@ -61,7 +61,7 @@ elif [[ $method == disks ]]; then
     value[field-every]=200
   fi
 elif [[ -z ${value[restart]:-} ]]; then
-  [[ ${command[0]} == sweep || ${value[start]:-} == *.npy ]] || value[size]=32
+  [[ ${command[0]} == sweep || ${value[start]:-} == *.npy || ${value[size]:-} == *,*,* ]] || value[size]=32
   if [[ ${command[0]} == sweep && ${value[size]:-} =~ ^[0-9]+$ ]] && ((value[size] > 16)); then value[size]=16; fi
   [[ $method == kmc ]] || value[size]=128 value[domain]=0
 fi

@@ -29,13 +29,13 @@ struct Sums {
 template <class ExecutionSpace, Model M>
 Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const std::uint8_t* states) {
   using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
-  const Counts counts("tessera::kmc::space::sites", static_cast<std::size_t>(model.states()));
+  const Counts counts("tessera::kmc::sites", static_cast<std::size_t>(model.states()));
   const bool counts_each = model.states() > 2;
   Sums sums;
   std::int64_t in_state_1 = 0;  // of two states
   const int nx = box.sides[0];
   Kokkos::parallel_reduce(
-      "tessera::kmc::space::sum", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
+      "tessera::kmc::sum_in_space", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
       KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& bonds, std::int64_t& ones) {
         int last = 0, run = 0;  // neighbours in the row that have the same state
         for (int x = 0; x < nx; ++x) {

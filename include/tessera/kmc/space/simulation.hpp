@@ -233,7 +233,6 @@ class TileSimulation : public Simulation<M> {
         steps_(space, model, box_, p.replicas, p.seed) {
     steps_.start();
   }
-  std::size_t bytes() const override { return steps_.bytes(); }
 
  protected:
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
@@ -288,10 +287,6 @@ class SequentialSimulation : public Simulation<M> {
   SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
     for (int r = 0; r < p.replicas; ++r)
       replicas_.emplace_back(model_, box_, seed_of(p.seed, r), start_states(p.seed + static_cast<std::uint64_t>(r)));
-  }
-  std::size_t bytes() const override {
-    return replicas_.size() *
-           (replicas_.front().states().size() + WaitingTimeTree::bytes(replicas_.front().states().size()));
   }
 
  protected:

@@ -48,13 +48,13 @@ struct TileLaunches {
         events_(without("events"), all_tiles_),
         events_of_parts_(without("events_of_parts"), 8 * most_listed_),
         repaired_(without("repaired"), all_tiles_),
-        marks_("tessera::kmc::space::marks", all_tiles_),
-        counts_("tessera::kmc::space::counts", 2) {
+        marks_("tessera::kmc::marks", all_tiles_),
+        counts_("tessera::kmc::counts", 2) {
     const auto systems = static_cast<std::size_t>(replicas), all = 2 * systems * static_cast<std::size_t>(box_.sites());
     cells_.states = decltype(cells_.states)(without("states"), all);
     cells_.times = decltype(cells_.times)(without("times"), all);
-    cells_.steps = decltype(cells_.steps)("tessera::kmc::space::steps", systems);
-    cells_.tallies = decltype(cells_.tallies)("tessera::kmc::space::tallies", systems);
+    cells_.steps = decltype(cells_.steps)("tessera::kmc::steps", systems);
+    cells_.tallies = decltype(cells_.tallies)("tessera::kmc::tallies", systems);
     cells_.seed = seed;
     cells_.replicas = replicas;
     for (auto& list : lists_) list = List(without("list"), most_listed_);
@@ -62,15 +62,8 @@ struct TileLaunches {
     cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets());
   }
 
-  /// Bytes of all arrays.
-  std::size_t bytes() const {
-    const auto of = [](const auto&... views) { return (... + (views.size() * sizeof(*views.data()))); };
-    return of(cells_.states, cells_.times, sums_, sums_of_parts_, events_, events_of_parts_, repaired_, marks_,
-              lists_[0], lists_[1]);
-  }
-
   static auto without(const std::string& name) {
-    return Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::space::" + name);
+    return Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::kmc::" + name);
   }
   template <class T>
   auto on_device(const std::string& name, std::vector<T> values) const {
@@ -122,7 +115,7 @@ struct TileLaunches {
     const Box box = box_;
     const M model = model_;
     Kokkos::parallel_for(
-        "tessera::kmc::space::advance",
+        "tessera::kmc::advance_in_space",
         with_scratch(Policy(space_, static_cast<int>(all_tiles_), lanes), Advance::bytes, 8, single_lane ? 1 : 0),
         KOKKOS_LAMBDA(const Member& team) {
           const auto number = static_cast<std::uint32_t>(team.league_rank());
@@ -148,7 +141,7 @@ struct TileLaunches {
     const Box box = box_;
     const M model = model_;
     Kokkos::parallel_for(
-        "tessera::kmc::space::repair",
+        "tessera::kmc::repair_in_space",
         with_scratch(Policy(space_, static_cast<int>(8 * count), lanes), Repair::bytes, 8, single_lane ? 1 : 0),
         KOKKOS_LAMBDA(const Member& team) {
           const int i = team.league_rank();
@@ -183,7 +176,7 @@ struct TileLaunches {
     const auto list = lists_[round_ & 1];
     const auto tiles = static_cast<std::uint32_t>(box_.all_tiles());
     Kokkos::parallel_for(
-        "tessera::kmc::space::combine", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 8 * directions * count),
+        "tessera::kmc::combine_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 8 * directions * count),
         KOKKOS_LAMBDA(const std::size_t n) {
           const std::size_t i = n / (8 * directions), rest = n % (8 * directions);
           const int d = static_cast<int>(rest / 8), part = static_cast<int>(rest % 8);
@@ -226,7 +219,7 @@ struct TileLaunches {
     const Box box = box_;
     const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles());
     Kokkos::parallel_for(
-        "tessera::kmc::space::compare", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, directions * count),
+        "tessera::kmc::compare_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, directions * count),
         KOKKOS_LAMBDA(const std::size_t n) {
           const std::size_t i = n / directions;
           const auto d = static_cast<int>(n % directions);
@@ -254,7 +247,7 @@ struct TileLaunches {
     const M model = model_;
     const auto sites = static_cast<std::uint64_t>(box_.sites());
     Kokkos::parallel_for(
-        "tessera::kmc::space::start_states",
+        "tessera::kmc::start_states_in_space",
         Indices<ExecutionSpace>(space_, 0, static_cast<std::int64_t>(sites) * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
           const std::uint64_t replica = static_cast<std::uint64_t>(i) / sites,
@@ -271,7 +264,7 @@ struct TileLaunches {
     const M model = model_;
     const Box box = box_;
     Kokkos::parallel_for(
-        "tessera::kmc::space::draw_times", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
+        "tessera::kmc::draw_times_in_space", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
           const auto replica = static_cast<int>(i / box.sites());
           const auto site = static_cast<std::uint32_t>(i % box.sites());

@@ -103,7 +103,6 @@ class TileSteps {
   const Box& box() const { return launches_.box_; }        ///< of a replica
   const M& model() const { return launches_.model_; }      ///< as given
   double ticks() const { return launches_.clock_.ticks; }  ///< in a unit of time
-  std::size_t bytes() const { return launches_.bytes(); }  ///< of all arrays
 
  private:
   void write_steps(const std::vector<Progress>& replicas) {

@@ -91,7 +91,7 @@ Trajectory<M> load_progress(const io::CheckpointReader& archive, const RateWindo
   check_loaded_counts("events", read.events);
   each("origin", origins);
   if constexpr (ChangesInTime<M>) {
-    each("window", windows);
+    if (archive.has("window")) each("window", windows);  // else the rates were constant
     if (archive.has("window_end")) each("window_end", ends);
     redraw = redraw || (std::isfinite(first.end) && !archive.has("window_end"));
   }
