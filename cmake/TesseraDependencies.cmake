@@ -48,7 +48,11 @@ if(TESSERA_ENABLE_CUDA AND Kokkos_OPTIONS AND Kokkos_VERSION VERSION_LESS 5 AND 
   message(FATAL_ERROR "Tessera's kernels need a Kokkos with Kokkos_ENABLE_CUDA_LAMBDA; the one in ${Kokkos_DIR} was built without.")
 endif()
 
-find_package(HDF5 1.10.3 REQUIRED COMPONENTS C)
+# With a version, CMake 4.3 refuses an HDF5 of a later major version.
+find_package(HDF5 REQUIRED COMPONENTS C)
+if(HDF5_VERSION AND HDF5_VERSION VERSION_LESS 1.10.3)
+  message(FATAL_ERROR "Tessera needs HDF5 1.10.3 or newer; the one found is ${HDF5_VERSION}.")
+endif()
 find_package(ZLIB REQUIRED)  # on which HDF5 is built
 
 if(TESSERA_ENABLE_MPI)
