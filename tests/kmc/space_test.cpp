@@ -102,6 +102,36 @@ TEST(Space, RunsEndAfterTheirLastEvent) {
   EXPECT_EQ(simulation.work(), std::round(0.1 * 32 * 32 * 32));
 }
 
+TEST(Space, ParticlesThatCannotMoveEndARun) {
+  using M = Hopping<SimpleCubic>;
+  for (const double coverage : {0.0, 1.0}) {
+    Parameters p = box(32, 32, 32, HUGE_VAL);
+    p.until_events_per_site = 1;
+    SequentialSimulation<M> endless(p, M(0.5, coverage));
+    EXPECT_TRUE(endless.advance(HUGE_VAL));
+    EXPECT_TRUE(endless.finished());
+    EXPECT_EQ(endless.absorbed(), std::vector<double>{0});
+    p.until_time = 1e4;
+    SequentialSimulation<M> expected(p, M(0.5, coverage));
+    expected.advance(1e4);
+    testing::for_each_space([&]<class Space>(const Space& space) {
+      TileSimulation<Space, M> tiles(space, p, M(0.5, coverage));
+      EXPECT_TRUE(tiles.advance(1e4));
+      EXPECT_TRUE(tiles.finished());
+      EXPECT_EQ(tiles.time(), 1e4);
+      EXPECT_EQ(state_of(tiles), state_of(expected));
+    });
+  }
+}
+
+TEST(Space, SequentialRunsOfEpochsWithoutEventsCanBeStopped) {
+  const Parameters p = box(8, 8, 8, 1);
+  SequentialSimulation<Ising<SimpleCubic>> stiff(p, Ising<SimpleCubic>(4, 1));
+  int calls = 0;
+  EXPECT_FALSE(stiff.advance(1, [&] { return ++calls < 100; }));
+  EXPECT_GT(stiff.time(), 0);
+}
+
 TEST(Space, EachMethodContinuesTheOther) {
   const Parameters p = box(32, 32, 34, 2);
   using M = Hopping<SimpleCubic>;

@@ -31,9 +31,10 @@ class Sequential {
     set_times(times);
   }
 
-  /// Performs all events before tick `until`, or up to number `most`. Returns false if it ends with the latter.
+  /// Performs all events before tick `until` and returns true; or ends after event number `most`, or at the begin of
+  /// another epoch, and returns false.
   bool run(std::uint64_t until, std::uint64_t most = never) {
-    while (events_ < most) {
+    for (const std::uint64_t begin = begin_; events_ < most && begin_ == begin;) {
       const std::uint64_t next = next_event(), end = begin_ + epoch;
       if (std::min(next, end) >= until && end > until) return true;
       if (next >= end)
@@ -49,10 +50,10 @@ class Sequential {
     const double time = tree_.time(tree_.earliest());
     return time < static_cast<double>(far) ? begin_ + static_cast<std::uint64_t>(time) : never;
   }
-  std::uint64_t events() const { return events_; }                     ///< since time 0
-  std::uint64_t last_event() const { return last_event_; }             ///< its tick
-  std::uint64_t begin() const { return begin_; }                       ///< of the epoch
-  const std::vector<std::uint8_t>& states() const { return states_; }  ///< [nz, ny, nx]
+  std::uint64_t events() const { return events_; }                                             ///< since time 0
+  std::uint64_t now() const { return std::max(begin_, last_event_ + (events_ > 0 ? 1 : 0)); }  ///< after both
+  std::uint64_t begin() const { return begin_; }                                               ///< of the epoch
+  const std::vector<std::uint8_t>& states() const { return states_; }                          ///< [nz, ny, nx]
   /// Ticks after the begin of the epoch, likewise.
   std::vector<std::uint32_t> times() const {
     std::vector<std::uint32_t> all(states_.size());
@@ -62,6 +63,8 @@ class Sequential {
     }
     return all;
   }
+  /// Passes over epochs without events, up to the one of a tick.
+  void skip_to(std::uint64_t tick) { begin_ = tick / epoch * epoch; }
   /// Continues from these.
   void resume(std::vector<std::uint8_t> states, const std::vector<std::uint32_t>& times, std::uint64_t begin,
               std::uint64_t events) {

@@ -45,6 +45,13 @@ class Simulation : public SimulationInterface {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const double ticks = std::ceil(until * ticks_);
     const std::uint64_t target = ticks < 0x1p63 ? static_cast<std::uint64_t>(ticks) : never;
+    if (frozen_.empty()) find_frozen();
+    for (std::size_t r = 0; r < progress_.size(); ++r)
+      if (frozen_[r] && target != never && progress_[r].now() < target) {
+        progress_[r].step.begin = target / epoch * epoch;
+        progress_[r].step.now = static_cast<std::uint32_t>(target % epoch);
+        skip(static_cast<int>(r));
+      }
     const bool reached = run(target, keep_going);
     for (std::size_t r = 0; r < progress_.size(); ++r)
       times_[r] = progress_[r].now() == target ? until : static_cast<double>(progress_[r].now()) / ticks_;
@@ -61,6 +68,12 @@ class Simulation : public SimulationInterface {
     return std::isinf(smallest) ? std::ranges::min(times_) : smallest;
   }
   std::vector<double> times() const override { return times_; }
+  std::vector<double> absorbed() const override {
+    std::vector<double> all(progress_.size(), std::numeric_limits<double>::infinity());
+    for (std::size_t r = 0; r < frozen_.size(); ++r)
+      if (frozen_[r]) all[r] = 0;
+    return all;
+  }
   std::string time_unit() const override { return "1/k_0"; }
   double stopping_time() const override { return parameters_.until_time; }
   double work() const override {
@@ -148,6 +161,7 @@ class Simulation : public SimulationInterface {
       for (std::size_t r = 0; r < values.size(); ++r) member(progress_[r]) = values[r];
     });
     archive.array("time", times_, {times_.size()});
+    frozen_.clear();
     for (std::size_t r = 0; r < progress_.size(); ++r) {
       Progress& one = progress_[r];
       one.step.front = 0;
@@ -173,9 +187,14 @@ class Simulation : public SimulationInterface {
   virtual std::vector<std::uint32_t> ticks_of(int replica) const = 0;
   virtual void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) = 0;
   virtual bool has_steps() const { return false; }
+  /// To the time of a replica without events.
+  virtual void skip(int /*replica*/) {}
 
   std::uint64_t last_event() const { return stopping_events_in(box_.sites()); }
-  bool has_ended(const Progress& one) const { return one.events >= last_event(); }
+  bool has_ended(const Progress& one) const {
+    const auto r = static_cast<std::size_t>(&one - progress_.data());
+    return one.events >= last_event() || (r < frozen_.size() && frozen_[r] && std::isinf(parameters_.until_time));
+  }
 
   Parameters parameters_;
   M model_;
@@ -184,6 +203,12 @@ class Simulation : public SimulationInterface {
   std::vector<Progress> progress_;
 
  private:
+  /// Replicas of particles that no event can move, since all sites are in the same state.
+  void find_frozen() {
+    frozen_.assign(progress_.size(), false);
+    for (std::size_t r = 0; M::moves && r < progress_.size(); ++r)
+      frozen_[r] = std::ranges::count(sums_of_replica(static_cast<int>(r)).sites, box_.sites()) > 0;
+  }
   std::uint64_t stopping_events_in(std::int64_t sites) const {
     const double events = parameters_.until_events_per_site * static_cast<double>(sites);
     return events < 0x1p62 ? static_cast<std::uint64_t>(std::llround(events)) : never;
@@ -217,6 +242,7 @@ class Simulation : public SimulationInterface {
   }
 
   std::vector<double> times_;  ///< of the replicas
+  std::vector<bool> frozen_;   ///< likewise: no event is possible; empty: not known
 };
 
 /// By tiles.
@@ -300,13 +326,17 @@ class SequentialSimulation : public Simulation<M> {
         const std::uint64_t most = std::min(this->last_event(), one.events() + 1000);
         reached = one.run(until, most);
         at.events = one.events();
-        const std::uint64_t now = reached ? until : one.last_event() + 1;
+        const std::uint64_t now = reached ? until : one.now();
         at.step.begin = one.begin();
         at.step.now = static_cast<std::uint32_t>(now - at.step.begin);
         reached |= this->has_ended(at);
       }
     }
     return true;
+  }
+  void skip(int replica) override {
+    const auto r = static_cast<std::size_t>(replica);
+    replicas_[r].skip_to(progress_[r].now());
   }
   Sums sums_of_replica(int replica) override {
     return sums_of(Kokkos::DefaultHostExecutionSpace(), model_, box_, at(replica).states().data());
