@@ -89,7 +89,6 @@ Context describe_run(const Options& options, const std::vector<Space>& spaces) {
   for (const auto& [name, value] : {std::pair<const char*, double>{"tile", options.kmc.tile},
                                     {"halo", options.kmc.halo},
                                     {"repair-halo", options.kmc.repair_halo},
-                                    {"lanes", options.kmc.lanes},
                                     {"repair-fraction", options.kmc.repair_fraction},
                                     {"kpz-domain", options.kpz.domain}})
     if (value > 0) settings << ", " << name << ' ' << value;

@@ -90,7 +90,6 @@ Options read_options(std::vector<std::string>& words) {
       whole("--tile=", options.kmc.tile, 0),
       whole("--halo=", options.kmc.halo, 0),
       whole("--repair-halo=", options.kmc.repair_halo, 0),
-      whole("--lanes=", options.kmc.lanes, 0),
       real("--repair-fraction=", options.kmc.repair_fraction, 0),
       whole("--kpz-domain=", options.kpz.domain, 0),
       {"--program=", [&](const std::string& text) { options.program = text; }},
@@ -150,7 +149,6 @@ Methods (defaults depend on the space)
   --settle=STEPS           kmc: steps before the first repetition [60]
   --tile=N --halo=N --repair-halo=N --repair-fraction=F
                            kmc: as for tessera kmc
-  --lanes=N                kmc: lanes of a team on a GPU, a multiple of 32
   --kpz-domain=N           kpz: --domain of tessera kpz
   --thread-cell=LX,LY      kpz: as for tessera kpz [1,1]
   --program=FILE           program: the program to run [the one built with tessera_perf]

@@ -12,7 +12,6 @@ struct KmcOptions {
   double relax = 50;  ///< events per site from the flat surface to the one that is measured
   int settle = 60;    ///< steps for the step control to settle before the first repetition
   int tile = 0, halo = 0, repair_halo = 0;
-  int lanes = 0;  ///< lanes of a team on a GPU; 0: the default
   double repair_fraction = 0;
 };
 

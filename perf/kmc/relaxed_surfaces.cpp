@@ -12,7 +12,6 @@ kmc::Parameters parameters_of(const KmcCase& c, const KmcOptions& options) {
   p.step_control = c.control;
   p.tile = options.tile;
   p.halo = options.halo;
-  p.lanes = options.lanes;
   for (const Space& one : spaces())
     if (one.name == c.space) p.cores = one.threads;
   p.repair_halo = c.control == kmc::StepControl::repair ? options.repair_halo : 0;

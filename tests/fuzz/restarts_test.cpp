@@ -122,7 +122,10 @@ TEST(RestartCorpus, LinesEndAsPromised) {
   std::vector<std::string> faults;
   for (const std::string& line : corpus("restarts.txt")) {
     const std::string kind = line.substr(0, line.find(' '));
-    const auto fault = known.try_emplace(kind, kind).first->second.restart(line.substr(kind.size() + 1), {2});
+    const Restarts& of = known.try_emplace(kind, kind).first->second;
+    const std::string what = line.substr(kind.size() + 1);
+    // A byte of a file may be one that nothing reads; where it lies depends on the version of HDF5.
+    const auto fault = what.starts_with("bytes ") ? of.restart(what) : of.restart(what, {2});
     if (!fault.empty()) faults.push_back(line + "\n    " + fault);
   }
   EXPECT_TRUE(faults.empty()) << listed(faults);

@@ -97,7 +97,8 @@ TEST(BinderCumulants, OfTwoSizesCrossAtTheCriticalCoupling) {
 TEST(DesorptionFromAFewSites, HasTheSpectrumOfManyReplicas) {
   std::ifstream file(TESSERA_SOURCE "/inputs/models/desorption.ini");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const processes::TableModel model(processes::compile(processes::read_model(text, "desorption.ini"), {}).tables);
+  const processes::ChangingTableModel model(
+      processes::compile(processes::read_model(text, "desorption.ini"), {}).tables);
   using Space = Kokkos::DefaultHostExecutionSpace;
   expect_spectrum(*kmc::make_tile_method<Space>(few_sites(65'536, 4), model), desorption_from(300));
 }

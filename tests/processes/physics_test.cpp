@@ -100,7 +100,8 @@ TEST(ExactDesorption, SolvesItsMasterEquation) {
 TYPED_TEST(ModelFiles, DesorptionHasTheExactSpectrum) {
   constexpr bool is_sequential = std::is_same_v<TypeParam, Bkl> || std::is_same_v<TypeParam, WaitingTime>;
   const kmc::Parameters lattices = few_sites(is_sequential ? 2'000 : 10'000, 5);
-  expect_spectrum(*TypeParam::make(lattices, model_of("desorption.ini", {})), desorption_from(300));
+  expect_spectrum(*TypeParam::make(lattices, model_of<processes::ChangingTableModel>("desorption.ini", {})),
+                  desorption_from(300));
 }
 
 // On its way to equilibrium, too, it is the built-in model.
