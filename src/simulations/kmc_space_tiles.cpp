@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <tessera/kmc/space/simulation.hpp>
+#include <tessera/kmc/space/methods.hpp>
 
 #include "simulations/kmc_space.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <tessera/kmc/space/simulation.hpp>
+#include <tessera/kmc/space/methods.hpp>
 #include <vector>
 
 #include "tests/execution_spaces.hpp"
@@ -147,6 +147,40 @@ TEST(Space, EachMethodContinuesTheOther) {
     second.advance(2);
     EXPECT_EQ(state_of(second), state_of(expected));
   });
+}
+
+TEST(Space, ARestartWithOtherRatesDrawsWaitingTimesAnew) {
+  Parameters p = box(32, 32, 32, 21);
+  using M = Ising<SimpleCubic>;
+  SequentialSimulation<M> first(p, M(0.05, 0));
+  first.advance(1);
+  MemoryArchive archive;
+  first.save(archive);
+  p.redraw = true;
+  SequentialSimulation<M> expected(p, M(0.3, 0));
+  expected.load(archive);
+  EXPECT_EQ(expected.times(), std::vector<double>{1});
+  expected.advance(1.5);
+  EXPECT_GT(expected.work(), first.work());
+  testing::for_each_space([&]<class Space>(const Space& space) {
+    TileSimulation<Space, M> tiles(space, p, M(0.3, 0));
+    tiles.load(archive);
+    tiles.advance(1.5);
+    EXPECT_EQ(state_of(tiles), state_of(expected));
+  });
+  // The rate of the first moments is that of the states at the new coupling: 32768 sites with energies near those at
+  // 0.05.
+  SequentialSimulation<M> early(p, M(0.3, 0));
+  early.load(archive);
+  early.advance(1.01);
+  const M model(0.3, 0);
+  const Box its_box(32, 32, 32, 1);
+  const auto& states = archive.values<std::uint8_t>("state");
+  double rate = 0;
+  for (std::uint32_t site = 0; site < states.size(); ++site)
+    rate += model.rate(model.kind(states[site], Around<M, std::vector<std::uint8_t>>(states, its_box, site)));
+  const double events = early.work() - first.work();
+  EXPECT_NEAR(events / (0.01 * rate), 1, 0.03 + 4 / std::sqrt(events));
 }
 
 /// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree.

@@ -16,7 +16,6 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/measured.hpp>
-#include <tessera/kmc/space/sequential.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <utility>
@@ -147,7 +146,8 @@ class Simulation : public SimulationInterface {
     archive.array("time", times_, {times_.size()}, "1/k_0");
   }
 
-  /// Continues from what any method in three dimensions has saved. Throws InputError if a value is impossible.
+  /// Continues from what any method in three dimensions has saved; with Parameters::redraw, which has other rates, all
+  /// waiting times are drawn anew: they have no memory. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     const auto sites = static_cast<std::size_t>(box_.sites());
     std::vector<std::uint8_t> states(sites * progress_.size());
@@ -166,14 +166,17 @@ class Simulation : public SimulationInterface {
       one.step.front = 0;
       if (!(one.length >= 1 && one.step.begin % epoch == 0 && one.step.begin >> 62 == 0 && one.step.now <= epoch))
         refuse_loaded("epoch", "it must be a multiple of 2^31 ticks");
-      const auto part = [&](const auto& all) { return std::span(all).subspan(r * sites, sites); };
-      for (std::size_t i = 0; i < sites; ++i) {
-        if (part(states)[i] >= model_.states())
-          refuse_loaded("state", "site " + std::to_string(i) + " must have a state of the model");
+      const auto part = [&](auto& all) { return std::span(all).subspan(r * sites, sites); };
+      const auto of_replica = part(states);
+      if (const auto wrong = std::ranges::find_if(of_replica, [&](int state) { return state >= model_.states(); });
+          wrong != of_replica.end())
+        refuse_loaded("state",
+                      "site " + std::to_string(wrong - of_replica.begin()) + " must have a state of the model");
+      if (parameters_.redraw) draw_anew(r, of_replica, part(ticks));
+      for (std::size_t i = 0; i < sites; ++i)
         if (part(ticks)[i] < one.step.now)
           refuse_loaded("waiting_time", "site " + std::to_string(i) + " must have a time in the future");
-      }
-      set(static_cast<int>(r), part(states), part(ticks));
+      set(static_cast<int>(r), of_replica, part(ticks));
     }
   }
 
@@ -202,6 +205,21 @@ class Simulation : public SimulationInterface {
   std::vector<Progress> progress_;
 
  private:
+  /// Draws all ticks of a replica at its time, whose ticks are those of other rates now.
+  void draw_anew(std::size_t r, std::span<const std::uint8_t> states, std::span<std::uint32_t> ticks) {
+    const Clock<M> clock(model_, CellWord<M>::key_bits);
+    const auto now = static_cast<std::uint64_t>(std::ceil(times_[r] * ticks_));
+    Progress& one = progress_[r];
+    one.step.begin = now / epoch * epoch;
+    one.step.now = static_cast<std::uint32_t>(now % epoch);
+    one.length = 1e-3 * ticks_ / largest_rate(model_);
+    const std::uint64_t seed = seed_of(parameters_.seed, static_cast<int>(r));
+    for (std::uint32_t site = 0; site < states.size(); ++site) {
+      const int kind = model_.kind(states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
+      ticks[site] =
+          clock.means[kind] < 0 ? far : next_tick(one.step.now, random_of_far(seed, site, now), clock.means[kind]);
+    }
+  }
   /// Replicas of particles that no event can move, since all sites are in the same state.
   void find_frozen() {
     frozen_.assign(progress_.size(), false);
@@ -242,124 +260,6 @@ class Simulation : public SimulationInterface {
 
   std::vector<double> times_;  ///< of the replicas
   std::vector<bool> frozen_;   ///< likewise: no event is possible; empty: not known
-};
-
-/// By tiles.
-template <class ExecutionSpace, Model M>
-class TileSimulation : public Simulation<M> {
-  using Base = Simulation<M>;
-  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
-  using Steps = TileSteps<ExecutionSpace, M>;
-
- public:
-  TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model)
-      : Base(p, model, Box(p.nx, p.ny, p.nz, Steps::Launches::tile)),
-        space_(space),
-        steps_(space, model, box_, p.replicas, p.seed) {
-    steps_.start();
-  }
-
- protected:
-  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
-    for (;;) {
-      steps_.begin_epochs(progress_);
-      bool any = false;
-      for (Progress& one : progress_) {
-        const bool ends = this->has_ended(one) || one.now() >= until;
-        one.step.length = ends ? 0 : steps_.next_length(one, until);
-        any |= !ends;
-      }
-      if (!any) return true;
-      if (!keep_going()) return false;
-      steps_.run(progress_, this->last_event());
-    }
-  }
-  Sums sums_of_replica(int replica) override {
-    return sums_of(space_, model_, box_, steps_.cells().states.data() + first(replica));
-  }
-  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
-    return to_host(space_, part(steps_.cells().states, replica, from, count));
-  }
-  std::vector<std::uint32_t> ticks_of(int replica) const override {
-    return to_host(space_, part(steps_.cells().times, replica, 0, static_cast<std::size_t>(box_.sites())));
-  }
-  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
-    copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
-    copy_and_wait(space_, part(steps_.cells().times, replica, 0, ticks.size()), host_array(ticks));
-  }
-  bool has_steps() const override { return true; }
-
- private:
-  std::int64_t first(int replica) const {
-    return steps_.cells().first(progress_[static_cast<std::size_t>(replica)].step.front, replica, box_);
-  }
-  template <class View>
-  auto part(const View& all, int replica, std::size_t from, std::size_t count) const {
-    const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
-    return Kokkos::subview(all, std::pair(begin, begin + count));
-  }
-  ExecutionSpace space_;
-  Steps steps_;
-};
-
-/// One event after the other, on the host.
-template <Model M>
-class SequentialSimulation : public Simulation<M> {
-  using Base = Simulation<M>;
-  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
-
- public:
-  SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
-    for (int r = 0; r < p.replicas; ++r)
-      replicas_.emplace_back(model_, box_, seed_of(p.seed, r), start_states(p.seed + static_cast<std::uint64_t>(r)));
-  }
-
- protected:
-  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
-    for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      Sequential<M>& one = replicas_[r];
-      Progress& at = progress_[r];
-      bool reached = at.now() >= until || this->has_ended(at);
-      while (!reached) {
-        if (!keep_going()) return false;
-        const std::uint64_t most = std::min(this->last_event(), one.events() + 1000);
-        reached = one.run(until, most);
-        at.events = one.events();
-        const std::uint64_t now = reached ? until : one.now();
-        at.step.begin = one.begin();
-        at.step.now = static_cast<std::uint32_t>(now - at.step.begin);
-        reached |= this->has_ended(at);
-      }
-    }
-    return true;
-  }
-  void skip(int replica) override {
-    const auto r = static_cast<std::size_t>(replica);
-    replicas_[r].skip_to(progress_[r].now());
-  }
-  Sums sums_of_replica(int replica) override {
-    return sums_of(Kokkos::DefaultHostExecutionSpace(), model_, box_, at(replica).states().data());
-  }
-  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
-    const auto begin = at(replica).states().begin() + static_cast<std::ptrdiff_t>(from);
-    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
-  }
-  std::vector<std::uint32_t> ticks_of(int replica) const override { return at(replica).times(); }
-  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
-    const Progress& of = progress_[static_cast<std::size_t>(replica)];
-    replicas_[static_cast<std::size_t>(replica)].resume({states.begin(), states.end()}, {ticks.begin(), ticks.end()},
-                                                        of.step.begin, of.events);
-  }
-
- private:
-  std::vector<std::uint8_t> start_states(std::uint64_t seed) const {
-    std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
-    for (std::size_t site = 0; site < states.size(); ++site)
-      states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
-    return states;
-  }
-  const Sequential<M>& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
-  std::vector<Sequential<M>> replicas_;
 };
 
 }  // namespace tessera::kmc::space

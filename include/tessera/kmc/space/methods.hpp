@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <tessera/core/host_array.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/space/measured.hpp>
+#include <tessera/kmc/space/sequential.hpp>
+#include <tessera/kmc/space/simulation.hpp>
+#include <tessera/kmc/space/tile_steps.hpp>
+#include <utility>
+#include <vector>
+
+/// The simulations in three dimensions, by tiles and one event after the other.
+namespace tessera::kmc::space {
+
+/// By tiles.
+template <class ExecutionSpace, Model M>
+class TileSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
+  using Steps = TileSteps<ExecutionSpace, M>;
+
+ public:
+  TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model)
+      : Base(p, model, Box(p.nx, p.ny, p.nz, Steps::Launches::tile)),
+        space_(space),
+        steps_(space, model, box_, p.replicas, p.seed) {
+    steps_.start();
+  }
+
+ protected:
+  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
+    for (;;) {
+      steps_.begin_epochs(progress_);
+      bool any = false;
+      for (Progress& one : progress_) {
+        const bool ends = this->has_ended(one) || one.now() >= until;
+        one.step.length = ends ? 0 : steps_.next_length(one, until);
+        any |= !ends;
+      }
+      if (!any) return true;
+      if (!keep_going()) return false;
+      steps_.run(progress_, this->last_event());
+    }
+  }
+  Sums sums_of_replica(int replica) override {
+    return sums_of(space_, model_, box_, steps_.cells().states.data() + first(replica));
+  }
+  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
+    return to_host(space_, part(steps_.cells().states, replica, from, count));
+  }
+  std::vector<std::uint32_t> ticks_of(int replica) const override {
+    return to_host(space_, part(steps_.cells().times, replica, 0, static_cast<std::size_t>(box_.sites())));
+  }
+  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
+    copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
+    copy_and_wait(space_, part(steps_.cells().times, replica, 0, ticks.size()), host_array(ticks));
+  }
+  bool has_steps() const override { return true; }
+
+ private:
+  std::int64_t first(int replica) const {
+    return steps_.cells().first(progress_[static_cast<std::size_t>(replica)].step.front, replica, box_);
+  }
+  template <class View>
+  auto part(const View& all, int replica, std::size_t from, std::size_t count) const {
+    const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
+    return Kokkos::subview(all, std::pair(begin, begin + count));
+  }
+  ExecutionSpace space_;
+  Steps steps_;
+};
+
+/// One event after the other, on the host.
+template <Model M>
+class SequentialSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
+
+ public:
+  SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
+    for (int r = 0; r < p.replicas; ++r)
+      replicas_.emplace_back(model_, box_, seed_of(p.seed, r), start_states(p.seed + static_cast<std::uint64_t>(r)));
+  }
+
+ protected:
+  bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
+    for (std::size_t r = 0; r < replicas_.size(); ++r) {
+      Sequential<M>& one = replicas_[r];
+      Progress& at = progress_[r];
+      bool reached = at.now() >= until || this->has_ended(at);
+      while (!reached) {
+        if (!keep_going()) return false;
+        const std::uint64_t most = std::min(this->last_event(), one.events() + 1000);
+        reached = one.run(until, most);
+        at.events = one.events();
+        const std::uint64_t now = reached ? until : one.now();
+        at.step.begin = one.begin();
+        at.step.now = static_cast<std::uint32_t>(now - at.step.begin);
+        reached |= this->has_ended(at);
+      }
+    }
+    return true;
+  }
+  void skip(int replica) override {
+    const auto r = static_cast<std::size_t>(replica);
+    replicas_[r].skip_to(progress_[r].now());
+  }
+  Sums sums_of_replica(int replica) override {
+    return sums_of(Kokkos::DefaultHostExecutionSpace(), model_, box_, at(replica).states().data());
+  }
+  std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
+    const auto begin = at(replica).states().begin() + static_cast<std::ptrdiff_t>(from);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+  }
+  std::vector<std::uint32_t> ticks_of(int replica) const override { return at(replica).times(); }
+  void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
+    const Progress& of = progress_[static_cast<std::size_t>(replica)];
+    replicas_[static_cast<std::size_t>(replica)].resume({states.begin(), states.end()}, {ticks.begin(), ticks.end()},
+                                                        of.step.begin, of.events);
+  }
+
+ private:
+  std::vector<std::uint8_t> start_states(std::uint64_t seed) const {
+    std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
+    for (std::size_t site = 0; site < states.size(); ++site)
+      states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
+    return states;
+  }
+  const Sequential<M>& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
+  std::vector<Sequential<M>> replicas_;
+};
+
+}  // namespace tessera::kmc::space
