@@ -256,7 +256,7 @@ class Kmc : public Method {
       p_.nz = sides[2];
     };
     Option& size = table.add(
-        {"size", "NX[,NY[,NZ]]", "sites of the periodic lattice; in space cubic cells", "", Role::trajectory, set_size,
+        {"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
          [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
     size.has_commas = true;
     space_.add_options(table, [this] { return in_space(); });
@@ -296,9 +296,8 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    table
-        .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
-             p_.structure_factor)
+    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+              p_.structure_factor)
         .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
@@ -306,9 +305,8 @@ class Kmc : public Method {
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table
-        .add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
-                    {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
+                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
     };

@@ -231,7 +231,7 @@ void expect_lanes_equal_one(const M& model, std::uint32_t length) {
 TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
   const auto length = [](const auto& model, double means) {
     using M = std::remove_cvref_t<decltype(model)>;
-    return static_cast<std::uint32_t>(means * Clock<M>(model, CellWord<M>::key_bits).ticks / largest_rate(model));
+    return static_cast<std::uint32_t>(means * Clock<M>(model).ticks / largest_rate(model));
   };
   const Ising<SimpleCubic> ising(0.2, 0);
   const Potts<FaceCentredCubic> potts(0.2, 9, 0);

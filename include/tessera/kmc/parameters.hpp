@@ -205,7 +205,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
 /// Number of events at which a replica ends: `until_events_per_site` times the number of sites, rounded. The largest
 /// 64-bit number if the run has no such limit.
 inline std::uint64_t stopping_events(const Parameters& parameters) {
-  const double sites = static_cast<double>(parameters.nx) * parameters.ny;
+  const double sites = static_cast<double>(parameters.nx) * parameters.ny * std::max(1, parameters.nz);
   const double events = parameters.until_events_per_site * sites;
   return events < 0x1.0p62 ? static_cast<std::uint64_t>(std::llround(events))
                            : std::numeric_limits<std::uint64_t>::max();

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <tessera/kmc/space/models.hpp>
 
@@ -64,23 +63,6 @@ struct Around {
   }
 };
 
-/// What all replicas have in common: the mean waiting times in ticks by kind, negative for never.
-template <Model M>
-struct Clock {
-  double ticks = 1;       ///< in a unit of time
-  double means[16] = {};  ///< mean_in_ticks(), by kind
-
-  /// `bits`: of a tick in a step, see CellWord.
-  Clock(const M& model, int bits) {
-    static_assert(M::kinds <= 16);
-    ticks = std::ldexp(1.0, std::ilogb(largest_rate(model)) + bits - 3);
-    for (int kind = 0; kind < 16; ++kind) {
-      const double rate = kind < M::kinds ? model.rate(kind) : 0;
-      means[kind] = rate > 0 ? mean_in_ticks(ticks / rate) : -1;
-    }
-  }
-};
-
 /// Word of a cell in a window: the tick of its next event in the step, its key, then whether it never has one, then its
 /// state.
 template <Model M>
@@ -97,6 +79,22 @@ struct CellWord {
   }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int state(std::uint32_t word) { return static_cast<int>(word & states); }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t key(std::uint32_t word) { return word >> shift; }
+};
+
+/// What all replicas have in common: the mean waiting times in ticks by kind, negative for never.
+template <Model M>
+struct Clock {
+  double ticks = 1;       ///< in a unit of time
+  double means[16] = {};  ///< mean_in_ticks(), by kind
+
+  explicit Clock(const M& model) {
+    static_assert(M::kinds <= 16);
+    ticks = std::ldexp(1.0, std::ilogb(largest_rate(model)) + CellWord<M>::key_bits - 3);
+    for (int kind = 0; kind < 16; ++kind) {
+      const double rate = kind < M::kinds ? model.rate(kind) : 0;
+      means[kind] = rate > 0 ? mean_in_ticks(ticks / rate) : -1;
+    }
+  }
 };
 
 /// Directions from a tile to its neighbours: (dz + 1) 9 + (dy + 1) 3 + dx + 1.

@@ -46,7 +46,7 @@ struct BodyCentredCubic {
   static constexpr double length = 2;                          ///< likewise
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int parity(int, int, int z) { return z & 1; }  ///< likewise
-  /// Likewise: k / 2 is the difference in x and y, in the order --, ++, -+, +- for the lower plane.
+  /// Likewise: bit 0 of k is the sign of z; bits 1 and 2 are set where x and y have the other sign.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr Offset offset(int k, int parity) {
     const int side = (k & 1) != 0 ? 1 : -1;  // of z; opposite neighbours differ in all three signs
     const int sign_x = (k & 2) != 0 ? -side : side, sign_y = (k & 4) != 0 ? -side : side;

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,6 @@
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/models.hpp>
-#include <utility>
 #include <vector>
 
 /// Observables of models in three dimensions.

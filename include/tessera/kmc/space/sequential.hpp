@@ -22,7 +22,7 @@ class Sequential {
  public:
   /// A system with states [nz, ny, nx] at time 0. `seed`: a hash.
   Sequential(const M& model, const Box& box, std::uint64_t seed, std::vector<std::uint8_t> states)
-      : model_(model), box_(box), clock_(model, CellWord<M>::key_bits), seed_(seed), states_(std::move(states)) {
+      : model_(model), box_(box), clock_(model), seed_(seed), states_(std::move(states)) {
     for (int parity = 0; parity < M::Lattice::parities; ++parity)
       for (int direction = 0; direction < Concerned<M>::directions; ++direction)
         concerned_.emplace_back(parity, direction);

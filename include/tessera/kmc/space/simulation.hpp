@@ -18,6 +18,7 @@
 #include <tessera/kmc/space/measured.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,10 +34,10 @@ class Simulation : public SimulationInterface {
       : parameters_(parameters),
         model_(model),
         box_(box),
-        ticks_(Clock<M>(model, CellWord<M>::key_bits).ticks),
+        ticks_(Clock<M>(model).ticks),
         progress_(static_cast<std::size_t>(parameters.replicas)),
         times_(progress_.size()) {
-    for (Progress& one : progress_) one.length = 1e-3 * ticks_ / largest_rate(model);
+    for (Progress& one : progress_) one.length = first_length();
   }
 
   bool advance(
@@ -79,8 +80,8 @@ class Simulation : public SimulationInterface {
                            [](double sum, const Progress& one) { return sum + static_cast<double>(one.events); });
   }
   double stopping_work() const override {
-    const double events = parameters_.until_events_per_site * static_cast<double>(box_.sites());
-    return std::isfinite(events) ? std::round(events) * parameters_.replicas : events;
+    if (last_event() == never) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(last_event()) * parameters_.replicas;
   }
   std::string rate_unit() const override { return "events/s"; }
 
@@ -138,9 +139,9 @@ class Simulation : public SimulationInterface {
     }
     archive.array("state", states, cells, "");
     archive.array("waiting_time", ticks, cells, "ticks");
-    each_entry([&]<class T>(const char* name, const auto& member) {
-      std::vector<T> values;
-      for (Progress one : progress_) values.push_back(static_cast<T>(member(one)));
+    each_entry([&](const char* name, const auto& member) {
+      std::vector<std::remove_cvref_t<decltype(member(progress_[0]))>> values;
+      for (const Progress& one : progress_) values.push_back(member(one));
       archive.array(name, values, {values.size()}, "");
     });
     archive.array("time", times_, {times_.size()}, "1/k_0");
@@ -154,8 +155,8 @@ class Simulation : public SimulationInterface {
     std::vector<std::uint32_t> ticks(states.size());
     archive.array("state", states, shape_of_all());
     archive.array("waiting_time", ticks, shape_of_all());
-    each_entry([&]<class T>(const char* name, const auto& member) {
-      std::vector<T> values(progress_.size());
+    each_entry([&](const char* name, const auto& member) {
+      std::vector<std::remove_cvref_t<decltype(member(progress_[0]))>> values(progress_.size());
       archive.array(name, values, {values.size()});
       for (std::size_t r = 0; r < values.size(); ++r) member(progress_[r]) = values[r];
     });
@@ -192,7 +193,7 @@ class Simulation : public SimulationInterface {
   /// To the time of a replica without events.
   virtual void skip(int /*replica*/) {}
 
-  std::uint64_t last_event() const { return stopping_events_in(box_.sites()); }
+  std::uint64_t last_event() const { return stopping_events(parameters_); }
   bool has_ended(const Progress& one) const {
     const auto r = static_cast<std::size_t>(&one - progress_.data());
     return one.events >= last_event() || (r < frozen_.size() && frozen_[r] && std::isinf(parameters_.until_time));
@@ -205,14 +206,15 @@ class Simulation : public SimulationInterface {
   std::vector<Progress> progress_;
 
  private:
+  double first_length() const { return 1e-3 * ticks_ / largest_rate(model_); }  ///< of a step, in ticks
   /// Draws all ticks of a replica at its time, whose ticks are those of other rates now.
   void draw_anew(std::size_t r, std::span<const std::uint8_t> states, std::span<std::uint32_t> ticks) {
-    const Clock<M> clock(model_, CellWord<M>::key_bits);
+    const Clock<M> clock(model_);
     const auto now = static_cast<std::uint64_t>(std::ceil(times_[r] * ticks_));
     Progress& one = progress_[r];
     one.step.begin = now / epoch * epoch;
     one.step.now = static_cast<std::uint32_t>(now % epoch);
-    one.length = 1e-3 * ticks_ / largest_rate(model_);
+    one.length = first_length();
     const std::uint64_t seed = seed_of(parameters_.seed, static_cast<int>(r));
     for (std::uint32_t site = 0; site < states.size(); ++site) {
       const int kind = model_.kind(states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
@@ -226,10 +228,6 @@ class Simulation : public SimulationInterface {
     for (std::size_t r = 0; M::moves && r < progress_.size(); ++r)
       frozen_[r] = std::ranges::count(sums_of_replica(static_cast<int>(r)).sites, box_.sites()) > 0;
   }
-  std::uint64_t stopping_events_in(std::int64_t sites) const {
-    const double events = parameters_.until_events_per_site * static_cast<double>(sites);
-    return events < 0x1p62 ? static_cast<std::uint64_t>(std::llround(events)) : never;
-  }
   std::vector<std::size_t> shape() const {
     return {static_cast<std::size_t>(box_.sides[2]), static_cast<std::size_t>(box_.sides[1]),
             static_cast<std::size_t>(box_.sides[0])};
@@ -239,23 +237,16 @@ class Simulation : public SimulationInterface {
     all.insert(all.begin(), progress_.size());
     return all;
   }
-  /// Calls each<T>(name, member) for the entries of Progress.
+  /// Calls each(name, member) for the entries of Progress.
   template <class Each>
   static void each_entry(const Each& each) {
-    each.template operator()<std::uint64_t>(
-        "epoch", [](Progress & one) -> auto& { return one.step.begin; });
-    each.template operator()<std::uint32_t>(
-        "tick", [](Progress & one) -> auto& { return one.step.now; });
-    each.template operator()<std::uint64_t>(
-        "events", [](Progress & one) -> auto& { return one.events; });
-    each.template operator()<double>(
-        "step", [](Progress & one) -> auto& { return one.length; });
-    each.template operator()<std::uint64_t>(
-        "accepted", [](Progress & one) -> auto& { return one.accepted; });
-    each.template operator()<std::uint64_t>(
-        "rejected", [](Progress & one) -> auto& { return one.rejected; });
-    each.template operator()<std::uint64_t>(
-        "repaired", [](Progress & one) -> auto& { return one.repaired; });
+    each("epoch", [](auto& one) -> auto& { return one.step.begin; });
+    each("tick", [](auto& one) -> auto& { return one.step.now; });
+    each("events", [](auto& one) -> auto& { return one.events; });
+    each("step", [](auto& one) -> auto& { return one.length; });
+    each("accepted", [](auto& one) -> auto& { return one.accepted; });
+    each("rejected", [](auto& one) -> auto& { return one.rejected; });
+    each("repaired", [](auto& one) -> auto& { return one.repaired; });
   }
 
   std::vector<double> times_;  ///< of the replicas

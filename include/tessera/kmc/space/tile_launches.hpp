@@ -39,7 +39,7 @@ struct TileLaunches {
       : space_(its_space),
         model_(its_model),
         box_(its_box),
-        clock_(model_, CellWord<M>::key_bits),
+        clock_(model_),
         all_tiles_(static_cast<std::size_t>(replicas) * static_cast<std::size_t>(box_.all_tiles())),
         most_repairs_(static_cast<std::uint32_t>(std::min(box_.all_tiles(), box_.all_tiles() / 4 + 64))),
         most_listed_(std::min(all_tiles_, static_cast<std::size_t>(replicas) * most_repairs_)),

@@ -99,10 +99,7 @@ class TileSteps {
     launches_.draw_times(false);
   }
 
-  const auto& cells() const { return launches_.cells_; }   ///< states and times
-  const Box& box() const { return launches_.box_; }        ///< of a replica
-  const M& model() const { return launches_.model_; }      ///< as given
-  double ticks() const { return launches_.clock_.ticks; }  ///< in a unit of time
+  const auto& cells() const { return launches_.cells_; }  ///< states and times
 
  private:
   void write_steps(const std::vector<Progress>& replicas) {
