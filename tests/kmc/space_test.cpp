@@ -237,8 +237,8 @@ TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
   const Potts<FaceCentredCubic> potts(0.2, 9, 0);
   const Hopping<BodyCentredCubic> hopping(0.4, 0.4);
   expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3>(ising, length(ising, 0.1));
-  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6>(potts, length(potts, 0.3));
-  expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6>(hopping, length(hopping, 4));
+  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6>(potts, length(potts, 0.1));
+  expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6>(hopping, length(hopping, 1));
 }
 
 /// Mean energy per site and its standard error, from consecutive blocks.

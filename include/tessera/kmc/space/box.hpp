@@ -9,7 +9,7 @@
 
 namespace tessera::kmc::space {
 
-/// A periodic array of sites, divided into tiles with sides that differ by at most 1. All sides are even.
+/// A periodic array of sites, divided into tiles with sides that differ by at most 2. All sides are even.
 struct Box {
   int sides[3];  ///< nx, ny, nz
   int tiles[3];  ///< along x, y, z
@@ -20,7 +20,7 @@ struct Box {
   }
   /// First site of tile number i along an axis; of the last number plus 1, the side.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int axis, int i) const {
-    return static_cast<int>(std::int64_t{i} * sides[axis] / tiles[axis]);
+    return static_cast<int>(std::int64_t{i} * (sides[axis] / 2) / tiles[axis] * 2);
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{sides[0]} * sides[1] * sides[2]; }
   KOKKOS_FORCEINLINE_FUNCTION int all_tiles() const { return tiles[0] * tiles[1] * tiles[2]; }
@@ -71,7 +71,6 @@ struct CellWord {
   static constexpr int key_bits = 32 - shift;                                        ///< at most 29
   static constexpr std::uint32_t no_event = (1u << key_bits) - 1;                    ///< key without an event
   static constexpr std::uint32_t frozen = 1u << M::state_bits, states = frozen - 1;  ///< masks
-  static_assert(key_bits <= 29, "a block's word has the key and three bits");
 
   KOKKOS_FORCEINLINE_FUNCTION static constexpr std::uint32_t of(std::uint32_t key, bool is_frozen,
                                                                 std::uint32_t state) {

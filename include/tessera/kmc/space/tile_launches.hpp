@@ -127,6 +127,7 @@ struct TileLaunches {
           if (team.team_rank() != 0) return;
           events(number) = made;
           repaired(number) = 0;
+          if (made == Advance::too_many) Kokkos::atomic_inc(&cells.tallies(place.replica).inconsistent);
           Kokkos::atomic_add(&cells.tallies(place.replica).events, std::uint64_t{made});
         });
   }
@@ -148,7 +149,7 @@ struct TileLaunches {
           const std::uint32_t number = list(i / 8);
           TilePlace place = place_of(box, number);
           for (int axis = 0; axis < 3; ++axis) {
-            const int half = place.sides[axis] / 2;
+            const int half = place.sides[axis] / 4 * 2;
             const bool second = (i >> axis & 1) != 0;
             place.begin[axis] += second ? half : 0;
             place.sides[axis] = second ? place.sides[axis] - half : half;
@@ -156,7 +157,10 @@ struct TileLaunches {
           char* const scratch = scratch_array<char>(team, Repair::bytes, 8, single_lane ? 1 : 0);
           Repair window(scratch, cells, box, model, place);
           const std::uint32_t made = window.run(team, &sums(static_cast<std::size_t>(i) * number_of_sums));
-          if (team.team_rank() == 0) events(i) = made;
+          if (team.team_rank() == 0) {
+            events(i) = made;
+            if (made == Repair::too_many) Kokkos::atomic_inc(&cells.tallies(place.replica).inconsistent);
+          }
           if (i % 8 != 0) return;
           // The parts are added up after this.
           for (std::size_t k = static_cast<std::size_t>(team.team_rank()); k < number_of_sums; k += lanes)

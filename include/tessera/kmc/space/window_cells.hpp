@@ -9,6 +9,7 @@
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/key_queue.hpp>
 #include <tessera/kmc/space/models.hpp>
+#include <tessera/kmc/space/nearby.hpp>
 #include <tessera/kmc/space/ticks.hpp>
 
 namespace tessera::kmc::space {
@@ -65,16 +66,13 @@ class WindowCells {
  protected:
   using L = typename M::Lattice;
   using Word = CellWord<M>;
-  static constexpr int side = most_tile + 2 * halo;  ///< of the window
-  static constexpr int blocks = side / 2;            ///< along an axis
-  static constexpr int groups = (blocks + 1) / 2;    ///< of 2 x 2 x 2 blocks, of which one may fire
-  static constexpr int across = 2 * groups + 1;      ///< blocks in a row, with the border between two rows
-  static constexpr int with_border = (across + 1) * across * across + across + 1;  ///< all blocks
-  static constexpr int ordered = most_tile + 2 * margin;                           ///< side of the cells with stamps
-  static constexpr int most_fired = groups * groups * groups;                      ///< in a round
+  static constexpr int side = most_tile + 2 * halo;       ///< of the window
+  static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
+  static constexpr int reach = M::moves ? 5 : 3;          ///< steps between neighbours to cells that are compared
   static constexpr int concerned_by_event = Concerned<M>(0, 0).count;
-  static constexpr int most_parts = 12;
-  static_assert(side % 2 == 0 && side <= 128 && margin < halo);
+  static constexpr int most_pending = single_lane ? 0 : 1152, most_candidates = single_lane ? 0 : 256,
+                       most_fired = single_lane ? 1 : 96, most_parts = 12;  ///< lengths of the lists
+  static_assert(side <= (single_lane ? 128 : 32) && margin < halo);
 
   /// Distances of rows and planes such that lanes of neighbouring cells use different banks of the memory.
   static constexpr int row = side % 16 == 0 ? side + 2 : side;
@@ -87,21 +85,41 @@ class WindowCells {
     }
   }
   static constexpr int plane = find_plane();
+  static constexpr int padding = (reach * (row + 1) + 1) / 2 * 2;  ///< words before and after, in reach
+  static constexpr int number_of_words = plane * side + 2 * padding;
 
-  enum Count { fired, late, tied, known_parts, events, first_word, first_site, number_of_counts };
+  enum Count {
+    pending,     ///< entries of the list
+    candidates,  ///< in even, in odd rounds
+    fired = candidates + 2,
+    late = fired + 2,  ///< a key out of order, plus 1
+    overflow,
+    known_parts,
+    events,
+    first_key,
+    number_of_counts
+  };
+
+  /// An event of a round.
+  struct Event {
+    std::int32_t cell;
+    std::uint32_t key;
+    std::uint8_t outcome, state, other_state;  ///< direction or new state; states of the cell and its partner after it
+    std::uint16_t entry;                       ///< in the list of pending cells
+  };
 
   /// Places of the arrays in bytes.
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
-  static constexpr std::size_t at_stamps = 4 * std::size_t{plane} * side;
-  static constexpr std::size_t at_blocks = at_stamps + 4 * std::size_t{ordered} * ordered * ordered;
-  static constexpr std::size_t at_fired = at_blocks + 4 * std::size_t{with_border};
-  static constexpr std::size_t at_fired_words = at_fired + 4 * std::size_t{most_fired};
-  static constexpr std::size_t at_outcomes = at_fired_words + 4 * std::size_t{most_fired};
-  static constexpr std::size_t at_means = aligned(at_outcomes + (M::moves ? most_fired : 0));
+  static constexpr std::size_t at_stamps = 4 * std::size_t{number_of_words};
+  static constexpr std::size_t at_fired = at_stamps + 4 * std::size_t{ordered} * ordered * ordered;
+  static constexpr std::size_t at_means = aligned(at_fired + sizeof(Event) * std::size_t{most_fired});
   static constexpr std::size_t at_sums = at_means + 16 * sizeof(double);
   static constexpr std::size_t at_counts = at_sums + 2 * directions * sizeof(std::uint64_t);
   static constexpr std::size_t at_parts = at_counts + 4 * number_of_counts;
-  static constexpr std::size_t at_following = at_parts + 4 * most_parts;
+  static constexpr std::size_t at_pending = at_parts + 4 * most_parts;
+  static constexpr std::size_t at_blockers = at_pending + 2 * most_pending;
+  static constexpr std::size_t at_candidates = at_blockers + 2 * most_pending;
+  static constexpr std::size_t at_following = aligned(at_candidates + 2 * most_candidates);
   static constexpr std::size_t at_buckets = at_following + (single_lane ? 4 * std::size_t{plane} * side : 0);
 
  public:
@@ -113,17 +131,17 @@ class WindowCells {
   template <class MemorySpace>
   KOKKOS_FUNCTION WindowCells(char* scratch, const Cells<MemorySpace>& cells, const Box& box, const M& model,
                               const TilePlace& place)
-      : words_(reinterpret_cast<std::uint32_t*>(scratch)),
+      : words_(reinterpret_cast<std::uint32_t*>(scratch) + padding),
         stamps_(reinterpret_cast<std::uint32_t*>(scratch + at_stamps)),
-        blocks_(reinterpret_cast<std::uint32_t*>(scratch + at_blocks)),
-        fired_(reinterpret_cast<std::int32_t*>(scratch + at_fired)),
-        fired_words_(reinterpret_cast<std::uint32_t*>(scratch + at_fired_words)),
-        outcomes_(reinterpret_cast<std::uint8_t*>(scratch + at_outcomes)),
+        fired_(reinterpret_cast<Event*>(scratch + at_fired)),
         concerned_(cells.concerned.data()),
         means_(reinterpret_cast<double*>(scratch + at_means)),
         sums_(reinterpret_cast<std::uint32_t*>(scratch + at_sums)),
         counts_(reinterpret_cast<std::uint32_t*>(scratch + at_counts)),
         parts_(reinterpret_cast<std::uint32_t*>(scratch + at_parts)),
+        pending_(reinterpret_cast<std::uint16_t*>(scratch + at_pending)),
+        blockers_(reinterpret_cast<std::uint16_t*>(scratch + at_blockers)),
+        candidates_(reinterpret_cast<std::uint16_t*>(scratch + at_candidates)),
         scratch_(scratch),
         box_(box),
         model_(model),
@@ -138,7 +156,6 @@ class WindowCells {
     back_times_ = cells.times.data() + back;
     means_of_model_ = cells.means.data();
     for (int axis = 0; axis < 3; ++axis) origin_[axis] = place.begin[axis] - halo;
-    flip_ = static_cast<int>(Box::parities(origin_[0], origin_[1], origin_[2]));
   }
 
   template <class Team, class Use>
@@ -155,18 +172,6 @@ class WindowCells {
     *to += value;
     return before;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void raise(std::uint32_t* to, std::uint32_t value) {
-    if constexpr (!single_lane)
-      Kokkos::atomic_max(to, value);
-    else
-      *to = *to > value ? *to : value;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static void lower(std::uint32_t* to, std::uint32_t value) {
-    if constexpr (!single_lane)
-      Kokkos::atomic_min(to, value);
-    else
-      *to = smaller(*to, value);
-  }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
 
   /// A cell of the window in one number. Sums of it and of a packed offset have a component beyond the window for a
@@ -176,25 +181,30 @@ class WindowCells {
     int x, y, z;
     KOKKOS_FORCEINLINE_FUNCTION explicit Place(int cell) : x(cell & 255), y(cell >> 8 & 255), z(cell >> 16) {}
     KOKKOS_FORCEINLINE_FUNCTION int index() const { return z * plane + y * row + x; }
-    KOKKOS_FORCEINLINE_FUNCTION int block() const { return ((z / 2 + 1) * across + y / 2 + 1) * across + x / 2 + 1; }
   };
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(int x, int y, int z) const {
-    return box_.site(origin_[0] + x, origin_[1] + y, origin_[2] + z);
+  /// The same for lists: 5 bits for each component.
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint16_t short_of(const Place& at) {
+    return static_cast<std::uint16_t>(at.x | at.y << 5 | at.z << 10);
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Place& cell) const { return site(cell.x, cell.y, cell.z); }
+  KOKKOS_FORCEINLINE_FUNCTION static Place long_of(int entry) {
+    return Place(packed(entry & 31, entry >> 5 & 31, entry >> 10));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static Place place_of(int index) {
+    return Place(packed(index % plane % row, index % plane / row, index / plane));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Place& cell) const {
+    return box_.site(origin_[0] + cell.x, origin_[1] + cell.y, origin_[2] + cell.z);
+  }
   KOKKOS_FORCEINLINE_FUNCTION int parity(const Place& cell) const {
     return L::parity(origin_[0] + cell.x, origin_[1] + cell.y, origin_[2] + cell.z);
   }
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr int distance_of(const Offset& by) {
+    return by.z * plane + by.y * row + by.x;
+  }
   /// Index of neighbour k minus that of a cell of this parity.
   KOKKOS_FORCEINLINE_FUNCTION static int to_neighbour(int k, int parity) {
-    const auto distance = [k](int of) {
-      const Offset by = L::offset(k, of);
-      return by.z * plane + by.y * row + by.x;
-    };
-    if constexpr (L::parities == 1)
-      return distance(0);
-    else
-      return parity == 0 ? distance(0) : distance(1);
+    return distance_of(L::offset(k, 0)) +
+           (L::parities == 1 || parity == 0 ? 0 : distance_of(L::offset(k, 1)) - distance_of(L::offset(k, 0)));
   }
   /// -1, 0 or 1: before, in or after the tile along an axis; its distance to the tile.
   KOKKOS_FORCEINLINE_FUNCTION int beyond(int i, int axis) const {
@@ -212,19 +222,33 @@ class WindowCells {
     const int before = halo - i, after = i - (halo + place_.sides[axis] - 1), most = before > after ? before : after;
     return most > 0 ? most : 0;
   }
-  /// Blocks of the window along an axis, for a tile with shorter sides than most_tile.
-  KOKKOS_FORCEINLINE_FUNCTION int used_blocks(int axis) const { return (place_.sides[axis] + 2 * halo + 1) / 2; }
+  /// Cells of the window along an axis, for a tile with shorter sides than most_tile.
+  KOKKOS_FORCEINLINE_FUNCTION int used(int axis) const { return place_.sides[axis] + 2 * halo; }
   /// Whether a cell that an event concerns is in the window.
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& cell) const {
     if (!M::moves) return true;  // only the outermost cells are beside the border, and have no events
-    return cell.x < 2 * used_blocks(0) && cell.y < 2 * used_blocks(1) &&
-           static_cast<unsigned>(cell.z) < 2u * static_cast<unsigned>(used_blocks(2));
+    return cell.x < used(0) && cell.y < used(1) && static_cast<unsigned>(cell.z) < static_cast<unsigned>(used(2));
   }
-  /// Word of a cell at place j of its block, x + 2 y + 4 z, for the block.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t block_word(std::uint32_t word, int j) const {
-    return Word::key(word) << 3 | static_cast<unsigned>(j ^ flip_);
+  /// Whether event a is before event b in the order of all events; cells by their indices.
+  KOKKOS_FUNCTION bool before(int a, int b) const {
+    const std::uint32_t key_a = Word::key(words_[a]), key_b = Word::key(words_[b]);
+    if (key_a != key_b) return key_a < key_b;
+    const Place at(place_of(a)), other(place_of(b));
+    const unsigned first = Box::parities(origin_[0] + at.x, origin_[1] + at.y, origin_[2] + at.z),
+                   second = Box::parities(origin_[0] + other.x, origin_[1] + other.y, origin_[2] + other.z);
+    return first != second ? first < second : site(at) < site(other);
   }
-  static constexpr std::uint32_t no_block_word = ~0u;
+
+  /// Adds a cell to the list of those with an event in the step.
+  KOKKOS_FORCEINLINE_FUNCTION void add_pending(const Place& cell) {
+    const std::uint32_t entry = add(&counts_[pending], 1);
+    if (entry >= most_pending) {
+      counts_[overflow] = 1;
+      return;
+    }
+    pending_[entry] = short_of(cell);
+    blockers_[entry] = 0;
+  }
 
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void prepare(const Team& team) {
@@ -234,42 +258,47 @@ class WindowCells {
       queue_ = KeyQueue(reinterpret_cast<std::int32_t*>(scratch_ + at_following),
                         reinterpret_cast<std::int32_t*>(scratch_ + at_buckets), step_.length);
     else
-      each(team, with_border, [&](int i) { blocks_[i] = no_block_word; });
+      each(team, number_of_words, [&](int i) { words_[i - padding] = ~0u; });
     sync(team);
   }
 
-  /// Reads the window.
+  struct alignas(8) Two {
+    std::uint32_t of[2];
+  };
+  struct alignas(2) TwoStates {
+    std::uint8_t of[2];
+  };
+
+  /// Reads the window, by pairs of cells along x that begin at even sites.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team) {
     events_ = 0;
     each(team, 2 * number_of_sums, [&](int i) { sums_[i] = 0; });
     each(team, ordered * ordered * ordered, [&](int i) { stamps_[i] = 0; });
-    each(team, blocks * blocks * blocks, [&](int i) {
-      const Place first(packed(2 * (i % blocks), 2 * (i / blocks % blocks), 2 * (i / blocks / blocks)));
-      if (first.x >= 2 * used_blocks(0) || first.y >= 2 * used_blocks(1) || first.z >= 2 * used_blocks(2)) return;
-      std::uint32_t least = no_block_word, times[8], states[8];
-      for (int j = 0; j < 8; ++j) {
-        const std::uint32_t at = site(first.x + (j & 1), first.y + (j >> 1 & 1), first.z + (j >> 2));
-        times[j] = front_times_[at];
-        states[j] = front_states_[at];
-      }
-      for (int j = 0; j < 8; ++j) {
-        const int x = first.x + (j & 1), y = first.y + (j >> 1 & 1), z = first.z + (j >> 2);
-        const int dx = distance(x, 0), dy = distance(y, 1), dz = distance(z, 2);
+    constexpr int odd = halo & 1, pairs = side / 2 + odd;
+    each(team, pairs * side * side, [&](int i) {
+      const int x = 2 * (i % pairs) - odd, y = i / pairs % side, z = i / pairs / side;
+      if (x >= used(0) || y >= used(1) || z >= used(2)) return;
+      const std::uint32_t at = box_.site(origin_[0] + x, origin_[1] + y, origin_[2] + z);
+      const Two times = *reinterpret_cast<const Two*>(front_times_ + at);
+      const TwoStates states = *reinterpret_cast<const TwoStates*>(front_states_ + at);
+      const int dy = distance(y, 1), dz = distance(z, 2);
+      for (int j = 0; j < 2; ++j) {
+        if (odd && static_cast<unsigned>(x + j) >= static_cast<unsigned>(used(0))) continue;
+        const int dx = distance(x + j, 0);
         // On a simple cubic lattice, what happens at corners and edges of the halo hardly reaches the tile.
         const bool is_far = dx >= halo || dy >= halo || dz >= halo ||
                             (L::neighbours == 6 && !M::moves && margin == 0 && dx + dy + dz > halo);
-        const std::uint32_t key = times[j] - step_.now;
-        const std::uint32_t word = Word::of(key < step_.length && !is_far ? key : Word::no_event, is_far, states[j]);
-        const int index = first.index() + (j & 1) + (j >> 1 & 1) * row + (j >> 2) * plane;
-        words_[index] = word;
-        if constexpr (single_lane) {
-          if (Word::key(word) < step_.length) queue_.add(index, Word::key(word));
-        } else {
-          least = smaller(least, block_word(word, j));
-        }
+        const std::uint32_t key = times.of[j] - step_.now;
+        const bool is_pending = key < step_.length && !is_far;
+        const int index = z * plane + y * row + x + j;
+        words_[index] = Word::of(is_pending ? key : Word::no_event, is_far, states.of[j]);
+        if (!is_pending) continue;
+        if constexpr (single_lane)
+          queue_.add(index, key);
+        else
+          add_pending(Place(packed(x + j, y, z)));
       }
-      if constexpr (!single_lane) blocks_[first.block()] = least;
     });
     sync(team);
   }
@@ -277,28 +306,31 @@ class WindowCells {
   /// Writes the tile to the back buffer, but for the times written before.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Team& team) const {
-    each(team, most_tile * most_tile * most_tile, [&](int i) {
-      const int x = i % most_tile, y = i / most_tile % most_tile, z = i / most_tile / most_tile;
+    each(team, most_tile / 2 * most_tile * most_tile, [&](int i) {
+      const int x = 2 * (i % (most_tile / 2)), y = i / (most_tile / 2) % most_tile, z = i / (most_tile / 2) / most_tile;
       if (x >= place_.sides[0] || y >= place_.sides[1] || z >= place_.sides[2]) return;
-      const std::uint32_t at = site(halo + x, halo + y, halo + z);
-      back_states_[at] =
-          static_cast<std::uint8_t>(Word::state(words_[(halo + z) * plane + (halo + y) * row + halo + x]));
-      if (stamps_[((margin + z) * ordered + margin + y) * ordered + margin + x] == 0)
-        back_times_[at] = front_times_[at];
+      const std::uint32_t at = site(Place(packed(halo + x, halo + y, halo + z)));
+      const std::uint32_t* const word = words_ + ((halo + z) * plane + (halo + y) * row + halo + x);
+      *reinterpret_cast<TwoStates*>(back_states_ + at) = {
+          {static_cast<std::uint8_t>(Word::state(word[0])), static_cast<std::uint8_t>(Word::state(word[1]))}};
+      const std::uint32_t* const stamp = stamps_ + (((margin + z) * ordered + margin + y) * ordered + margin + x);
+      const Two times = *reinterpret_cast<const Two*>(front_times_ + at);
+      for (int j = 0; j < 2; ++j)
+        if (stamp[j] == 0) back_times_[at + static_cast<unsigned>(j)] = times.of[j];
     });
   }
 
   std::uint32_t* words_;           ///< CellWord [side, side, side]
   std::uint32_t* stamps_;          ///< key of the last redraw plus 1, or 0 [ordered, ordered, ordered]
-  std::uint32_t* blocks_;          ///< smallest word of a block's cells [with_border]
-  std::int32_t* fired_;            ///< cells that fire in a round [most_fired]
-  std::uint32_t* fired_words_;     ///< of their blocks
-  std::uint8_t* outcomes_;         ///< directions of their events, or `excluded`
+  Event* fired_;                   ///< events of a round [most_fired]
   const std::int32_t* concerned_;  ///< Cells::concerned
   double* means_;                  ///< Cells::means
   std::uint32_t* sums_;            ///< halves of the sums of own events, then of those around [2 * directions, 2]
   std::uint32_t* counts_;          ///< Count
   std::uint32_t* parts_;           ///< last keys of parts
+  std::uint16_t* pending_;         ///< cells with an event in the step; 0: none [most_pending]
+  std::uint16_t* blockers_;        ///< cells whose events are before those of pending_; 0: not known [most_pending]
+  std::uint16_t* candidates_;      ///< entries whose blockers are gone [most_candidates]
   char* scratch_;                  ///< all of these
   const Box& box_;
   const M& model_;
@@ -310,7 +342,7 @@ class WindowCells {
   std::uint8_t* back_states_;
   std::uint32_t* back_times_;
   const double* means_of_model_;
-  int origin_[3], flip_;
+  int origin_[3];
   std::uint32_t events_ = 0;  ///< in the tile, of this lane
   KeyQueue queue_;            ///< of a lane alone
 };
