@@ -20,7 +20,8 @@ struct Box {
   }
   /// First site of tile number i along an axis; of the last number plus 1, the side.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int axis, int i) const {
-    return static_cast<int>(std::int64_t{i} * (sides[axis] / 2) / tiles[axis] * 2);
+    const int all = sides[axis] / 2, pairs = all / tiles[axis], longer = all % tiles[axis];
+    return 2 * (i * pairs + (i < longer ? i : longer));
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{sides[0]} * sides[1] * sides[2]; }
   KOKKOS_FORCEINLINE_FUNCTION int all_tiles() const { return tiles[0] * tiles[1] * tiles[2]; }

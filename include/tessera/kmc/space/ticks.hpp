@@ -24,9 +24,16 @@ inline constexpr std::uint32_t epoch = 1u << 31;            ///< ticks
 inline constexpr std::uint32_t far_from = far - epoch - 1;  ///< in the next epoch: no event up to this tick
 inline constexpr std::uint64_t never = ~std::uint64_t{0};   ///< of ticks since time 0
 
-/// Random bits for what happens in a cell at a time, in ticks since time 0. `seed`: a hash.
+/// Random bits for what happens in a cell at a time, in ticks since time 0: those of the cell and of the seed at this
+/// time. `seed`: a hash.
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t seed_at(std::uint64_t seed, std::uint64_t time) {
+  return seed + time * 0xd1342543de82ef95ULL;
+}
+KOKKOS_FORCEINLINE_FUNCTION std::uint64_t random_of(std::uint64_t seed_at_time, std::uint32_t cell) {
+  return mix(seed_at_time + cell * golden);
+}
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t random_of(std::uint64_t seed, std::uint32_t cell, std::uint64_t time) {
-  return mix(seed + cell * golden + time * 0xd1342543de82ef95ULL);
+  return random_of(seed_at(seed, time), cell);
 }
 /// Random bits that are independent of these, for another purpose.
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t second_random(std::uint64_t random) {

@@ -118,7 +118,8 @@ class TileSteps {
 
   /// Accepts or rejects a step.
   void conclude(Progress& one, const Tally& tally, std::uint64_t stopping_events) const {
-    const double tiles = launches_.box_.all_tiles(), share = tally.repairs / tiles, target = std::max(0.01, 2 / tiles);
+    const double tiles = launches_.box_.all_tiles(), share = tally.repairs / tiles,
+                 target = std::max(0.01, 2 / (tiles * launches_.cells_.replicas));
     const std::uint32_t length = one.step.length;
     if (tally.inconsistent > 0 || tally.repairs > launches_.most_repairs_) {
       ++one.rejected;

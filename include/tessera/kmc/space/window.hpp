@@ -32,14 +32,14 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   using Base = WindowCells<M, most_tile, halo, margin, single_lane>;
   using L = typename M::Lattice;
   using Word = CellWord<M>;
-  using Base::add, Base::add_pending, Base::back_times_, Base::before, Base::blockers_, Base::candidates,
+  using Base::add, Base::add_pending, Base::set_pending, Base::back_times_, Base::before, Base::candidates,
       Base::candidates_, Base::concerned_, Base::concerned_by_event, Base::counts_, Base::direction_to,
       Base::distance_of, Base::each, Base::events, Base::events_, Base::fired, Base::fired_, Base::first_key,
-      Base::is_inside, Base::is_own, Base::known_parts, Base::late, Base::load, Base::long_of, Base::means_,
-      Base::model_, Base::most_candidates, Base::most_fired, Base::most_parts, Base::ordered, Base::overflow,
-      Base::packed, Base::parity, Base::parts_, Base::pending, Base::pending_, Base::place_of, Base::plane,
-      Base::prepare, Base::queue_, Base::reach, Base::row, Base::seed_, Base::short_of, Base::side, Base::site,
-      Base::smaller, Base::stamps_, Base::step_, Base::store, Base::sums_, Base::sync, Base::to_neighbour, Base::words_;
+      Base::is_inside, Base::is_own, Base::known_parts, Base::late, Base::load, Base::means_, Base::model_,
+      Base::most_candidates, Base::most_fired, Base::most_parts, Base::ordered, Base::overflow, Base::packed,
+      Base::parity, Base::parts_, Base::pending, Base::pending_, Base::place_of, Base::plane, Base::prepare,
+      Base::queue_, Base::reach, Base::row, Base::seed_, Base::side, Base::site, Base::smaller, Base::stamps_,
+      Base::step_, Base::store, Base::sums_, Base::sync, Base::to_neighbour, Base::words_;
   using typename Base::Event, typename Base::Place;
 
  public:
@@ -140,8 +140,8 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
     if (team.team_rank() == 0) counts_[first_key] = step_.length;
     sync(team);
     each(team, entries(), [&](int i) {
-      const int entry = pending_[i];
-      if (entry != 0) Kokkos::atomic_min(&counts_[first_key], Word::key(words_[long_of(entry).index()]));
+      const std::uint32_t entry = pending_[i];
+      if (entry != 0) Kokkos::atomic_min(&counts_[first_key], Word::key(words_[entry & 0xffffu]));
     });
     sync(team);
     return counts_[first_key];
@@ -151,11 +151,11 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void choose(const Team& team, int odd, std::uint32_t limit) {
     each(team, entries(), [&](int i) {
-      const int entry = pending_[i];
+      const std::uint32_t entry = pending_[i];
       if (entry == 0) return;
-      const std::uint32_t key = Word::key(words_[long_of(entry).index()]);
+      const std::uint32_t key = Word::key(words_[entry & 0xffffu]);
       if (key == Word::no_event) pending_[i] = 0;
-      if (key > limit || Word::key(words_[long_of(blockers_[i]).index()]) < key) return;
+      if (key > limit || Word::key(words_[entry >> 16]) < key) return;
       const std::uint32_t candidate = add(&counts_[candidates + odd], 1);
       if (candidate < most_candidates) candidates_[candidate] = static_cast<std::uint16_t>(i);
     });
@@ -166,13 +166,11 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void compare(const Team& team, int count, int odd) {
     each(team, count, [&](int c) {
       const int entry = candidates_[c];
-      const Place cell = long_of(pending_[entry]);
+      const std::uint32_t index = pending_[entry] & 0xffffu;
+      const Place cell = place_of(static_cast<int>(index));
       const int blocker = blocker_of(cell);
-      if (blocker != 0) {
-        blockers_[entry] = short_of(place_of(cell.index() + blocker));
-        return;
-      }
-      blockers_[entry] = 0;
+      pending_[entry] = index | (blocker != 0 ? (index + static_cast<unsigned>(blocker)) << 16 : 0u);
+      if (blocker != 0) return;
       const std::uint32_t e = add(&counts_[fired + odd], 1);
       if (e >= most_fired) return;
       fired_[e] = event_of(cell, entry);
@@ -214,16 +212,13 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
         for (int x = -reach; x <= reach; ++x) {
           const Offset to{cell.x + x, cell.y + y, cell.z + z};
           const bool inside = static_cast<unsigned>(to.x) < side && static_cast<unsigned>(to.y) < side &&
-                                 static_cast<unsigned>(to.z) < side;
+                              static_cast<unsigned>(to.z) < side;
           const int by = distance_of({x, y, z});
           if (by != 0 && inside && before(index + by, index)) result = by;
         }
     return result;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t random_of_event(const Place& cell, std::uint32_t key) const {
-    return random_of(seed_, site(cell), step_.begin + step_.now + key);
-  }
   /// The cells that event e concerns: packed offsets.
   KOKKOS_FORCEINLINE_FUNCTION const std::int32_t* concerned_by(const Place& cell, const Event& event) const {
     const int direction = M::moves ? event.outcome : 0;
@@ -233,18 +228,23 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION Event event_of(const Place& cell, int entry) const {
     const std::uint32_t* const word = words_ + cell.index();
     const int state = Word::state(*word);
-    Event event{packed(cell.x, cell.y, cell.z), Word::key(*word), 0, 0, 0, static_cast<std::uint16_t>(entry)};
-    const std::uint64_t random = second_random(random_of_event(cell, event.key));
+    Event event{};
+    event.cell = packed(cell.x, cell.y, cell.z);
+    event.key = Word::key(*word);
+    event.entry = static_cast<std::uint16_t>(entry);
+    event.seed = seed_at(seed_, step_.begin + step_.now + event.key);
+    const std::uint64_t its = random_of(event.seed, site(cell)), random = second_random(its);
     if constexpr (M::moves) {
       const int its_parity = parity(cell);
       const auto at = [&](int k) { return Word::state(word[to_neighbour(k, its_parity)]); };
-      event.outcome = static_cast<std::uint8_t>(model_.direction(at, random));
-      event.state =
-          static_cast<std::uint8_t>(Word::state(words_[Place(event.cell + concerned_by(cell, event)[1]).index()]));
+      const int direction = model_.direction(at, random);
+      event.outcome = static_cast<std::uint8_t>(direction);
+      event.state = static_cast<std::uint8_t>(at(direction));
       event.other_state = static_cast<std::uint8_t>(state);
     } else {
       event.outcome = event.state = static_cast<std::uint8_t>(model_.next(state, random));
     }
+    event.term = mix(its + event.outcome * golden);
     return event;
   }
 
@@ -288,9 +288,8 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void draw(const Event& event, int k, const Place& cell, std::uint32_t word, int kind) {
     const Place centre(event.cell);
     const std::uint32_t at = site(cell), old_key = Word::key(word);
-    const std::uint64_t now = step_.begin + step_.now + event.key;
     const double mean = means_[kind];
-    const std::uint32_t next = mean < 0 ? far : next_tick(step_.now + event.key, random_of(seed_, at, now), mean);
+    const std::uint32_t next = mean < 0 ? far : next_tick(step_.now + event.key, random_of(event.seed, at), mean);
     const bool is_pending = next - step_.now < step_.length;
     const std::uint32_t key = is_pending ? next - step_.now : Word::no_event;
     words_[cell.index()] = Word::of(key, false, word & Word::states);
@@ -298,9 +297,9 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
       if (old_key != Word::no_event) queue_.remove(cell.index(), old_key);
       if (is_pending) queue_.add(cell.index(), key);
     } else if (is_pending && k == 0) {
-      pending_[event.entry] = short_of(cell);
+      set_pending(event.entry, cell.index());
     } else if (is_pending && old_key == Word::no_event) {
-      add_pending(cell);
+      set_pending(add_pending(1), cell.index());
     }
     const bool event_is_own = is_own(centre), cell_is_own = is_own(cell);
     if (k == 0 && event_is_own) ++events_;
@@ -315,10 +314,8 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
     if (cell_is_own) back_times_[at] = next;
     if (event_is_own == cell_is_own) return;
     const int direction = event_is_own ? direction_to(cell) : directions + direction_to(centre);
-    const std::uint64_t term =
-        mix(random_of(seed_, site(centre), now) + static_cast<std::uint64_t>(event.outcome) * golden);
-    add(&sums_[2 * direction], static_cast<std::uint32_t>(term));
-    add(&sums_[2 * direction + 1], static_cast<std::uint32_t>(term >> 32));
+    add(&sums_[2 * direction], static_cast<std::uint32_t>(event.term));
+    add(&sums_[2 * direction + 1], static_cast<std::uint32_t>(event.term >> 32));
   }
 
   bool tick_by_tick_ = false;

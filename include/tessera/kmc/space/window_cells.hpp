@@ -68,10 +68,10 @@ class WindowCells {
   using Word = CellWord<M>;
   static constexpr int side = most_tile + 2 * halo;       ///< of the window
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
-  static constexpr int reach = M::moves ? 5 : 3;          ///< steps between neighbours to cells that are compared
+  static constexpr int reach = M::moves ? 4 : 3;          ///< steps between neighbours to cells that are compared
   static constexpr int concerned_by_event = Concerned<M>(0, 0).count;
-  static constexpr int most_pending = single_lane ? 0 : 1152, most_candidates = single_lane ? 0 : 256,
-                       most_fired = single_lane ? 1 : 96, most_parts = 12;  ///< lengths of the lists
+  static constexpr int most_pending = single_lane ? 0 : 960, most_candidates = single_lane ? 0 : 256,
+                       most_fired = single_lane ? 1 : 64, most_parts = 12;  ///< lengths of the lists
   static_assert(side <= (single_lane ? 128 : 32) && margin < halo);
 
   /// Distances of rows and planes such that lanes of neighbouring cells use different banks of the memory.
@@ -102,6 +102,7 @@ class WindowCells {
 
   /// An event of a round.
   struct Event {
+    std::uint64_t seed, term;  ///< seed_at() its time; what it adds to the sums
     std::int32_t cell;
     std::uint32_t key;
     std::uint8_t outcome, state, other_state;  ///< direction or new state; states of the cell and its partner after it
@@ -111,14 +112,13 @@ class WindowCells {
   /// Places of the arrays in bytes.
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
   static constexpr std::size_t at_stamps = 4 * std::size_t{number_of_words};
-  static constexpr std::size_t at_fired = at_stamps + 4 * std::size_t{ordered} * ordered * ordered;
-  static constexpr std::size_t at_means = aligned(at_fired + sizeof(Event) * std::size_t{most_fired});
+  static constexpr std::size_t at_fired = aligned(at_stamps + 4 * std::size_t{ordered} * ordered * ordered);
+  static constexpr std::size_t at_means = at_fired + sizeof(Event) * std::size_t{most_fired};
   static constexpr std::size_t at_sums = at_means + 16 * sizeof(double);
   static constexpr std::size_t at_counts = at_sums + 2 * directions * sizeof(std::uint64_t);
   static constexpr std::size_t at_parts = at_counts + 4 * number_of_counts;
   static constexpr std::size_t at_pending = at_parts + 4 * most_parts;
-  static constexpr std::size_t at_blockers = at_pending + 2 * most_pending;
-  static constexpr std::size_t at_candidates = at_blockers + 2 * most_pending;
+  static constexpr std::size_t at_candidates = at_pending + 4 * most_pending;
   static constexpr std::size_t at_following = aligned(at_candidates + 2 * most_candidates);
   static constexpr std::size_t at_buckets = at_following + (single_lane ? 4 * std::size_t{plane} * side : 0);
 
@@ -139,8 +139,7 @@ class WindowCells {
         sums_(reinterpret_cast<std::uint32_t*>(scratch + at_sums)),
         counts_(reinterpret_cast<std::uint32_t*>(scratch + at_counts)),
         parts_(reinterpret_cast<std::uint32_t*>(scratch + at_parts)),
-        pending_(reinterpret_cast<std::uint16_t*>(scratch + at_pending)),
-        blockers_(reinterpret_cast<std::uint16_t*>(scratch + at_blockers)),
+        pending_(reinterpret_cast<std::uint32_t*>(scratch + at_pending)),
         candidates_(reinterpret_cast<std::uint16_t*>(scratch + at_candidates)),
         scratch_(scratch),
         box_(box),
@@ -182,13 +181,6 @@ class WindowCells {
     KOKKOS_FORCEINLINE_FUNCTION explicit Place(int cell) : x(cell & 255), y(cell >> 8 & 255), z(cell >> 16) {}
     KOKKOS_FORCEINLINE_FUNCTION int index() const { return z * plane + y * row + x; }
   };
-  /// The same for lists: 5 bits for each component.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint16_t short_of(const Place& at) {
-    return static_cast<std::uint16_t>(at.x | at.y << 5 | at.z << 10);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static Place long_of(int entry) {
-    return Place(packed(entry & 31, entry >> 5 & 31, entry >> 10));
-  }
   KOKKOS_FORCEINLINE_FUNCTION static Place place_of(int index) {
     return Place(packed(index % plane % row, index % plane / row, index / plane));
   }
@@ -239,27 +231,14 @@ class WindowCells {
     return first != second ? first < second : site(at) < site(other);
   }
 
-  /// Adds a cell to the list of those with an event in the step.
-  KOKKOS_FORCEINLINE_FUNCTION void add_pending(const Place& cell) {
-    const std::uint32_t entry = add(&counts_[pending], 1);
-    if (entry >= most_pending) {
-      counts_[overflow] = 1;
-      return;
-    }
-    pending_[entry] = short_of(cell);
-    blockers_[entry] = 0;
+  /// Adds cells to the list of those with an event in the step; returns the first entry.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_pending(std::uint32_t count) {
+    const std::uint32_t entry = add(&counts_[pending], count);
+    if (entry + count > most_pending) counts_[overflow] = 1;
+    return entry;
   }
-
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void prepare(const Team& team) {
-    each(team, 16, [&](int i) { means_[i] = means_of_model_[i]; });
-    each(team, number_of_counts, [&](int i) { counts_[i] = 0; });
-    if constexpr (single_lane)
-      queue_ = KeyQueue(reinterpret_cast<std::int32_t*>(scratch_ + at_following),
-                        reinterpret_cast<std::int32_t*>(scratch_ + at_buckets), step_.length);
-    else
-      each(team, number_of_words, [&](int i) { words_[i - padding] = ~0u; });
-    sync(team);
+  KOKKOS_FORCEINLINE_FUNCTION void set_pending(std::uint32_t entry, int index) {
+    if (entry < most_pending) pending_[entry] = static_cast<std::uint32_t>(index);
   }
 
   struct alignas(8) Two {
@@ -269,38 +248,72 @@ class WindowCells {
     std::uint8_t of[2];
   };
 
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void prepare(const Team& team) {
+    each(team, 16, [&](int i) { means_[i] = means_of_model_[i]; });
+    each(team, number_of_counts, [&](int i) { counts_[i] = 0; });
+    if constexpr (single_lane)
+      queue_ = KeyQueue(reinterpret_cast<std::int32_t*>(scratch_ + at_following),
+                        reinterpret_cast<std::int32_t*>(scratch_ + at_buckets), step_.length);
+    else
+      each(team, number_of_words / 2, [&](int i) { reinterpret_cast<Two*>(words_ - padding)[i] = {{~0u, ~0u}}; });
+    sync(team);
+  }
+
   /// Reads the window, by pairs of cells along x that begin at even sites.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void load(const Team& team) {
+    constexpr int odd = halo & 1, pairs = side / 2 + odd, rows = side * side;
     events_ = 0;
     each(team, 2 * number_of_sums, [&](int i) { sums_[i] = 0; });
     each(team, ordered * ordered * ordered, [&](int i) { stamps_[i] = 0; });
-    constexpr int odd = halo & 1, pairs = side / 2 + odd;
-    each(team, pairs * side * side, [&](int i) {
-      const int x = 2 * (i % pairs) - odd, y = i / pairs % side, z = i / pairs / side;
-      if (x >= used(0) || y >= used(1) || z >= used(2)) return;
-      const std::uint32_t at = box_.site(origin_[0] + x, origin_[1] + y, origin_[2] + z);
-      const Two times = *reinterpret_cast<const Two*>(front_times_ + at);
-      const TwoStates states = *reinterpret_cast<const TwoStates*>(front_states_ + at);
-      const int dy = distance(y, 1), dz = distance(z, 2);
-      for (int j = 0; j < 2; ++j) {
-        if (odd && static_cast<unsigned>(x + j) >= static_cast<unsigned>(used(0))) continue;
-        const int dx = distance(x + j, 0);
-        // On a simple cubic lattice, what happens at corners and edges of the halo hardly reaches the tile.
-        const bool is_far = dx >= halo || dy >= halo || dz >= halo ||
-                            (L::neighbours == 6 && !M::moves && margin == 0 && dx + dy + dz > halo);
-        const std::uint32_t key = times.of[j] - step_.now;
-        const bool is_pending = key < step_.length && !is_far;
-        const int index = z * plane + y * row + x + j;
-        words_[index] = Word::of(is_pending ? key : Word::no_event, is_far, states.of[j]);
-        if (!is_pending) continue;
-        if constexpr (single_lane)
-          queue_.add(index, key);
-        else
-          add_pending(Place(packed(x + j, y, z)));
+    if constexpr (single_lane) {
+      for (int i = 0; i < pairs * rows; ++i) {
+        const int x = 2 * (i % pairs) - odd, y = i / pairs % side, z = i / pairs / side;
+        const unsigned pending_ones = load_pair(x, y, z);
+        for (int j = 0; j < 2; ++j) {
+          const int index = z * plane + y * row + x + j;
+          if ((pending_ones >> j & 1) != 0) queue_.add(index, Word::key(words_[index]));
+        }
       }
-    });
+    } else {
+      // A lane has the same pair of many rows: up to 16 of them, then it lists its cells.
+      const int stride = team.team_size() / pairs, x = 2 * (team.team_rank() % pairs) - odd;
+      int first = team.team_rank() / pairs < stride ? team.team_rank() / pairs : rows;
+      while (first < rows) {
+        unsigned bits = 0;
+        int r = first;
+        for (int i = 0; i < 16 && r < rows; ++i, r += stride) bits |= load_pair(x, r % side, r / side) << (2 * i);
+        std::uint32_t entry = add_pending(static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(bits)));
+        for (; bits != 0; bits &= bits - 1, ++entry) {
+          const int bit = Kokkos::Experimental::countr_zero_builtin(bits), of = first + bit / 2 * stride;
+          set_pending(entry, of / side * plane + of % side * row + x + (bit & 1));
+        }
+        first = r;
+      }
+    }
     sync(team);
+  }
+  /// The same for one pair; bits of those with an event in the step.
+  KOKKOS_FORCEINLINE_FUNCTION unsigned load_pair(int x, int y, int z) {
+    if (x >= used(0) || y >= used(1) || z >= used(2)) return 0;
+    const std::uint32_t at = box_.site(origin_[0] + x, origin_[1] + y, origin_[2] + z);
+    const Two times = *reinterpret_cast<const Two*>(front_times_ + at);
+    const TwoStates states = *reinterpret_cast<const TwoStates*>(front_states_ + at);
+    const int dy = distance(y, 1), dz = distance(z, 2);
+    unsigned bits = 0;
+    for (int j = 0; j < 2; ++j) {
+      if (halo % 2 != 0 && static_cast<unsigned>(x + j) >= static_cast<unsigned>(used(0))) continue;
+      const int dx = distance(x + j, 0);
+      // On a simple cubic lattice, what happens at corners and edges of the halo hardly reaches the tile.
+      const bool is_far = dx >= halo || dy >= halo || dz >= halo ||
+                          (L::neighbours == 6 && !M::moves && margin == 0 && dx + dy + dz > halo);
+      const std::uint32_t key = times.of[j] - step_.now;
+      const bool is_pending = key < step_.length && !is_far;
+      words_[z * plane + y * row + x + j] = Word::of(is_pending ? key : Word::no_event, is_far, states.of[j]);
+      bits |= is_pending ? 1u << j : 0u;
+    }
+    return bits;
   }
 
   /// Writes the tile to the back buffer, but for the times written before.
@@ -328,8 +341,8 @@ class WindowCells {
   std::uint32_t* sums_;            ///< halves of the sums of own events, then of those around [2 * directions, 2]
   std::uint32_t* counts_;          ///< Count
   std::uint32_t* parts_;           ///< last keys of parts
-  std::uint16_t* pending_;         ///< cells with an event in the step; 0: none [most_pending]
-  std::uint16_t* blockers_;        ///< cells whose events are before those of pending_; 0: not known [most_pending]
+  std::uint32_t* pending_;         ///< indices of cells with an event in the step; from bit 16, of one that had to come
+                                   ///< before it, or 0 [most_pending]
   std::uint16_t* candidates_;      ///< entries whose blockers are gone [most_candidates]
   char* scratch_;                  ///< all of these
   const Box& box_;
