@@ -184,7 +184,7 @@ TEST(Space, ARestartWithOtherRatesDrawsWaitingTimesAnew) {
 }
 
 /// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree.
-template <class M, int most_tile, int halo, int margin>
+template <class M, int most_tile, int halo, int margin, int reach>
 void expect_lanes_equal_one(const M& model, std::uint32_t length) {
   const Box its_box(32, 34, 36, most_tile);
   TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, its_box, 1, 3);
@@ -192,8 +192,8 @@ void expect_lanes_equal_one(const M& model, std::uint32_t length) {
   launches.start_states();
   launches.draw_times(false);
   launches.cells_.steps(0).length = length;
-  using Alone = Window<M, most_tile, halo, margin, true>;
-  using Many = Window<M, most_tile, halo, margin, false>;
+  using Alone = Window<M, most_tile, halo, margin, reach, true>;
+  using Many = Window<M, most_tile, halo, margin, reach, false>;
   std::vector<std::uint64_t> scratch(std::max(Alone::bytes, Many::bytes) / 8 + 1);
   const TilePlace place{0, {2, 0, 5}, {most_tile, most_tile - 1, most_tile}};
   const auto run = [&](bool alone) {
@@ -236,9 +236,9 @@ TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
   const Ising<SimpleCubic> ising(0.2, 0);
   const Potts<FaceCentredCubic> potts(0.2, 9, 0);
   const Hopping<BodyCentredCubic> hopping(0.4, 0.4);
-  expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3>(ising, length(ising, 0.1));
-  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6>(potts, length(potts, 0.1));
-  expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6>(hopping, length(hopping, 1));
+  expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3, 3>(ising, length(ising, 0.1));
+  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6, 3>(potts, length(potts, 0.1));
+  expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6, 4>(hopping, length(hopping, 1));
 }
 
 /// Mean energy per site and its standard error, from consecutive blocks.

@@ -25,12 +25,13 @@ struct TileLaunches {
   static constexpr int tile = lanes == 1 ? 24 : 12, halo = 4;           ///< largest side of a tile, width of its halo
   static constexpr int repair_halo = lanes == 1 ? 10 : 7, margin = 3;  ///< of its parts in a repair, of ordered redraws
   static constexpr bool single_lane = lanes == 1;
-  using Advance = Window<M, tile, halo, 0, single_lane>;                  ///< of a tile
-  using Repair = Window<M, tile / 2, repair_halo, margin, single_lane>;   ///< of a part of a tile
-  static constexpr std::size_t number_of_sums = Advance::number_of_sums;  ///< of a tile
+  static constexpr int reach = M::moves ? 4 : 3;  ///< steps between neighbours to cells whose events are compared
+  using Advance = Window<M, tile, halo, 0, reach, single_lane>;                 ///< of a tile
+  using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;  ///< of a part of a tile
+  static constexpr std::size_t number_of_sums = Advance::number_of_sums;        ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, 4>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, 5>>;
   using Member = typename Policy::member_type;
 
   /// Allocates the arrays of replicas in a box.

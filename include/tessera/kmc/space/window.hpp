@@ -18,18 +18,18 @@ namespace tessera::kmc::space {
 /// steps between neighbours away; at the same tick, the order is that of the parities and sites. Cells with an event in
 /// the step stand in a list, each with a cell that had to come before it when it was compared last, so that it is
 /// compared again only after that event. A redraw of the tile that is not later than the last one of its cell (its
-/// stamp) was out of order: the tile is run again, in parts of time that end at the late events, and at last tick by
-/// tick. Redraws in the halo need no order, since the comparison of the tiles detects what follows from it; in repairs
-/// those within `margin` from the tile do, or the same late event would be repeated. A team of one lane performs the
-/// events in their order (KeyQueue). States and words of cells are written only in the last phase of a round, in which
-/// no lane reads them.
+/// stamp, of 16 bits) may have been out of order: the tile is run again, with the late ticks as parts of their own, and
+/// at last tick by tick. Redraws in the halo need no order, since the comparison of the tiles detects what follows from
+/// it; in repairs those within `margin` from the tile do, or the same late event would be repeated. A team of one lane
+/// performs the events in their order (KeyQueue). States and words of cells are written only in the last phase of a
+/// round, in which no lane reads them.
 ///
 /// Two sums for each of 26 neighbours, of the events in the tile that concern cells there, and of the events there that
 /// concern cells of the tile, a term for each such cell, are equal to the neighbour's two if and only if both tiles
 /// have simulated the same events at their border, but for a probability of 2^-64. They are sums of 32-bit halves.
-template <Model M, int most_tile, int halo, int margin, bool single_lane>
-class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
-  using Base = WindowCells<M, most_tile, halo, margin, single_lane>;
+template <Model M, int most_tile, int halo, int margin, int reach, bool single_lane>
+class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
+  using Base = WindowCells<M, most_tile, halo, margin, reach, single_lane>;
   using L = typename M::Lattice;
   using Word = CellWord<M>;
   using Base::add, Base::add_pending, Base::set_pending, Base::back_times_, Base::before, Base::candidates,
@@ -38,8 +38,8 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
       Base::is_inside, Base::is_own, Base::known_parts, Base::late, Base::load, Base::means_, Base::model_,
       Base::most_candidates, Base::most_fired, Base::most_parts, Base::ordered, Base::overflow, Base::packed,
       Base::parity, Base::parts_, Base::pending, Base::pending_, Base::place_of, Base::plane, Base::prepare,
-      Base::queue_, Base::reach, Base::row, Base::seed_, Base::side, Base::site, Base::smaller, Base::stamps_,
-      Base::step_, Base::store, Base::sums_, Base::sync, Base::to_neighbour, Base::words_;
+      Base::queue_, Base::row, Base::seed_, Base::side, Base::site, Base::smaller, Base::stamps_, Base::step_,
+      Base::store, Base::sums_, Base::sync, Base::to_neighbour, Base::words_;
   using typename Base::Event, typename Base::Place;
 
  public:
@@ -55,6 +55,7 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
   template <class Team>
   KOKKOS_FUNCTION std::uint32_t run(const Team& team, std::uint64_t* sums) {
     prepare(team);
+    while (step_.length >> coarser_ > 0xfff0u) ++coarser_;
     if constexpr (single_lane)
       perform_in_order(team);
     else
@@ -96,6 +97,8 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
         if (compared != 0 || limit != last) continue;
         if (last >= step_.length) return true;
         last = end_of_part(last + 1);
+        each(team, ordered * ordered * ordered, [&](int i) { stamps_[i] = stamps_[i] == 0 ? 0 : 1; });
+        sync(team);
         continue;
       }
       redraw(team, count);
@@ -115,19 +118,20 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
     }
   }
 
-  /// After a failed attempt: the late key ends a part of its own; after many, tick by tick.
+  /// After a failed attempt: the late key becomes a part of its own; after many, tick by tick.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void divide(const Team& team) {
     const std::uint32_t parts = counts_[known_parts], key = counts_[late] - 1;
-    bool divides = parts < most_parts;
+    bool divides = parts + 2 <= most_parts;
     for (std::uint32_t i = 0; i < parts; ++i) divides &= parts_[i] != key;
     tick_by_tick_ |= !divides;
     sync(team);
-    if (team.team_rank() == 0) {
-      if (divides) parts_[parts] = key;
-      counts_[known_parts] = parts + (divides ? 1 : 0);
-      for (int i = pending; i <= late; ++i) counts_[i] = 0;
+    if (team.team_rank() == 0 && divides) {
+      parts_[parts] = key == 0 ? 0 : key - 1;
+      parts_[parts + 1] = key;
+      counts_[known_parts] = parts + 2;
     }
+    each(team, late + 1, [&](int i) { counts_[i] = 0; });
     sync(team);
   }
 
@@ -307,9 +311,10 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
     if (margin == 0 ? cell_is_own
                     : static_cast<unsigned>(sx) < ordered && static_cast<unsigned>(sy) < ordered &&
                           static_cast<unsigned>(sz) < ordered) {
-      std::uint32_t& stamp = stamps_[(sz * ordered + sy) * ordered + sx];
-      if (!single_lane && stamp > event.key && !tick_by_tick_) Kokkos::atomic_max(&counts_[late], event.key + 1);
-      stamp = event.key + 1;
+      std::uint16_t& stamp = stamps_[(sz * ordered + sy) * ordered + sx];
+      const auto now = static_cast<std::uint16_t>((event.key >> coarser_) + 2);
+      if (!single_lane && stamp >= now && !tick_by_tick_) Kokkos::atomic_max(&counts_[late], event.key + 1);
+      stamp = now;
     }
     if (cell_is_own) back_times_[at] = next;
     if (event_is_own == cell_is_own) return;
@@ -318,6 +323,7 @@ class Window : WindowCells<M, most_tile, halo, margin, single_lane> {
     add(&sums_[2 * direction + 1], static_cast<std::uint32_t>(event.term >> 32));
   }
 
+  int coarser_ = 0;  ///< bits of a key that its stamp does not have
   bool tick_by_tick_ = false;
 };
 

@@ -61,17 +61,16 @@ struct TilePlace {
 };
 
 /// The cells of a window (Window) in the scratch memory of a team, and its lists.
-template <Model M, int most_tile, int halo, int margin, bool single_lane>
+template <Model M, int most_tile, int halo, int margin, int reach, bool single_lane>
 class WindowCells {
  protected:
   using L = typename M::Lattice;
   using Word = CellWord<M>;
   static constexpr int side = most_tile + 2 * halo;       ///< of the window
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
-  static constexpr int reach = M::moves ? 4 : 3;          ///< steps between neighbours to cells that are compared
   static constexpr int concerned_by_event = Concerned<M>(0, 0).count;
-  static constexpr int most_pending = single_lane ? 0 : 960, most_candidates = single_lane ? 0 : 256,
-                       most_fired = single_lane ? 1 : 64, most_parts = 12;  ///< lengths of the lists
+  static constexpr int most_pending = single_lane ? 0 : 928, most_candidates = single_lane ? 0 : 256,
+                       most_fired = single_lane ? 1 : 64, most_parts = 16;  ///< lengths of the lists
   static_assert(side <= (single_lane ? 128 : 32) && margin < halo);
 
   /// Distances of rows and planes such that lanes of neighbouring cells use different banks of the memory.
@@ -112,7 +111,7 @@ class WindowCells {
   /// Places of the arrays in bytes.
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
   static constexpr std::size_t at_stamps = 4 * std::size_t{number_of_words};
-  static constexpr std::size_t at_fired = aligned(at_stamps + 4 * std::size_t{ordered} * ordered * ordered);
+  static constexpr std::size_t at_fired = aligned(at_stamps + 2 * std::size_t{ordered} * ordered * ordered);
   static constexpr std::size_t at_means = at_fired + sizeof(Event) * std::size_t{most_fired};
   static constexpr std::size_t at_sums = at_means + 16 * sizeof(double);
   static constexpr std::size_t at_counts = at_sums + 2 * directions * sizeof(std::uint64_t);
@@ -132,7 +131,7 @@ class WindowCells {
   KOKKOS_FUNCTION WindowCells(char* scratch, const Cells<MemorySpace>& cells, const Box& box, const M& model,
                               const TilePlace& place)
       : words_(reinterpret_cast<std::uint32_t*>(scratch) + padding),
-        stamps_(reinterpret_cast<std::uint32_t*>(scratch + at_stamps)),
+        stamps_(reinterpret_cast<std::uint16_t*>(scratch + at_stamps)),
         fired_(reinterpret_cast<Event*>(scratch + at_fired)),
         concerned_(cells.concerned.data()),
         means_(reinterpret_cast<double*>(scratch + at_means)),
@@ -280,16 +279,20 @@ class WindowCells {
       // A lane has the same pair of many rows: up to 16 of them, then it lists its cells.
       const int stride = team.team_size() / pairs, x = 2 * (team.team_rank() % pairs) - odd;
       int first = team.team_rank() / pairs < stride ? team.team_rank() / pairs : rows;
-      while (first < rows) {
+      for (int y = first % side, z = first / side; z < side;) {
         unsigned bits = 0;
-        int r = first;
-        for (int i = 0; i < 16 && r < rows; ++i, r += stride) bits |= load_pair(x, r % side, r / side) << (2 * i);
+        for (int i = 0; i < 16 && z < side; ++i) {
+          bits |= load_pair(x, y, z) << (2 * i);
+          y += stride % side;
+          z += stride / side + (y >= side ? 1 : 0);
+          y -= y >= side ? side : 0;
+        }
         std::uint32_t entry = add_pending(static_cast<std::uint32_t>(Kokkos::Experimental::popcount_builtin(bits)));
         for (; bits != 0; bits &= bits - 1, ++entry) {
           const int bit = Kokkos::Experimental::countr_zero_builtin(bits), of = first + bit / 2 * stride;
           set_pending(entry, of / side * plane + of % side * row + x + (bit & 1));
         }
-        first = r;
+        first = z * side + y;
       }
     }
     sync(team);
@@ -326,7 +329,7 @@ class WindowCells {
       const std::uint32_t* const word = words_ + ((halo + z) * plane + (halo + y) * row + halo + x);
       *reinterpret_cast<TwoStates*>(back_states_ + at) = {
           {static_cast<std::uint8_t>(Word::state(word[0])), static_cast<std::uint8_t>(Word::state(word[1]))}};
-      const std::uint32_t* const stamp = stamps_ + (((margin + z) * ordered + margin + y) * ordered + margin + x);
+      const std::uint16_t* const stamp = stamps_ + (((margin + z) * ordered + margin + y) * ordered + margin + x);
       const Two times = *reinterpret_cast<const Two*>(front_times_ + at);
       for (int j = 0; j < 2; ++j)
         if (stamp[j] == 0) back_times_[at + static_cast<unsigned>(j)] = times.of[j];
@@ -334,7 +337,7 @@ class WindowCells {
   }
 
   std::uint32_t* words_;           ///< CellWord [side, side, side]
-  std::uint32_t* stamps_;          ///< key of the last redraw plus 1, or 0 [ordered, ordered, ordered]
+  std::uint16_t* stamps_;          ///< of the last redraw, or 0 [ordered, ordered, ordered]
   Event* fired_;                   ///< events of a round [most_fired]
   const std::int32_t* concerned_;  ///< Cells::concerned
   double* means_;                  ///< Cells::means
