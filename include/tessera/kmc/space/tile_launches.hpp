@@ -115,6 +115,7 @@ struct TileLaunches {
     const auto repaired = repaired_;
     const Box box = box_;
     const M model = model_;
+    const std::uint32_t most = most_repairs_;
     Kokkos::parallel_for(
         "tessera::kmc::advance_in_space",
         with_scratch(Policy(space_, static_cast<int>(all_tiles_), lanes), Advance::bytes, 8, single_lane ? 1 : 0),
@@ -128,7 +129,7 @@ struct TileLaunches {
           if (team.team_rank() != 0) return;
           events(number) = made;
           repaired(number) = 0;
-          if (made == Advance::too_many) Kokkos::atomic_inc(&cells.tallies(place.replica).inconsistent);
+          if (made == Advance::too_many) Kokkos::atomic_add(&cells.tallies(place.replica).repairs, most + 1);
           Kokkos::atomic_add(&cells.tallies(place.replica).events, std::uint64_t{made});
         });
   }
@@ -142,6 +143,7 @@ struct TileLaunches {
     const auto list = lists_[round_ & 1];
     const Box box = box_;
     const M model = model_;
+    const std::uint32_t most = most_repairs_;
     Kokkos::parallel_for(
         "tessera::kmc::repair_in_space",
         with_scratch(Policy(space_, static_cast<int>(8 * count), lanes), Repair::bytes, 8, single_lane ? 1 : 0),
@@ -160,7 +162,7 @@ struct TileLaunches {
           const std::uint32_t made = window.run(team, &sums(static_cast<std::size_t>(i) * number_of_sums));
           if (team.team_rank() == 0) {
             events(i) = made;
-            if (made == Repair::too_many) Kokkos::atomic_inc(&cells.tallies(place.replica).inconsistent);
+            if (made == Repair::too_many) Kokkos::atomic_add(&cells.tallies(place.replica).repairs, most + 1);
           }
           if (i % 8 != 0) return;
           // The parts are added up after this.

@@ -22,6 +22,7 @@ struct Progress {
   double length = 0;                                                   ///< of the next step, in ticks
   bool was_too_long = false;                                           ///< any step so far
   std::uint64_t events = 0, accepted = 0, rejected = 0, repaired = 0;  ///< since time 0
+  int rejections = 0;                                                  ///< of this step; each makes it shorter
   std::uint32_t too_few = 0;  ///< a step of this length has too few events for the end of the run
   std::uint32_t enough = 0;   ///< one of this length enough; 0: not known
 
@@ -69,8 +70,8 @@ class TileSteps {
   std::uint32_t next_length(const Progress& one, std::uint64_t until) const {
     if (one.enough > 0) return std::max(one.too_few + 1, one.too_few + (one.enough - one.too_few) / 2);
     const std::uint64_t most = std::min<std::uint64_t>(until - one.now(), epoch - one.step.now);
-    return static_cast<std::uint32_t>(
-        std::max(1.0, std::min({one.length, double{longest}, static_cast<double>(most)})));
+    return static_cast<std::uint32_t>(std::max(
+        1.0, std::min({one.length * std::pow(0.7, one.rejections), double{longest}, static_cast<double>(most)})));
   }
 
   /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs.
@@ -123,8 +124,12 @@ class TileSteps {
     const std::uint32_t length = one.step.length;
     if (tally.inconsistent > 0 || tally.repairs > launches_.most_repairs_) {
       ++one.rejected;
-      one.was_too_long = true;
-      one.length = std::max(1.0, length * 0.7);
+      ++one.rejections;
+      if (share > target) {  // else it was a rare chain of events
+        one.was_too_long = true;
+        one.length = std::max(1.0, one.length * 0.7);
+        one.rejections = 0;
+      }
       one.enough = one.too_few = 0;
       return;
     }
@@ -138,6 +143,7 @@ class TileSteps {
       return;
     }
     ++one.accepted;
+    one.rejections = 0;
     one.events += tally.events;
     one.step.front = 1 - one.step.front;
     one.step.now += length;
