@@ -43,9 +43,17 @@ struct Choice {
   }
 };
 
-/// By tiles, on an execution space; in `p` the sides are those of the array of sites. Defined for all built spaces.
+/// By tiles, on an execution space and a lattice; in `p` the sides are those of the array of sites. Defined for all
+/// built spaces.
+template <class Space, class L>
+std::unique_ptr<SimulationInterface> make_tiles_on(const Choice& choice, const Parameters& p);
+/// The same on the chosen lattice.
 template <class Space>
-std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p);
+std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p) {
+  if (choice.lattice == "bcc") return make_tiles_on<Space, BodyCentredCubic>(choice, p);
+  if (choice.lattice == "fcc") return make_tiles_on<Space, FaceCentredCubic>(choice, p);
+  return make_tiles_on<Space, SimpleCubic>(choice, p);
+}
 /// One event after the other.
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
 /// Smallest side of the array for tiles on any backend.

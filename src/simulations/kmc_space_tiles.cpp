@@ -6,13 +6,14 @@
 
 namespace tessera::kmc::space {
 
-template <class Space>
-std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p) {
-  return choice.visit([&]<class M>(const M& model) -> std::unique_ptr<SimulationInterface> {
+template <class Space, class L>
+std::unique_ptr<SimulationInterface> make_tiles_on(const Choice& choice, const Parameters& p) {
+  return choice.visit_on<L>([&]<class M>(const M& model) -> std::unique_ptr<SimulationInterface> {
     static_assert(TileSteps<Space, M>::least_side <= least_side_for_tiles);
     return std::make_unique<TileSimulation<Space, M>>(Space(), p, model);
   });
 }
-template std::unique_ptr<SimulationInterface> make_tiles<TESSERA_EXECUTION_SPACE>(const Choice&, const Parameters&);
+template std::unique_ptr<SimulationInterface> make_tiles_on<TESSERA_EXECUTION_SPACE, TESSERA_LATTICE>(
+    const Choice&, const Parameters&);
 
 }  // namespace tessera::kmc::space

@@ -183,14 +183,17 @@ TEST(Space, ARestartWithOtherRatesDrawsWaitingTimesAnew) {
   EXPECT_NEAR(events / (0.01 * rate), 1, 0.03 + 4 / std::sqrt(events));
 }
 
-/// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree.
+/// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree. `same_bits`: last bits of
+/// the times of the first events, which are equal, so that many events are at the same tick.
 template <class M, int most_tile, int halo, int margin, int reach>
-void expect_lanes_equal_one(const M& model, std::uint32_t length) {
+void expect_lanes_equal_one(const M& model, std::uint32_t length, int same_bits = 0) {
   const Box its_box(32, 34, 36, most_tile);
   TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, its_box, 1, 3);
   launches.cells_.steps(0) = {0, 0, 1, 0};
   launches.start_states();
   launches.draw_times(false);
+  for (std::int64_t i = 0; i < its_box.sites(); ++i)
+    if (launches.cells_.times(i) != far) launches.cells_.times(i) |= (1u << same_bits) - 1;
   launches.cells_.steps(0).length = length;
   using Alone = Window<M, most_tile, halo, margin, reach, true>;
   using Many = Window<M, most_tile, halo, margin, reach, false>;
@@ -236,9 +239,29 @@ TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
   const Ising<SimpleCubic> ising(0.2, 0);
   const Potts<FaceCentredCubic> potts(0.2, 9, 0);
   const Hopping<BodyCentredCubic> hopping(0.4, 0.4);
+  const Hopping<SimpleCubic> gas(0.4, 0.4);
   expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3, 3>(ising, length(ising, 0.1));
   expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6, 3>(potts, length(potts, 0.1));
   expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6, 4>(hopping, length(hopping, 1));
+  expect_lanes_equal_one<Ising<SimpleCubic>, 6, 7, 3, 3>(ising, length(ising, 0.4), 20);
+  expect_lanes_equal_one<Hopping<SimpleCubic>, 6, 7, 3, 4>(gas, length(gas, 1), 20);
+}
+
+TEST(Space, AStepWithTooManyEventsForTheListsIsGivenUp) {
+  using M = Ising<SimpleCubic>;
+  const Box its_box(32, 32, 32, 12);
+  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, M(0.2, 0), its_box, 1, 3);
+  launches.cells_.steps(0) = {0, 0, 1, 0};
+  launches.start_states();
+  launches.draw_times(false);
+  launches.cells_.steps(0).length = CellWord<M>::no_event - 1;
+  using Many = Window<M, 12, 4, 0, 3, false>;
+  std::vector<std::uint64_t> scratch(Many::bytes / 8 + 1), sums(Many::number_of_sums);
+  testing::EmulatedTeam::run(64, [&](const auto& team) {
+    Many window(reinterpret_cast<char*>(scratch.data()), launches.cells_, its_box, launches.model_,
+                {0, {0, 0, 0}, {12, 12, 12}});
+    EXPECT_EQ(window.run(team, sums.data()), Many::too_many);
+  });
 }
 
 /// Mean energy per site and its standard error, from consecutive blocks.
