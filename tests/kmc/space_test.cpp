@@ -241,7 +241,7 @@ TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
   const Hopping<BodyCentredCubic> hopping(0.4, 0.4);
   const Hopping<SimpleCubic> gas(0.4, 0.4);
   expect_lanes_equal_one<Ising<SimpleCubic>, 12, 4, 3, 3>(ising, length(ising, 0.1));
-  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6, 3>(potts, length(potts, 0.1));
+  expect_lanes_equal_one<Potts<FaceCentredCubic>, 6, 7, 6, 2>(potts, length(potts, 0.1));
   expect_lanes_equal_one<Hopping<BodyCentredCubic>, 6, 7, 6, 4>(hopping, length(hopping, 1));
   expect_lanes_equal_one<Ising<SimpleCubic>, 6, 7, 3, 3>(ising, length(ising, 0.4), 20);
   expect_lanes_equal_one<Hopping<SimpleCubic>, 6, 7, 3, 4>(gas, length(gas, 1), 20);

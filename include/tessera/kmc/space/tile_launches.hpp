@@ -25,7 +25,10 @@ struct TileLaunches {
   static constexpr int tile = lanes == 1 ? 24 : 12, halo = 4;           ///< largest side of a tile, width of its halo
   static constexpr int repair_halo = lanes == 1 ? 10 : 7, margin = 3;  ///< of its parts in a repair, of ordered redraws
   static constexpr bool single_lane = lanes == 1;
-  static constexpr int reach = M::moves ? 4 : 3;  ///< steps between neighbours to cells whose events are compared
+  static constexpr int reach =
+      M::moves
+          ? 4
+          : (M::Lattice::neighbours == 12 ? 2 : 3);  ///< steps between neighbours to cells whose events are compared
   using Advance = Window<M, tile, halo, 0, reach, single_lane>;                 ///< of a tile
   using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;  ///< of a part of a tile
   static constexpr std::size_t number_of_sums = Advance::number_of_sums;        ///< of a tile
