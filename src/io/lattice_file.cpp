@@ -46,7 +46,7 @@ bool with_integer(bool is_signed, std::size_t bytes, const Use& use) {
 /// Product of the extents. Throws if it is zero or too large.
 std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
   std::size_t size = 1;
-  for (const std::size_t extent : {lattices.lattices, lattices.ny, lattices.nx}) {
+  for (const std::size_t extent : {lattices.lattices, lattices.nz, lattices.ny, lattices.nx}) {
     if (extent == 0 || extent > most_states / size) faults.report("must have between 1 and 2^40 numbers");
     size *= extent;
   }
@@ -55,18 +55,21 @@ std::size_t size_of(const LatticeStates& lattices, const Faults& faults) {
 
 StatesOrigin origin_of(const InputFile& file) {
   const auto text = [&](const std::string& name) { return file.has(name) ? file.text(name) : std::string(); };
-  StatesOrigin origin{
-      between("\n" + text("/checkpoint/input"), "\nmodel = ", "\n").value_or(""), text("/provenance/model"), {}};
+  const auto input = [&](const std::string& name) {
+    return between("\n" + text("/checkpoint/input"), "\n" + name + " = ", "\n").value_or("");
+  };
+  StatesOrigin origin{input("model"), text("/provenance/model"), {}, input("lattice")};
   if (file.has("/fields")) origin.fields = file.names("/fields");
   return origin;
 }
 
-LatticeStates read_hdf5(const std::string& dataset, std::size_t sites, const Faults& faults) {
+LatticeStates read_hdf5(const std::string& dataset, std::size_t sites, std::size_t axes, const Faults& faults) {
   const InputFile file(faults.path);
   if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera kmc");
   const std::vector<std::size_t> shape = file.shape(dataset);
-  if (shape.size() != 3) faults.report(dataset + " is not an array of lattices");
-  LatticeStates lattices{shape[0], shape[1], shape[2], {}, origin_of(file)};
+  if (shape.size() != axes + 1)
+    faults.report(dataset + " is not an array of lattices with " + std::to_string(axes) + " axes");
+  LatticeStates lattices{shape[0], shape[axes - 1], shape[axes], {}, origin_of(file), axes == 3 ? shape[1] : 1};
   const std::size_t size = size_of(lattices, faults);
   if (size / lattices.lattices != sites && sites != any_sites) return lattices;
   lattices.states.reserve(size);
@@ -107,7 +110,7 @@ std::string npy_value(const std::string& header, const std::string& key, const s
   return *value;
 }
 
-LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& faults) {
+LatticeStates read_npy(std::ifstream& file, std::size_t sites, std::size_t axes, const Faults& faults) {
   const std::string header = npy_header(file, faults);
   if (header.find("'descr':[") != std::string::npos)
     faults.report("is an array of records; save one of their fields, such as states['spin']");
@@ -119,10 +122,11 @@ LatticeStates read_npy(std::ifstream& file, std::size_t sites, const Faults& fau
   std::istringstream numbers(shape);
   for (double extent = 0; numbers >> extent; numbers.ignore())
     extents.push_back(static_cast<std::size_t>(std::clamp(extent, 0.0, static_cast<double>(most_states + 1))));
-  if (shape.find_first_not_of("0123456789,") != std::string::npos || extents.size() < 2 || extents.size() > 3)
-    faults.report("has the shape (" + printable(shape) + "); it must be (ny, nx) or (replicas, ny, nx)");
-  if (extents.size() == 2) extents.insert(extents.begin(), 1);
-  LatticeStates lattices{extents[0], extents[1], extents[2], {}};
+  const std::string sides = axes == 3 ? "nz, ny, nx)" : "ny, nx)";
+  if (shape.find_first_not_of("0123456789,") != std::string::npos || extents.size() < axes || extents.size() > axes + 1)
+    faults.report("has the shape (" + printable(shape) + "); it must be (" + sides + " or (replicas, " + sides);
+  if (extents.size() == axes) extents.insert(extents.begin(), 1);
+  LatticeStates lattices{extents[0], extents[axes - 1], extents[axes], {}, {}, axes == 3 ? extents[1] : 1};
   const std::size_t size = size_of(lattices, faults);
   if (size / lattices.lattices != sites) return lattices;
   const bool is_whole =
@@ -221,7 +225,7 @@ LatticeStates read_text(std::ifstream& file, std::size_t sites, const Faults& fa
 }  // namespace
 
 LatticeStates read_lattice_states(const std::filesystem::path& path, const std::string& dataset, std::size_t sites,
-                                  const std::function<std::int64_t(const std::string&)>& named) {
+                                  const std::function<std::int64_t(const std::string&)>& named, std::size_t axes) {
   const Faults faults{path};
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -229,10 +233,12 @@ LatticeStates read_lattice_states(const std::filesystem::path& path, const std::
   if (!std::filesystem::is_regular_file(status)) faults.report("is not a regular file");
   std::ifstream file(path, std::ios::binary);
   const std::string first = first_bytes(file);
-  if (first == hdf5_signature) return read_hdf5(dataset, sites, faults);
+  if (first == hdf5_signature) return read_hdf5(dataset, sites, axes, faults);
   if (!file) faults.report("cannot be read");
   if (first.starts_with(byte_order_mark)) file.seekg(byte_order_mark.size());
-  return first.starts_with("\x93NUMPY") ? read_npy(file, sites, faults) : read_text(file, sites, faults, named);
+  if (first.starts_with("\x93NUMPY")) return read_npy(file, sites, axes, faults);
+  if (axes != 2) faults.report("must be an output file of tessera kmc or an .npy file: a text has two axes");
+  return read_text(file, sites, faults, named);
 }
 
 std::set<std::string> state_names(const std::filesystem::path& path) {
@@ -246,7 +252,7 @@ std::set<std::string> state_names(const std::filesystem::path& path) {
     if (!number_of(word)) names.insert(word);
   };
   if (first == hdf5_signature) {
-    const LatticeStates from = read_hdf5("/checkpoint/state", any_sites, {path});
+    const LatticeStates from = read_hdf5("/checkpoint/state", any_sites, 2, {path});
     for (const auto& [name, cells] : UnitCell(from.origin->description).held(from.states)) names.insert(name);
   } else if (!first.starts_with("\x93NUMPY")) {
     scan_text(file, add, [] {});

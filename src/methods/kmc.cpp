@@ -80,13 +80,14 @@ class Kmc : public Method {
                               : ": must be a finite number of events per site, 0 or more"));
     if (in_space()) {
       space_.check(parameters(), model_.listed(), model_.from_file());
-      return check_averages(schedule(), p_.until_time, p_.replicas);
+    } else {
+      model_.check(p_.nx, p_.ny, p_.until_time);
+      kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     }
-    model_.check(p_.nx, p_.ny, p_.until_time);
-    kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     if (static_cast<int>(p_.starts.size()) > p_.replicas)
       throw InputError("--starts " + starts() + ": requires at least as many --replicas, which take them in turn");
     check_averages(schedule(), p_.until_time, p_.replicas);
+    if (in_space()) return;
     const AverageFrom& from = schedule_.average_from;
     const double last = model_.last_change();
     if (last > 0 && !std::isinf(from.time) && (from.is_chosen || from.time < last))

@@ -86,7 +86,6 @@ class KmcInSpace {
       refuse("size", size, "tiles need sides of at least ", kmc::space::least_side_for_tiles,
              "; use --method waiting-time");
     if (p.method == kmc::Method::bkl) throw InputError("--method bkl: three dimensions have tile and waiting-time");
-    if (!p.starts.empty()) throw InputError("--start: a lattice in three dimensions begins in a state of its model");
     if (p.structure_factor) throw InputError("--structure-factor: requires a lattice in the plane");
     if (choice_.states < 2 || choice_.states > 255) refuse("states", choice_.states, "must lie in [2, 255]");
     if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
@@ -94,11 +93,11 @@ class KmcInSpace {
     if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   }
 
-  /// 13 bytes a site, and 53 more in a tree of waiting times; on the host also what a checkpoint has.
+  /// With what a checkpoint has, or a file of states, on the host.
   MemoryNeeded memory(const kmc::Parameters& p, bool on_device) const {
     const auto all = static_cast<std::size_t>(p.replicas * sites(p));
-    const bool sequential = p.method != kmc::Method::tile;
-    return {all * (6 + (sequential ? 53 : on_device ? 0 : 13)), on_device ? 13 * all : 0};
+    const std::size_t in_use = all * kmc::space::bytes_of_site(p.method);
+    return {all * (p.starts.empty() ? 6 : 14) + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }
 
   std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const kmc::ModelChoice& listed,

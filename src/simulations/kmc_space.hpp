@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,6 +57,10 @@ std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Para
 }
 /// One event after the other.
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
+/// Bytes of a site where the method runs.
+constexpr std::size_t bytes_of_site(Method method) {
+  return method == Method::tile ? 13 : 53;
+}
 /// Smallest side of the array for tiles on any backend.
 inline constexpr int least_side_for_tiles = 32;
 

@@ -32,6 +32,13 @@ void prepare(const TemporaryFolder& folder) {
   folder.write("far.txt", "1e300 0\n");
   folder.write("zero.txt", std::string("0 0\n3 3") + '\0' + "4\n");
   folder.write("long.txt", "0 0\n3 3 #" + std::string(5000, 'c') + "\n");
+  const auto npy = [&](const std::string& name, const std::string& shape, const std::string& data) {
+    std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.resize(117, ' ');
+    folder.write(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + data);
+  };
+  npy("flat.npy", "4, 4", std::string(16, '\1'));
+  npy("cube.npy", "4, 4, 4", std::string(63, '\1') + '\3');
   std::string pile;
   for (int i = 0; i < 40; ++i) pile += "1 1\n";
   folder.write("pile.txt", pile);

@@ -274,6 +274,88 @@ class Names(Starts):
             self.refused("--size 32 --until-time 1 " + words, message)
 
 
+class Space(Starts):
+    """Lattices in three dimensions."""
+
+    SMALL = "--size 8,6,4 --until-time 1 "
+
+    def test_own_states_give_the_same_run_by_all_methods(self):
+        for words in (
+            "--model ising --coupling 0.1 --magnetisation 0.4 --size 32,34,32",
+            "--model potts --states 20 --coupling 0.4 --order 0.1 --size 32,32,34 --lattice bcc",
+            "--model hopping --attraction 0.3 --coverage 0.3 --size 32,32,32 --lattice fcc",
+        ):
+            own = words + " --replicas 2 --until-time 0.1 --seed 4 "
+            read = re.sub("--(magnetisation|order|coverage) [0-9.]+", "--start begin.npy", own)
+            for method in ("tile", "waiting-time"):
+                self.run_to("own.h5", own + "--field-every 0.1 --method " + method)
+                with h5py.File(self.path("own.h5")) as file:
+                    (field,) = file["fields"].values()
+                    np.save(self.path("begin.npy"), field["value"][0])
+                self.run_to("file.h5", read + "--method " + method)
+                self.expect_equal("own.h5", "file.h5", "state", "time", "events", "tick", "waiting_time")
+                self.assertGreater(self.array("own.h5", "checkpoint/events").min(), 100)
+            self.run_to("tiles.h5", read + "--method tile")
+            self.run_to("events.h5", read + "--method waiting-time")
+            self.expect_equal("tiles.h5", "events.h5", "state", "waiting_time", "time", "events")
+
+    def test_the_last_states_of_a_run_are_read_once(self):
+        for model, lattice in (("ising", "fcc"), ("potts --states 9", "bcc"), ("hopping", "sc")):
+            words = f"--size 8,6,4 --lattice {lattice} --model {model} "
+            self.run_to("two.h5", words + "--replicas 2 --until-time 2")
+            self.run_to("second.h5", words + "--replicas 2 --until-time 1e-9 --start two.h5")
+            self.expect_equal("two.h5", "second.h5", "state")
+            os.remove(self.path("two.h5"))
+            self.call("kmc --restart second.h5 --until-time 1 --quiet")
+            self.run_to("whole.h5", words + "--replicas 2 --until-time 1 --start second.h5")
+            self.run_to("three.h5", words + "--replicas 3 --until-time 1e-9 --starts ordered,random")
+            self.run_to("six.h5", words + "--replicas 6 --until-time 1e-9 --starts three.h5,random")
+            three, six = self.array("three.h5", "checkpoint/state"), self.array("six.h5", "checkpoint/state")
+            np.testing.assert_array_equal(six[[0, 2, 4]], three)
+
+    def test_phases_are_those_of_the_model(self):
+        words = "--size 16,16,16 --replicas 4 --until-time 1e-9 --starts ordered,random "
+        self.run_to("ising.h5", words + "--model ising")
+        spins = self.values("ising.h5", "magnetisation")[0]
+        self.assertEqual(spins[[0, 2]].tolist(), [1, 1])
+        self.assertLess(np.abs(spins[[1, 3]]).max(), 6 / 64)
+        self.assertNotEqual(spins[1], spins[3])
+        self.run_to("gas.h5", words + "--model hopping --coverage 0.25")
+        gas = self.array("gas.h5", "checkpoint/state")
+        np.testing.assert_array_equal(gas[0].mean(axis=(1, 2)), [1] * 4 + [0] * 12)
+        self.assertEqual(gas.mean(axis=(1, 2, 3)).tolist(), [0.25] * 4)
+        self.assertLess(abs(self.values("gas.h5", "bonds")[0][1] - 3 / 16), 0.03)
+
+    def test_other_shapes_states_and_lattices_are_refused(self):
+        spins = np.ones((8, 6, 4), "int8")
+        for name, array in (("flat", spins[0]), ("box", spins), ("turned", spins.T), ("zero", 0 * spins), ("five", spins[None, None])):
+            np.save(self.path(name + ".npy"), array)
+        spins[3, 2, 1] = 3
+        np.save(self.path("three.npy"), spins)
+        np.save(self.path("two.npy"), np.ones((2, 4, 6, 8), "int8"))
+        self.write("text.txt", "1 1\n1 1\n")
+        self.run_to("plane.h5", "--model ising --size 8,6 --until-time 1")
+        self.run_to("gas.h5", self.SMALL + "--model hopping")
+        self.run_to("bcc.h5", "--size 8,6,4 --lattice bcc --model ising --until-time 1")
+        for words, message in (
+            ("flat.npy", "--start flat.npy: has the shape (6,4); it must be (nz, ny, nx) or (replicas, nz, ny, nx)"),
+            ("five.npy", "five.npy: has the shape (1,1,8,6,4); it must be (nz, ny, nx)"),
+            ("box.npy", "box.npy: has 4 x 6 x 8 sites, and not as many as the box along each axis"),
+            ("turned.npy", "turned.npy: is in Fortran order"),
+            ("zero.npy --size 4,6,8", "zero.npy: plane 0, row 0, column 0: 0 is not a state of this model"),
+            ("three.npy --size 4,6,8", "three.npy: plane 3, row 2, column 1: 3 is not a state of this model"),
+            ("two.npy --replicas 3", "two.npy: has lattices for 2 replicas"),
+            ("text.txt", "text.txt: must be an output file of tessera kmc or an .npy file: a text has two axes"),
+            ("plane.h5", "plane.h5: /checkpoint/state is not an array of lattices with 3 axes"),
+            ("gas.h5", "gas.h5: is an output of --model hopping --lattice sc, which has other states or another lattice"),
+            ("bcc.h5 --size 8,6,8", "bcc.h5: is an output of --model ising --lattice bcc, which has other states or another lattice"),
+            ("none.npy", "none.npy: no such file"),
+        ):
+            size = "" if "--size" in words else "--size 8,6,4 "
+            self.refused(f"--until-time 1 --model ising {size}--start {words}", message)
+        self.refused("--size 8,6 --until-time 1 --model ising --start bcc.h5", "is not an array of lattices with 2 axes")
+
+
 class Disks(Starts):
     method = "disks"
     SYSTEM = "--seed 5 --field-every 10 --particles 300 --packing-fraction 0.7 "

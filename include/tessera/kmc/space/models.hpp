@@ -67,6 +67,7 @@ class Ising {
   }
   KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a == b ? -1 : 1; }  ///< -s s'
   static int shown(int state) { return 2 * state - 1; }                                 ///< the spin
+  Ising phase(bool ordered) const { return Ising(coupling_, ordered ? 1 : 0); }         ///< that begins in this phase
 
  private:
   double coupling_;
@@ -103,8 +104,9 @@ class Potts {
   KOKKOS_FORCEINLINE_FUNCTION int initial(std::uint64_t random, std::uint64_t, std::uint64_t) const {  ///< at time 0
     return random <= zero_below_ ? 0 : 1 + below(second_random(random), states_ - 1);
   }
-  KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a == b ? -1 : 0; }  ///< -delta(s, s')
-  static int shown(int state) { return state; }                                         ///< itself
+  KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a == b ? -1 : 0; }    ///< -delta(s, s')
+  static int shown(int state) { return state; }                                           ///< itself
+  Potts phase(bool ordered) const { return Potts(coupling_, states_, ordered ? 1 : 0); }  ///< likewise
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION static int below(std::uint64_t random, int count) {
@@ -156,6 +158,7 @@ class Hopping {
   }
   KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a & b; }  ///< 1 for a pair of particles
   static int shown(int state) { return state; }                               ///< 1: occupied
+  Hopping phase(bool) const { return *this; }                                 ///< likewise
 
  private:
   template <class At>
@@ -173,10 +176,12 @@ double largest_rate(const M& model) {
   return largest;
 }
 
-/// State of a site at time 0. `seed`: of the replica.
+/// State of a site at time 0. `seed`: of the replica; `in_planes`: the particles are at the first sites.
 template <Model M>
-KOKKOS_FUNCTION int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t sites) {
-  const std::uint64_t rank = M::moves ? permuted(site, sites, hash(seed, 0, Purpose::kmc_initial_state)) : 0;
+KOKKOS_FUNCTION int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t sites,
+                                  bool in_planes = false) {
+  const bool at_random = M::moves && !in_planes;
+  const std::uint64_t rank = at_random ? permuted(site, sites, hash(seed, 0, Purpose::kmc_initial_state)) : site;
   return model.initial(hash(seed, site, Purpose::kmc_initial_state), rank, sites);
 }
 

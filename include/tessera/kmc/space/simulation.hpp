@@ -16,6 +16,7 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/measured.hpp>
+#include <tessera/kmc/space/start.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <type_traits>
@@ -38,6 +39,16 @@ class Simulation : public SimulationInterface {
         progress_(static_cast<std::size_t>(parameters.replicas)),
         times_(progress_.size()) {
     for (Progress& one : progress_) one.length = first_length();
+  }
+
+  /// Reads Parameters::starts.
+  bool start(const std::function<bool()>& /*keep_going*/) override {
+    if (parameters_.starts.empty()) return true;
+    const auto sites = static_cast<std::size_t>(box_.sites());
+    const std::vector<std::uint8_t> states = read_starts(parameters_, model_, progress_.size() * sites);
+    for (std::size_t r = 0; r < progress_.size(); ++r)
+      begin(static_cast<int>(r), std::span(states).subspan(r * sites, sites));
+    return true;
   }
 
   bool advance(
@@ -90,22 +101,20 @@ class Simulation : public SimulationInterface {
     std::vector<Sums> sums;
     for (int r = 0; r < parameters_.replicas; ++r) sums.push_back(sums_of_replica(r));
     std::vector<Observable> all = observables_of(model_, sums, static_cast<double>(box_.sites()));
-    const auto add = [&](const char* name, const char* unit, const auto& value, bool is_diagnostic) {
+    const auto add = [&](const std::string& name, const char* unit, const auto& value) {
       Observable& one = all.emplace_back(Observable{name, unit, {}});
-      one.is_diagnostic = is_diagnostic;
+      one.is_diagnostic = name != "events";
       for (const Progress& of : progress_) one.values.push_back(value(of));
     };
-    const auto count = [&](const char* name, std::uint64_t Progress::*member, bool is_diagnostic = true) {
-      add(
-          name, "", [member](const Progress& of) { return static_cast<double>(of.*member); }, is_diagnostic);
+    const auto count = [&](const char* name, std::uint64_t Progress::*member) {
+      add(name, "", [member](const Progress& of) { return static_cast<double>(of.*member); });
     };
-    count("events", &Progress::events, false);
+    count("events", &Progress::events);
     if (!has_steps()) return all;
     count("accepted_steps", &Progress::accepted);
     count("rejected_steps", &Progress::rejected);
     count("repaired_tiles", &Progress::repaired);
-    add(
-        "step_size", "1/k_0", [this](const Progress& of) { return of.length / ticks_; }, true);
+    add("step_size", "1/k_0", [this](const Progress& of) { return of.length / ticks_; });
     return all;
   }
   bool steady(const std::string& observable) const override { return observable != "events"; }
@@ -169,11 +178,11 @@ class Simulation : public SimulationInterface {
         refuse_loaded("epoch", "it must be a multiple of 2^31 ticks");
       const auto part = [&](auto& all) { return std::span(all).subspan(r * sites, sites); };
       const auto of_replica = part(states);
-      if (const auto wrong = std::ranges::find_if(of_replica, [&](int state) { return state >= model_.states(); });
-          wrong != of_replica.end())
-        refuse_loaded("state",
-                      "site " + std::to_string(wrong - of_replica.begin()) + " must have a state of the model");
-      if (parameters_.redraw) draw_anew(r, of_replica, part(ticks));
+      for (std::size_t i = 0; i < sites; ++i)
+        if (of_replica[i] >= model_.states())
+          refuse_loaded("state", "site " + std::to_string(i) + " must have a state of the model");
+      if (parameters_.redraw) set_clock(one, times_[r]);
+      if (parameters_.redraw) draw_ticks(r, of_replica, part(ticks));
       for (std::size_t i = 0; i < sites; ++i)
         if (part(ticks)[i] < one.step.now)
           refuse_loaded("waiting_time", "site " + std::to_string(i) + " must have a time in the future");
@@ -190,6 +199,12 @@ class Simulation : public SimulationInterface {
   virtual std::vector<std::uint32_t> ticks_of(int replica) const = 0;
   virtual void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) = 0;
   virtual bool has_steps() const { return false; }
+  /// Begins at time 0 with these states.
+  virtual void begin(int replica, std::span<const std::uint8_t> states) {
+    std::vector<std::uint32_t> ticks(states.size());
+    draw_ticks(static_cast<std::size_t>(replica), states, ticks);
+    set(replica, states, ticks);
+  }
   /// To the time of a replica without events.
   virtual void skip(int /*replica*/) {}
 
@@ -207,19 +222,23 @@ class Simulation : public SimulationInterface {
 
  private:
   double first_length() const { return 1e-3 * ticks_ / largest_rate(model_); }  ///< of a step, in ticks
-  /// Draws all ticks of a replica at its time, whose ticks are those of other rates now.
-  void draw_anew(std::size_t r, std::span<const std::uint8_t> states, std::span<std::uint32_t> ticks) {
-    const Clock<M> clock(model_);
-    const auto now = static_cast<std::uint64_t>(std::ceil(times_[r] * ticks_));
-    Progress& one = progress_[r];
+  /// To a time whose ticks were those of other rates.
+  void set_clock(Progress& one, double time) const {
+    const auto now = static_cast<std::uint64_t>(std::ceil(time * ticks_));
     one.step.begin = now / epoch * epoch;
     one.step.now = static_cast<std::uint32_t>(now % epoch);
     one.length = first_length();
+  }
+  /// Draws all ticks of a replica at its time.
+  void draw_ticks(std::size_t r, std::span<const std::uint8_t> states, std::span<std::uint32_t> ticks) const {
+    const Clock<M> clock(model_);
+    const std::uint32_t tick = progress_[r].step.now;
+    const std::uint64_t now = progress_[r].now();
     const std::uint64_t seed = seed_of(parameters_.seed, static_cast<int>(r));
     for (std::uint32_t site = 0; site < states.size(); ++site) {
       const int kind = model_.kind(states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
-      ticks[site] =
-          clock.means[kind] < 0 ? far : next_tick(one.step.now, random_of_far(seed, site, now), clock.means[kind]);
+      const std::uint64_t random = now == 0 ? random_of(seed, site, 0) : random_of_far(seed, site, now);
+      ticks[site] = clock.means[kind] < 0 ? far : next_tick(tick, random, clock.means[kind]);
     }
   }
   /// Replicas of particles that no event can move, since all sites are in the same state.
