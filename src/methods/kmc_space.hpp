@@ -85,7 +85,6 @@ class KmcInSpace {
     if (p.method == kmc::Method::tile && std::min({p.nx, p.ny, p.nz}) < kmc::space::least_side_for_tiles)
       refuse("size", size, "tiles need sides of at least ", kmc::space::least_side_for_tiles,
              "; use --method waiting-time");
-    if (p.method == kmc::Method::bkl) throw InputError("--method bkl: three dimensions have tile and waiting-time");
     if (p.structure_factor) throw InputError("--structure-factor: requires a lattice in the plane");
     if (choice_.states < 2 || choice_.states > 255) refuse("states", choice_.states, "must lie in [2, 255]");
     if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");

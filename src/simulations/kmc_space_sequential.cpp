@@ -8,6 +8,7 @@ namespace tessera::kmc::space {
 
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p) {
   return choice.visit([&]<class M>(const M& model) -> std::unique_ptr<SimulationInterface> {
+    if (p.method == Method::bkl) return std::make_unique<BklSimulation<M>>(p, model);
     return std::make_unique<SequentialSimulation<M>>(p, model);
   });
 }

@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <tessera/kmc/space/methods.hpp>
+#include <type_traits>
 #include <vector>
 
+#include "tests/complaint.hpp"
 #include "tests/execution_spaces.hpp"
 #include "tests/io/memory_archive.hpp"
 #include "tests/kmc/emulated_team.hpp"
+#include "tests/matchers.hpp"
 
 namespace tessera::kmc::space {
 namespace {
@@ -170,17 +173,32 @@ TEST(Space, ARestartWithOtherRatesDrawsWaitingTimesAnew) {
   });
   // The rate of the first moments is that of the states at the new coupling: 32768 sites with energies near those at
   // 0.05.
-  SequentialSimulation<M> early(p, M(0.3, 0));
-  early.load(archive);
-  early.advance(1.01);
   const M model(0.3, 0);
   const Box its_box(32, 32, 32, 1);
   const auto& states = archive.values<std::uint8_t>("state");
   double rate = 0;
   for (std::uint32_t site = 0; site < states.size(); ++site)
     rate += model.rate(model.kind(states[site], Around<M, std::vector<std::uint8_t>>(states, its_box, site)));
-  const double events = early.work() - first.work();
-  EXPECT_NEAR(events / (0.01 * rate), 1, 0.03 + 4 / std::sqrt(events));
+  const auto check = [&](auto& early, double before) {
+    early.advance(1.01);
+    const double events = early.work() - before;
+    EXPECT_NEAR(events / (0.01 * rate), 1, 0.03 + 4 / std::sqrt(events));
+  };
+  SequentialSimulation<M> early(p, model);
+  early.load(archive);
+  check(early, first.work());
+  // The n-fold way, with the same states.
+  p.redraw = false;
+  BklSimulation<M> hot(p, M(0.05, 0));
+  hot.advance(1);
+  MemoryArchive of_bkl;
+  hot.save(of_bkl);
+  of_bkl.array("state", states, {1, 32, 32, 32}, "");
+  p.redraw = true;
+  BklSimulation<M> early_bkl(p, model);
+  early_bkl.load(of_bkl);
+  EXPECT_EQ(early_bkl.times(), std::vector<double>{1});
+  check(early_bkl, hot.work());
 }
 
 /// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree. `same_bits`: last bits of
@@ -268,9 +286,9 @@ TEST(Space, AStepWithTooManyEventsForTheListsIsGivenUp) {
 struct Average {
   double mean, error;
 };
-template <class M>
+template <class Method, class M>
 Average mean_of(const M& model, Parameters p, const char* name, double from, double every, int samples) {
-  SequentialSimulation<M> simulation(p, model);
+  Method simulation(p, model);
   constexpr int blocks = 20;
   std::array<double, blocks> sums{};
   for (int i = 0; i < samples; ++i) {
@@ -293,10 +311,12 @@ TEST(Space, IsingModelsHaveTheEnergiesOfTheirSeries) {
     for (const auto& [power, p] : terms) sum += p * power * std::pow(v, power - 1);
     return -(neighbours / 2.0 * v + (1 - v * v) * sum);
   };
-  const auto check = [](const auto& model, Parameters p, double energy) {
-    const Average found = mean_of(model, p, "energy", 5, 2, 400);
-    EXPECT_LT(found.error, 4e-3);
-    EXPECT_NEAR(found.mean, energy, 4 * found.error + 1e-5);
+  const auto check = []<class M>(const M& model, Parameters p, double energy) {
+    for (const Average& found : {mean_of<SequentialSimulation<M>>(model, p, "energy", 5, 2, 400),
+                                 mean_of<BklSimulation<M>>(model, p, "energy", 5, 2, 400)}) {
+      EXPECT_LT(found.error, 4e-3);
+      EXPECT_NEAR(found.mean, energy, 4 * found.error + 1e-5);
+    }
   };
   check(Ising<SimpleCubic>(0.15, 0), box(16, 16, 16, HUGE_VAL),
         expected(0.15, 6, {{4, 3}, {6, 22}, {8, 187.5}, {10, 1980}, {12, 24044}, {14, 319170}}));
@@ -309,19 +329,101 @@ TEST(Space, IsingModelsHaveTheEnergiesOfTheirSeries) {
 TEST(Space, ParticlesThatHopHaveTheCanonicalNumberOfBonds) {
   const double e = 0.8, weight = std::exp(e);
   const double pairs = 64 * 63 / 2, bonded = 64 * 6 / 2;
-  const Average found = mean_of(Hopping<SimpleCubic>(e, 2.0 / 64), box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000);
+  using M = Hopping<SimpleCubic>;
+  const M model(e, 2.0 / 64);
   const double expected = bonded * weight / (bonded * weight + pairs - bonded) / 64;
-  EXPECT_LT(found.error, 0.03 * expected);
-  EXPECT_NEAR(found.mean, expected, 4 * found.error);
+  for (const Average& found : {mean_of<SequentialSimulation<M>>(model, box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000),
+                               mean_of<BklSimulation<M>>(model, box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000)}) {
+    EXPECT_LT(found.error, 0.03 * expected);
+    EXPECT_NEAR(found.mean, expected, 4 * found.error);
+  }
+}
+
+/// Of 64 independent sites with three states, the mean of (q f - 1) / (q - 1) follows from the numbers of ways.
+TEST(Space, TheNFoldWayHasTheOrderOfIndependentStates) {
+  const int q = 3, sites = 64;
+  const auto factorial = [](int n) { return std::lgamma(n + 1.0); };
+  double mean = 0;
+  for (int a = 0; a <= sites; ++a)
+    for (int b = 0; a + b <= sites; ++b) {
+      const int c = sites - a - b;
+      const double ways = factorial(sites) - factorial(a) - factorial(b) - factorial(c) - sites * std::log(q);
+      mean += std::exp(ways) * (q * std::max({a, b, c}) / double{sites} - 1) / (q - 1);
+    }
+  using M = Potts<SimpleCubic>;
+  const Average found = mean_of<BklSimulation<M>>(M(0, q, 1), box(4, 4, 4, HUGE_VAL), "order", 10, 2, 10000);
+  EXPECT_LT(found.error, 0.02 * mean);
+  EXPECT_NEAR(found.mean, mean, 4 * found.error);
 }
 
 /// Two states without interaction: a flip at rate 1 has the waiting times of equation 1.
 TEST(Space, WaitingTimesAreExponential) {
-  const Parameters p = box(16, 16, 16, 2);
-  SequentialSimulation<Ising<SimpleCubic>> simulation(p, Ising<SimpleCubic>(0, 1));
-  simulation.advance(0.5);
-  const double expected = std::exp(-1.0);  // of the magnetisation, at twice the rate of a flip
-  EXPECT_NEAR(simulation.measure()[1].values[0], expected, 4 / std::sqrt(4096.0));
+  const auto check = []<class Method>(std::type_identity<Method>) {
+    Method simulation(box(16, 16, 16, 2), Ising<SimpleCubic>(0, 1));
+    simulation.advance(0.5);
+    const double expected = std::exp(-1.0);  // of the magnetisation, at twice the rate of a flip
+    EXPECT_NEAR(simulation.measure()[1].values[0], expected, 4 / std::sqrt(4096.0));
+    Method larger(box(32, 32, 32, 2), Ising<SimpleCubic>(0, 1));
+    larger.advance(2);
+    EXPECT_NEAR(larger.work() / 65536, 1, 5 / 256.0);
+  };
+  check(std::type_identity<SequentialSimulation<Ising<SimpleCubic>>>());
+  check(std::type_identity<BklSimulation<Ising<SimpleCubic>>>());
+}
+
+/// What determines the rest of a run by the n-fold way.
+template <class M>
+std::vector<std::vector<std::uint64_t>> bkl_state_of(const BklSimulation<M>& simulation) {
+  MemoryArchive archive;
+  simulation.save(archive);
+  const auto words = []<class T>(const std::vector<T>& values) {
+    return std::vector<std::uint64_t>(values.begin(), values.end());
+  };
+  return {words(archive.values<std::uint8_t>("state")), words(archive.values<std::uint32_t>("order")),
+          archive.values<std::uint64_t>("generator"), archive.values<std::uint64_t>("epoch"),
+          words(archive.values<std::uint32_t>("tick"))};
+}
+
+TEST(Space, StopsAndRestartsDoNotChangeTheTrajectoryOfTheNFoldWay) {
+  const auto check = [](const auto& model, Parameters p) {
+    using M = std::remove_cvref_t<decltype(model)>;
+    p.replicas = 2;
+    BklSimulation<M> whole(p, model), first(p, model), second(p, model);
+    whole.advance(p.until_time);
+    EXPECT_TRUE(whole.finished());
+    EXPECT_GT(whole.work(), 10000);
+    int calls = 0;
+    EXPECT_FALSE(first.advance(p.until_time, [&] { return ++calls < 3; }));
+    first.advance(0.7 * p.until_time);
+    MemoryArchive archive;
+    first.save(archive);
+    second.load(archive);
+    EXPECT_EQ(second.times(), first.times());
+    second.advance(p.until_time);
+    EXPECT_EQ(bkl_state_of(second), bkl_state_of(whole));
+    EXPECT_EQ(second.work(), whole.work());
+  };
+  check(Ising<BodyCentredCubic>(0.14, 0), box(16, 16, 32, 2));
+  check(Potts<FaceCentredCubic>(0.3, 40, 0), box(8, 16, 16, 0.2));
+  check(Hopping<SimpleCubic>(0.6, 0.4), box(16, 16, 16, 30));  // more than an epoch
+}
+
+TEST(Space, TheNFoldWayEndsAfterTheLastEvent) {
+  Parameters p = box(16, 16, 16, HUGE_VAL);
+  p.until_events_per_site = 0.5;
+  BklSimulation<Ising<SimpleCubic>> simulation(p, Ising<SimpleCubic>(0.1, 0));
+  EXPECT_TRUE(simulation.advance(HUGE_VAL));
+  EXPECT_TRUE(simulation.finished());
+  EXPECT_EQ(simulation.work(), 2048);
+  EXPECT_GT(simulation.time(), 0);
+  BklSimulation<Hopping<SimpleCubic>> full(p, Hopping<SimpleCubic>(0.1, 1));
+  EXPECT_TRUE(full.advance(HUGE_VAL));
+  EXPECT_TRUE(full.finished());
+  EXPECT_EQ(full.absorbed(), std::vector<double>{0});
+  p.until_time = 1e4;
+  BklSimulation<Hopping<SimpleCubic>> waiting(p, Hopping<SimpleCubic>(0.1, 1));
+  EXPECT_TRUE(waiting.advance(1e4));
+  EXPECT_EQ(waiting.time(), 1e4);
 }
 
 TEST(Space, LatticesHaveNeighboursAtTheSameDistance) {
@@ -355,6 +457,27 @@ TEST(Space, ImpossibleCheckpointsAreRefused) {
   MemoryArchive later;
   simulation.save(later);
   EXPECT_THROW(fewer.load(later), InputError);
+  BklSimulation<M> bkl(p, M(0.5, 200));
+  bkl.advance(0.5);
+  MemoryArchive saved;
+  bkl.save(saved);
+  EXPECT_NO_THROW(BklSimulation<M>(p, M(0.5, 200)).load(saved));
+  const auto refused = [&](const char* name, const auto& change) {
+    MemoryArchive changed = saved;
+    change(changed);
+    BklSimulation<M> other(p, M(0.5, 200));
+    EXPECT_THAT(complaint([&] { other.load(changed); }), HasSubstr(name));
+  };
+  refused("generator", [](MemoryArchive& of) { of.values<std::uint64_t>("generator")[0] = 0; });
+  for (const double next : {-2.0, HUGE_VAL, std::nan("")})
+    refused("generator", [&](MemoryArchive& of) {
+      of.values<std::uint64_t>("generator")[1] = Kokkos::bit_cast<std::uint64_t>(next);
+    });
+  refused("order", [](MemoryArchive& of) { of.values<std::uint32_t>("order")[0] = 512; });
+  refused("order", [](MemoryArchive& of) {
+    auto& order = of.values<std::uint32_t>("order");
+    order[0] = order[1];
+  });
 }
 
 }  // namespace

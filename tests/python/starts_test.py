@@ -287,13 +287,14 @@ class Space(Starts):
         ):
             own = words + " --replicas 2 --until-time 0.1 --seed 4 "
             read = re.sub("--(magnetisation|order|coverage) [0-9.]+", "--start begin.npy", own)
-            for method in ("tile", "waiting-time"):
+            for method in ("tile", "waiting-time", "bkl"):
                 self.run_to("own.h5", own + "--field-every 0.1 --method " + method)
                 with h5py.File(self.path("own.h5")) as file:
                     (field,) = file["fields"].values()
                     np.save(self.path("begin.npy"), field["value"][0])
                 self.run_to("file.h5", read + "--method " + method)
-                self.expect_equal("own.h5", "file.h5", "state", "time", "events", "tick", "waiting_time")
+                entries = ["order", "generator"] if method == "bkl" else ["waiting_time"]
+                self.expect_equal("own.h5", "file.h5", "state", "time", "events", "tick", *entries)
                 self.assertGreater(self.array("own.h5", "checkpoint/events").min(), 100)
             self.run_to("tiles.h5", read + "--method tile")
             self.run_to("events.h5", read + "--method waiting-time")
@@ -307,7 +308,7 @@ class Space(Starts):
             self.expect_equal("two.h5", "second.h5", "state")
             os.remove(self.path("two.h5"))
             self.call("kmc --restart second.h5 --until-time 1 --quiet")
-            self.run_to("whole.h5", words + "--replicas 2 --until-time 1 --start second.h5")
+            self.run_to("whole.h5", words + "--replicas 2 --until-time 1 --start second.h5 --method bkl")
             self.run_to("three.h5", words + "--replicas 3 --until-time 1e-9 --starts ordered,random")
             self.run_to("six.h5", words + "--replicas 6 --until-time 1e-9 --starts three.h5,random")
             three, six = self.array("three.h5", "checkpoint/state"), self.array("six.h5", "checkpoint/state")

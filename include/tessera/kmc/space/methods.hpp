@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/space/bkl.hpp>
 #include <tessera/kmc/space/measured.hpp>
 #include <tessera/kmc/space/sequential.hpp>
 #include <tessera/kmc/space/simulation.hpp>
@@ -79,21 +81,26 @@ class TileSimulation : public Simulation<M> {
 };
 
 /// One event after the other, on the host.
-template <Model M>
+template <Model M, class Replica = Sequential<M>>
 class SequentialSimulation : public Simulation<M> {
   using Base = Simulation<M>;
-  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
 
  public:
   SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
-    for (int r = 0; r < p.replicas; ++r)
-      replicas_.emplace_back(model_, box_, seed_of(p.seed, r), start_states(p.seed + static_cast<std::uint64_t>(r)));
+    std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
+    for (int r = 0; r < p.replicas; ++r) {
+      const std::uint64_t seed = p.seed + static_cast<std::uint64_t>(r);
+      for (std::size_t site = 0; site < states.size(); ++site)
+        states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
+      replicas_.emplace_back(model_, box_, seed_of(p.seed, r), states);
+    }
   }
 
  protected:
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_;
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
-      Sequential<M>& one = replicas_[r];
+      Replica& one = replicas_[r];
       Progress& at = progress_[r];
       bool reached = at.now() >= until || this->has_ended(at);
       while (!reached) {
@@ -128,14 +135,42 @@ class SequentialSimulation : public Simulation<M> {
   }
 
  private:
-  std::vector<std::uint8_t> start_states(std::uint64_t seed) const {
-    std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
-    for (std::size_t site = 0; site < states.size(); ++site)
-      states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
-    return states;
+  const Replica& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
+
+ protected:
+  std::vector<Replica> replicas_;
+};
+
+/// By the n-fold way, with a trajectory of its own.
+template <Model M>
+class BklSimulation : public SequentialSimulation<M, Bkl<M>> {
+  using Base = SequentialSimulation<M, Bkl<M>>;
+  using Base::progress_, Base::parameters_, Base::box_, Base::model_, Base::replicas_;
+
+ public:
+  using Base::Base;
+
+  /// Writes `order` [replicas, nz, ny, nx] instead of waiting times, and `generator` [replicas, 2].
+  void save(io::CheckpointWriter& archive) const override {
+    Base::save(archive);
+    std::vector<std::uint64_t> all;
+    for (const Bkl<M>& one : replicas_) std::ranges::copy(one.generator(), std::back_inserter(all));
+    archive.array("generator", all, {replicas_.size(), 2}, "");
   }
-  const Sequential<M>& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
-  std::vector<Sequential<M>> replicas_;
+  void load(const io::CheckpointReader& archive) override {
+    Base::load(archive);
+    std::vector<std::uint64_t> all(2 * replicas_.size());
+    archive.array("generator", all, {replicas_.size(), 2});
+    for (std::size_t r = 0; r < replicas_.size(); ++r)
+      replicas_[r].resume(std::span(all).subspan(2 * r, 2), progress_[r].step.now, parameters_.redraw);
+  }
+
+ protected:
+  bool has_ticks() const override { return false; }
+  void begin(int replica, std::span<const std::uint8_t> states) override {
+    const std::uint64_t seed = seed_of(parameters_.seed, replica);
+    replicas_[static_cast<std::size_t>(replica)] = {model_, box_, seed, {states.begin(), states.end()}};
+  }
 };
 
 }  // namespace tessera::kmc::space

@@ -16,16 +16,69 @@
 
 namespace tessera::kmc::space {
 
-/// The sequential waiting-time method: the same trajectory as by tiles, one event after the other.
+/// A box in which one event happens after the other.
 template <Model M>
-class Sequential {
+class System {
  public:
-  /// A system with states [nz, ny, nx] at time 0. `seed`: a hash.
-  Sequential(const M& model, const Box& box, std::uint64_t seed, std::vector<std::uint8_t> states)
-      : model_(model), box_(box), clock_(model), seed_(seed), states_(std::move(states)) {
+  std::uint64_t events() const { return events_; }                                             ///< since time 0
+  std::uint64_t now() const { return std::max(begin_, last_event_ + (events_ > 0 ? 1 : 0)); }  ///< after both
+  std::uint64_t begin() const { return begin_; }                                               ///< of the epoch
+  const std::vector<std::uint8_t>& states() const { return states_; }                          ///< [nz, ny, nx]
+
+ protected:
+  System(const M& model, const Box& box, std::vector<std::uint8_t> states)
+      : model_(model), box_(box), clock_(model), states_(std::move(states)) {
     for (int parity = 0; parity < M::Lattice::parities; ++parity)
       for (int direction = 0; direction < Concerned<M>::directions; ++direction)
         concerned_.emplace_back(parity, direction);
+  }
+  void resume(std::vector<std::uint8_t> states, std::uint64_t begin, std::uint64_t events) {
+    states_ = std::move(states);
+    begin_ = begin;
+    events_ = events;
+  }
+  int kind(std::uint32_t site) const { return model_.kind(states_[site], Around<M, States>(states_, box_, site)); }
+  /// Changes the state of a site by an event at tick `now`, then calls use(other) for all concerned sites.
+  template <class Use>
+  void perform(std::uint32_t site, std::uint64_t now, std::uint64_t random, const Use& use) {
+    const Around<M, States> around(states_, box_, site);
+    int direction = 0;
+    if constexpr (M::moves) {
+      direction = model_.direction(around, random);
+      const std::uint32_t to = box_.site(around.cell, M::Lattice::offset(direction, around.parity));
+      std::swap(states_[site], states_[to]);
+    } else {
+      states_[site] = static_cast<std::uint8_t>(model_.next(states_[site], random));
+    }
+    ++events_;
+    last_event_ = now;
+    const Concerned<M>& cells =
+        concerned_[static_cast<std::size_t>(around.parity * Concerned<M>::directions + direction)];
+    for (int i = 0; i < cells.count; ++i) use(box_.site(around.cell, cells.offsets[static_cast<std::size_t>(i)]));
+  }
+
+  using States = std::vector<std::uint8_t>;
+  M model_;
+  Box box_;
+  Clock<M> clock_;
+  States states_;
+  std::uint64_t begin_ = 0, events_ = 0, last_event_ = 0;
+
+ private:
+  std::vector<Concerned<M>> concerned_;  ///< [parity, direction]
+};
+
+/// The sequential waiting-time method: the same trajectory as by tiles, one event after the other.
+template <Model M>
+class Sequential : public System<M> {
+  using System<M>::box_, System<M>::states_, System<M>::begin_, System<M>::events_;
+
+ public:
+  /// A system with states [nz, ny, nx] at time 0. `seed`: a hash.
+  Sequential(const M& model, const Box& box, std::uint64_t seed, std::vector<std::uint8_t> states)
+      : System<M>(model, box, std::move(states)),
+        half_(box.sides[0] / 2, box.sides[1] / 2, box.sides[2] / 2, 1),
+        seed_(seed) {
     std::vector<std::uint32_t> times(states_.size());
     for (std::uint32_t site = 0; site < times.size(); ++site) times[site] = drawn(site, 0, random_of(seed_, site, 0));
     set_times(times);
@@ -50,10 +103,6 @@ class Sequential {
     const double time = tree_.time(tree_.earliest());
     return time < static_cast<double>(far) ? begin_ + static_cast<std::uint64_t>(time) : never;
   }
-  std::uint64_t events() const { return events_; }                                             ///< since time 0
-  std::uint64_t now() const { return std::max(begin_, last_event_ + (events_ > 0 ? 1 : 0)); }  ///< after both
-  std::uint64_t begin() const { return begin_; }                                               ///< of the epoch
-  const std::vector<std::uint8_t>& states() const { return states_; }                          ///< [nz, ny, nx]
   /// Ticks after the begin of the epoch, likewise.
   std::vector<std::uint32_t> times() const {
     std::vector<std::uint32_t> all(states_.size());
@@ -68,40 +117,28 @@ class Sequential {
   /// Continues from these.
   void resume(std::vector<std::uint8_t> states, const std::vector<std::uint32_t>& times, std::uint64_t begin,
               std::uint64_t events) {
-    states_ = std::move(states);
-    begin_ = begin;
-    events_ = events;
+    System<M>::resume(std::move(states), begin, events);
     set_times(times);
   }
 
  private:
-  using States = std::vector<std::uint8_t>;
-
   /// Rank of a site in the order of events at the same tick.
   std::uint32_t rank_of(std::uint32_t site) const {
     const Offset at = box_.at(site);
-    const unsigned class_of = Box::parities(at.x, at.y, at.z);
-    const auto half_x = static_cast<std::uint32_t>(box_.sides[0] / 2),
-               half_y = static_cast<std::uint32_t>(box_.sides[1] / 2);
-    const auto place = (static_cast<std::uint32_t>(at.z / 2) * half_y + static_cast<std::uint32_t>(at.y / 2)) * half_x +
-                       static_cast<std::uint32_t>(at.x / 2);
-    return class_of * static_cast<std::uint32_t>(states_.size() / 8) + place;
+    return Box::parities(at.x, at.y, at.z) * eighth() + half_.site(at.x / 2, at.y / 2, at.z / 2);
   }
   std::uint32_t site_of(std::uint32_t rank) const {
-    const auto of_class = static_cast<std::uint32_t>(states_.size() / 8);
-    const std::uint32_t parities = rank / of_class, place = rank % of_class;
-    const auto half_x = static_cast<std::uint32_t>(box_.sides[0] / 2),
-               half_y = static_cast<std::uint32_t>(box_.sides[1] / 2);
-    return box_.site(static_cast<int>(2 * (place % half_x) + (parities & 1u)),
-                     static_cast<int>(2 * (place / half_x % half_y) + (parities >> 1 & 1u)),
-                     static_cast<int>(2 * (place / half_x / half_y) + (parities >> 2)));
+    const auto parities = static_cast<int>(rank / eighth());
+    const Offset at = half_.at(rank % eighth());
+    return box_.site(2 * at.x + (parities & 1), 2 * at.y + (parities >> 1 & 1), 2 * at.z + (parities >> 2));
   }
+  std::uint32_t eighth() const { return static_cast<std::uint32_t>(states_.size() / 8); }  ///< sites of a class
   static double time_in_tree(std::uint32_t tick) {
     return tick == far ? std::numeric_limits<double>::infinity() : static_cast<double>(tick);
   }
 
   std::uint32_t drawn(std::uint32_t site, std::uint32_t now, std::uint64_t random) const {
-    const double mean = clock_.means[model_.kind(states_[site], Around<M, States>(states_, box_, site))];
+    const double mean = this->clock_.means[this->kind(site)];
     return mean < 0 ? far : next_tick(now, random, mean);
   }
   void set_times(const std::vector<std::uint32_t>& times) {
@@ -118,34 +155,15 @@ class Sequential {
   }
 
   void perform(std::uint32_t site, std::uint64_t now) {
-    const Around<M, States> around(states_, box_, site);
-    const std::uint64_t random = second_random(random_of(seed_, site, now));
-    int direction = 0;
-    if constexpr (M::moves) {
-      direction = model_.direction(around, random);
-      const std::uint32_t to = box_.site(around.cell, M::Lattice::offset(direction, around.parity));
-      std::swap(states_[site], states_[to]);
-    } else {
-      states_[site] = static_cast<std::uint8_t>(model_.next(states_[site], random));
-    }
-    ++events_;
-    last_event_ = now;
-    const Concerned<M>& cells =
-        concerned_[static_cast<std::size_t>(around.parity * Concerned<M>::directions + direction)];
-    for (int i = 0; i < cells.count; ++i) {
-      const std::uint32_t other = box_.site(around.cell, cells.offsets[static_cast<std::size_t>(i)]);
-      tree_.change(rank_of(other),
-                   time_in_tree(drawn(other, static_cast<std::uint32_t>(now - begin_), random_of(seed_, other, now))));
-    }
+    System<M>::perform(site, now, second_random(random_of(seed_, site, now)), [&](std::uint32_t other) {
+      const std::uint32_t next = drawn(other, static_cast<std::uint32_t>(now - begin_), random_of(seed_, other, now));
+      tree_.change(rank_of(other), time_in_tree(next));
+    });
   }
 
-  M model_;
-  Box box_;
-  Clock<M> clock_;
-  std::uint64_t seed_, begin_ = 0, events_ = 0, last_event_ = 0;
-  States states_;
-  std::vector<Concerned<M>> concerned_;  ///< [parity, direction]
-  WaitingTimeTree tree_;                 ///< of the times, by rank
+  Box half_;  ///< the sites with the same parities
+  std::uint64_t seed_;
+  WaitingTimeTree tree_;  ///< of the times, by rank
 };
 
 }  // namespace tessera::kmc::space

@@ -25,8 +25,7 @@
 
 namespace tessera::kmc::space {
 
-/// Common part of the simulations in three dimensions, of replicas with a trajectory that does not depend on the
-/// method.
+/// Common part of the simulations in three dimensions. Their trajectory is that of all methods except bkl.
 template <Model M>
 class Simulation : public SimulationInterface {
  public:
@@ -147,7 +146,7 @@ class Simulation : public SimulationInterface {
       ticks.insert(ticks.end(), its.begin(), its.end());
     }
     archive.array("state", states, cells, "");
-    archive.array("waiting_time", ticks, cells, "ticks");
+    archive.array(name_of_ticks(), ticks, cells, has_ticks() ? "ticks" : "");
     each_entry([&](const char* name, const auto& member) {
       std::vector<std::remove_cvref_t<decltype(member(progress_[0]))>> values;
       for (const Progress& one : progress_) values.push_back(member(one));
@@ -156,14 +155,14 @@ class Simulation : public SimulationInterface {
     archive.array("time", times_, {times_.size()}, "1/k_0");
   }
 
-  /// Continues from what any method in three dimensions has saved; with Parameters::redraw, which has other rates, all
-  /// waiting times are drawn anew: they have no memory. Throws InputError if a value is impossible.
+  /// Continues from what any method has saved, bkl only from its own; with Parameters::redraw, which has other rates,
+  /// all waiting times are drawn anew: they have no memory. Throws InputError if a value is impossible.
   void load(const io::CheckpointReader& archive) override {
     const auto sites = static_cast<std::size_t>(box_.sites());
     std::vector<std::uint8_t> states(sites * progress_.size());
     std::vector<std::uint32_t> ticks(states.size());
     archive.array("state", states, shape_of_all());
-    archive.array("waiting_time", ticks, shape_of_all());
+    archive.array(name_of_ticks(), ticks, shape_of_all());
     each_entry([&](const char* name, const auto& member) {
       std::vector<std::remove_cvref_t<decltype(member(progress_[0]))>> values(progress_.size());
       archive.array(name, values, {values.size()});
@@ -182,8 +181,8 @@ class Simulation : public SimulationInterface {
         if (of_replica[i] >= model_.states())
           refuse_loaded("state", "site " + std::to_string(i) + " must have a state of the model");
       if (parameters_.redraw) set_clock(one, times_[r]);
-      if (parameters_.redraw) draw_ticks(r, of_replica, part(ticks));
-      for (std::size_t i = 0; i < sites; ++i)
+      if (parameters_.redraw && has_ticks()) draw_ticks(r, of_replica, part(ticks));
+      for (std::size_t i = 0; has_ticks() && i < sites; ++i)
         if (part(ticks)[i] < one.step.now)
           refuse_loaded("waiting_time", "site " + std::to_string(i) + " must have a time in the future");
       set(static_cast<int>(r), of_replica, part(ticks));
@@ -199,6 +198,7 @@ class Simulation : public SimulationInterface {
   virtual std::vector<std::uint32_t> ticks_of(int replica) const = 0;
   virtual void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) = 0;
   virtual bool has_steps() const { return false; }
+  virtual bool has_ticks() const { return true; }  ///< or, of bkl, the order of the sites instead
   /// Begins at time 0 with these states.
   virtual void begin(int replica, std::span<const std::uint8_t> states) {
     std::vector<std::uint32_t> ticks(states.size());
@@ -222,6 +222,7 @@ class Simulation : public SimulationInterface {
 
  private:
   double first_length() const { return 1e-3 * ticks_ / largest_rate(model_); }  ///< of a step, in ticks
+  const char* name_of_ticks() const { return has_ticks() ? "waiting_time" : "order"; }
   /// To a time whose ticks were those of other rates.
   void set_clock(Progress& one, double time) const {
     const auto now = static_cast<std::uint64_t>(std::ceil(time * ticks_));
