@@ -426,6 +426,31 @@ TEST(Space, TheNFoldWayEndsAfterTheLastEvent) {
   EXPECT_EQ(waiting.time(), 1e4);
 }
 
+TEST(Space, FunctionsOfAveragesAreThoseOfTheirPowers) {
+  const Parameters p = box(4, 4, 8, 1);
+  const auto names = [](const auto& functions) {
+    std::vector<std::string> all;
+    for (const auto& one : functions) all.push_back(one.name);
+    return all;
+  };
+  SequentialSimulation<Ising<BodyCentredCubic>> ising(p, Ising<BodyCentredCubic>(0.2, 0));
+  const auto functions = ising.functions_of_averages();
+  EXPECT_EQ(names(functions), (std::vector<std::string>{"binder_cumulant", "susceptibility", "specific_heat"}));
+  for (const auto& one : functions) {
+    const auto measured = ising.measure();
+    for (const std::string& of : one.of)
+      EXPECT_EQ(std::ranges::count(measured, of, &Observable::name), 1) << of;
+  }
+  const std::array<double, 2> means{0.5, 0.75};
+  EXPECT_DOUBLE_EQ(functions[0].value(means), 1 - 0.75 / (3 * 0.25));
+  EXPECT_DOUBLE_EQ(functions[1].value(means), 0.2 * 128 * 0.5);
+  EXPECT_DOUBLE_EQ(functions[2].value(means), 0.04 * 128 * 0.5);
+  SequentialSimulation<Potts<SimpleCubic>> potts(p, Potts<SimpleCubic>(0.2, 5));
+  EXPECT_EQ(names(potts.functions_of_averages()), names(functions));
+  EXPECT_EQ(potts.functions_of_averages()[1].of, (std::vector<std::string>{"order", "order_2"}));
+  EXPECT_TRUE(SequentialSimulation<Hopping<SimpleCubic>>(p, Hopping<SimpleCubic>(0.2)).functions_of_averages().empty());
+}
+
 TEST(Space, LatticesHaveNeighboursAtTheSameDistance) {
   const auto check = []<class L>(L, int square) {
     for (int k = 0; k < L::neighbours; ++k)

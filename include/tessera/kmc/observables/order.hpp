@@ -28,23 +28,29 @@ requires has_order<M> std::vector<Observable> order_observables(std::span<const 
   return powers;
 }
 
-/// Derived time averages: skewness and kurtosis for heights; for models with an order parameter Binder cumulant
-/// 1 - <m^4> / (3 <m^2>^2), susceptibility K N (<m^2> - <|m|>^2) in 1/J, and specific heat K^2 N (<e^2> - <e>^2) in
-/// k_B, both per site, with the coupling K = J / (k_B T). `sites`: lattice size N.
+/// Of a model with an order parameter: Binder cumulant 1 - <m^4> / (3 <m^2>^2), susceptibility K N (<m^2> - <|m|>^2) in
+/// 1/J, and specific heat K^2 N (<e^2> - <e>^2) in k_B, both per site, with K = J / (k_B T). `energy`: name of e;
+/// `sites`: lattice size N.
+template <class M>
+std::vector<analysis::FunctionOfMeans> functions_of_order(const M& model, const char* energy, double sites) {
+  const std::string m = M::order_names[0], m_2 = M::order_names[1], m_4 = M::order_names[2];
+  const double k = model.coupling();
+  const auto variance = [](double factor) {
+    return [factor](std::span<const double> mean) { return factor * (mean[1] - mean[0] * mean[0]); };
+  };
+  return {{"binder_cumulant",
+           "",
+           {m_2, m_4},
+           [](std::span<const double> mean) { return 1 - mean[1] / (3 * mean[0] * mean[0]); }},
+          {"susceptibility", "1/J", {m, m_2}, variance(k * sites)},
+          {"specific_heat", "k_B", {energy, "energy_2"}, variance(k * k * sites)}};
+}
+
+/// Derived time averages: skewness and kurtosis for heights; for models with an order parameter functions_of_order().
 template <Model M>
 std::vector<analysis::FunctionOfMeans> functions_of_averages(const M& model, double sites) {
   if constexpr (has_order<M>) {
-    const std::string m = M::order_names[0], m_2 = M::order_names[1], m_4 = M::order_names[2];
-    const double k = model.coupling();
-    const auto variance = [](double factor) {
-      return [factor](std::span<const double> mean) { return factor * (mean[1] - mean[0] * mean[0]); };
-    };
-    return {{"binder_cumulant",
-             "",
-             {m_2, m_4},
-             [](std::span<const double> mean) { return 1 - mean[1] / (3 * mean[0] * mean[0]); }},
-            {"susceptibility", "1/J", {m, m_2}, variance(k * sites)},
-            {"specific_heat", "k_B", {M::site_observables[0].name, "energy_2"}, variance(k * k * sites)}};
+    return functions_of_order(model, M::site_observables[0].name, sites);
   } else if constexpr (requires { requires M::state_is_height; }) {
     return analysis::cumulants_of_averages();
   } else {

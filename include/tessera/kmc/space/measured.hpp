@@ -55,15 +55,16 @@ Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const 
 }
 
 /// Appends the powers of an order parameter m and of the energy e of each replica: |m|, m^2, m^4 and e^2.
-inline void add_powers(std::vector<Observable>& all, const std::string& order, const std::vector<double>& m) {
+template <Model M>
+void add_powers(std::vector<Observable>& all, const std::vector<double>& m) {
   const std::vector<double> energy = all.front().values;
   const auto add = [&](const std::string& name, const std::string& unit, const std::vector<double>& of, auto power) {
     Observable& one = all.emplace_back(Observable{name, unit, {}});
     for (const double value : of) one.values.push_back(power(value));
   };
-  add(order == "order" ? order : order + "_abs", "", m, [](double x) { return std::abs(x); });
-  add(order + "_2", "", m, [](double x) { return x * x; });
-  add(order + "_4", "", m, [](double x) { return x * x * x * x; });
+  add(M::order_names[0], "", m, [](double x) { return std::abs(x); });
+  add(M::order_names[1], "", m, [](double x) { return x * x; });
+  add(M::order_names[2], "", m, [](double x) { return x * x * x * x; });
   add("energy_2", "J^2", energy, [](double x) { return x * x; });
 }
 
@@ -75,7 +76,7 @@ std::vector<Observable> observables_of(const Ising<L>&, const std::vector<Sums>&
     all[0].values.push_back(static_cast<double>(one.bonds) / sites);
     all[1].values.push_back(static_cast<double>(one.sites[1] - one.sites[0]) / sites);
   }
-  add_powers(all, "magnetisation", std::vector<double>(all[1].values));
+  add_powers<Ising<L>>(all, std::vector<double>(all[1].values));
   return all;
 }
 
@@ -94,7 +95,7 @@ std::vector<Observable> observables_of(const Potts<L>& model, const std::vector<
     const double largest = static_cast<double>(*std::ranges::max_element(one.sites)) / sites;
     order.push_back((static_cast<double>(q) * largest - 1) / static_cast<double>(q - 1));
   }
-  add_powers(all, "order", order);
+  add_powers<Potts<L>>(all, order);
   return all;
 }
 

@@ -48,6 +48,7 @@ class Ising {
   static constexpr int state_bits = 2;               ///< of a word
   static constexpr bool moves = false;               ///< see above
   static constexpr const char* state_name = "spin";  ///< of fields
+  static constexpr const char* order_names[] = {"magnetisation_abs", "magnetisation_2", "magnetisation_4"};  ///< powers
 
   /// coupling: K. magnetisation: mean spin at time 0, -1 to 1. Initial spins are independent.
   explicit Ising(double coupling, double magnetisation = 1)
@@ -67,6 +68,7 @@ class Ising {
   }
   KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a == b ? -1 : 1; }  ///< -s s'
   static int shown(int state) { return 2 * state - 1; }                                 ///< the spin
+  double coupling() const { return coupling_; }                                         ///< K
   Ising phase(bool ordered) const { return Ising(coupling_, ordered ? 1 : 0); }         ///< that begins in this phase
 
  private:
@@ -84,6 +86,7 @@ class Potts {
   static constexpr int state_bits = 8;                ///< of a word
   static constexpr bool moves = false;                ///< see above
   static constexpr const char* state_name = "state";  ///< of fields
+  static constexpr const char* order_names[] = {"order", "order_2", "order_4"};  ///< likewise
 
   /// coupling: K = J / (k_B T). states: q, 2 to 255. Initial states are independent: 0 with the fraction f of which
   /// `order` is (q f - 1) / (q - 1), the others with equal fractions.
@@ -106,6 +109,7 @@ class Potts {
   }
   KOKKOS_FORCEINLINE_FUNCTION int bond(int a, int b) const { return a == b ? -1 : 0; }    ///< -delta(s, s')
   static int shown(int state) { return state; }                                           ///< itself
+  double coupling() const { return coupling_; }                                           ///< K
   Potts phase(bool ordered) const { return Potts(coupling_, states_, ordered ? 1 : 0); }  ///< likewise
 
  private:

@@ -14,6 +14,7 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
+#include <tessera/kmc/observables/order.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/measured.hpp>
 #include <tessera/kmc/space/start.hpp>
@@ -117,6 +118,12 @@ class Simulation : public SimulationInterface {
     return all;
   }
   bool steady(const std::string& observable) const override { return observable != "events"; }
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    if constexpr (requires { model_.coupling(); })
+      return functions_of_order(model_, "energy", static_cast<double>(box_.sites()));
+    else
+      return {};
+  }
   std::vector<Field> fields() override {
     using Shown = std::conditional_t<(M::state_bits > 2), std::uint8_t, std::int8_t>;
     const parallel::Gather<Shown> states = [this](std::size_t first, std::size_t count, std::span<Shown> to) {
