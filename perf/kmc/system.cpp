@@ -34,7 +34,9 @@ class SystemOf : public KmcSystem {
       tiles_ = tiles.get();
       simulation_ = std::move(tiles);
     } else if (parameters.method == kmc::Method::bkl) {
-      simulation_ = kmc::make_bkl(parameters, model);
+      kmc::Parameters p = parameters;
+      p.redraw = true;  // load() has the states of another method
+      simulation_ = kmc::make_bkl(p, model);
     } else {
       simulation_ = kmc::make_waiting_time(parameters, model);
     }
@@ -77,9 +79,6 @@ class SystemOf : public KmcSystem {
     Archive own;
     simulation_->save(own);
     own.array("state", states, shape, "");
-    // Its next event was drawn for the rates of the start, so it happens at once: time 0.
-    auto& generators = own.values<std::uint64_t>("generator");
-    for (std::size_t r = 0; r < shape[0]; ++r) generators[generators.size() / shape[0] * r + 1] = 0;
     simulation_->load(own);
   }
 
