@@ -27,6 +27,14 @@ RATES_H100 = {
     ) for size, rate in zip(("n:4096", "n:1024", "n:64/replicas:256"), rates) if rate
 }  # fmt: skip
 RATES_H100["kmc/tile/repair/Cuda/octahedron/n:8192"] = 2.1e9
+RATES_H100 |= {
+    f"kmc/tile/repair/Cuda/{case}": rate
+    for case, rate in (
+        ("sc/ising/K:0.22/n:512^3", 9e8), ("sc/potts/K:0.55/n:512^3", 8.5e8), ("sc/hopping/E:0.6/n:512^3", 2.5e8),
+        ("sc/hopping/E:0.6/coverage:0.1/n:512^3", 2.5e8), ("sc/ising/K:0.22/n:256^3", 8e8), ("sc/hopping/E:0.6/n:256^3", 2e8),
+        ("sc/ising/K:0.22/n:32^3/replicas:256", 1e9), ("bcc/ising/K:0.14/n:256^3", 5e8), ("fcc/ising/K:0.09/n:128^3", 4e8),
+    )
+}  # fmt: skip
 SERIAL_OVER_BKL = {"phi:0": 1, "phi:1": 1, "hopping/E:1": 1.5, "epitaxy": 1.2, "octahedron": 1.8, "zgb.ini/y:0.45": 1.05,
                    "co_oxidation_ruo2.ini/p_CO:10": 1.7}  # fmt: skip
 RATES |= {f"kpz/{scheme}/Cuda/L:{side}": rate for scheme in ("DTrDB", "DTrDT") for side, rate in ((65536, 560), (16384, 510), (4096, 310))}
@@ -65,8 +73,9 @@ class Verdict:
 
 def sites_of(case):
     """Sites of a case of kmc, of all replicas."""
-    n, replicas = re.search(r"/n:(\d+)", case), re.search(r"/replicas:(\d+)", case)
-    return int(n[1]) ** 2 * (int(replicas[1]) if replicas else 1)
+    n, replicas = re.search(r"/n:(\d+)(\^3)?", case), re.search(r"/replicas:(\d+)", case)
+    of_cell = 2 if "/bcc/" in case else 4 if "/fcc/" in case else 1
+    return int(n[1]) ** (3 if n[2] else 2) * of_cell * (int(replicas[1]) if replicas else 1)
 
 
 def of_kmc(results, fastest, threads):

@@ -2,6 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "cases.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <sstream>
+
 namespace tessera::perf {
 namespace {
 
@@ -15,6 +20,24 @@ std::string sos(int phi) { return "phi:" + std::to_string(phi); }
 constexpr const char* other_built_in[] = {"hopping/E:1", "hopping/E:2", "kawasaki/E:1", "epitaxy", "octahedron"};
 
 bool is_from_file(const std::string& model) { return model.find(".ini") != std::string::npos; }
+
+/// Cases in three dimensions: of the targets on a GPU, with the sequential methods on a core.
+std::vector<KmcCase> space_cases(const std::string& fastest) {
+  constexpr const char *ising = "sc/ising/K:0.22", *potts = "sc/potts/K:0.55", *hopping = "sc/hopping/E:0.6";
+  std::vector<KmcCase> cases;
+  for (const char* model : {ising, hopping}) {
+    for (const int n : {32, 64}) cases.push_back({kmc::Method::bkl, repair, "", model, n});
+    cases.push_back({kmc::Method::waiting_time, repair, "", model, 64});
+    cases.push_back({tile, repair, fastest, model, 64});
+    cases.push_back({tile, repair, fastest, model, 32, 256});
+    cases.push_back({tile, repair, fastest, model, 256});
+  }
+  cases.push_back({tile, repair, fastest, "bcc/ising/K:0.14", 256});
+  cases.push_back({tile, repair, fastest, "fcc/ising/K:0.09", 128});
+  for (const std::string model : {ising, potts, hopping, "sc/hopping/E:0.6/coverage:0.1"})
+    cases.push_back({tile, repair, fastest, model, 512});
+  return cases;
+}
 
 /// All models beside the solid-on-solid one, also those from files.
 std::vector<std::string> other_models() {
@@ -41,7 +64,7 @@ std::string KmcCase::name() const {
   if (method == kmc::Method::bkl) text += "bkl";
   if (method == kmc::Method::waiting_time) text += "waiting-time";
   if (method == tile) text += std::string("tile/") + (control == repair ? "repair/" : "reject/") + space;
-  text += "/" + model + "/n:" + std::to_string(n);
+  text += "/" + model + "/n:" + std::to_string(n) + (in_space() ? "^3" : "");
   return replicas == 1 ? text : text + "/replicas:" + std::to_string(replicas);
 }
 
@@ -58,6 +81,26 @@ kmc::ModelChoice KmcCase::model_of() const {
   if (is_from_file(model)) return {};
   kmc::ModelChoice choice(model.substr(0, model.find('/')));
   if (colon != std::string::npos) choice["attraction"] = value;
+  return choice;
+}
+
+double KmcCase::sites() const {
+  double sites = static_cast<double>(n) * n * replicas;
+  if (in_space()) sites *= n;
+  for (const int of_cell : in_space() ? choice().sites_of_cell() : std::array{1, 1, 1}) sites *= of_cell;
+  return sites;
+}
+
+kmc::space::Choice KmcCase::choice() const {
+  kmc::space::Choice choice;
+  choice.order = 0;
+  std::istringstream words(model);
+  std::getline(words, choice.lattice, '/');
+  std::getline(words, choice.model, '/');
+  for (std::string word; std::getline(words, word, '/');) {
+    const double value = std::stod(word.substr(word.find(':') + 1));
+    (word[0] == 'K' ? choice.coupling : word[0] == 'E' ? choice.attraction : choice.coverage) = value;
+  }
   return choice;
 }
 
@@ -91,6 +134,9 @@ std::vector<KmcCase> all_kmc_cases(const std::vector<std::string>& spaces) {
   add(256, 1);
   add(64, 256);
   for (const int n : {1024, 4096, 8192}) add(n, 1);
+  for (const std::string& space : spaces)
+    if (space != spaces.back()) cases.push_back({tile, repair, space, "sc/ising/K:0.22", 64});
+  std::ranges::move(space_cases(spaces.back()), std::back_inserter(cases));
   return cases;
 }
 
@@ -118,6 +164,7 @@ std::vector<KmcCase> h200_kmc_cases(const std::vector<std::string>& spaces) {
     cases.push_back({tile, repair, fastest, model, 64, 256});
   }
   cases.push_back({tile, repair, fastest, "octahedron", 8192});
+  std::ranges::move(space_cases(fastest), std::back_inserter(cases));
   return cases;
 }
 

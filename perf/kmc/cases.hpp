@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "simulations/kmc_space.hpp"
+
 namespace tessera::perf {
 
 /// A model from a file.
@@ -23,13 +25,18 @@ struct KmcCase {
   kmc::Method method;
   kmc::StepControl control;  ///< step control of the tile method
   std::string space;         ///< execution space of the tile method, Kokkos' name
-  std::string model;         ///< "phi:N" for the solid-on-solid surface, as in "hopping/E:1", or one of file_models
-  int n;                     ///< side of the square lattice
+  /// "phi:N" for the solid-on-solid surface, as in "hopping/E:1", one of file_models, or in three dimensions with the
+  /// lattice, as in "bcc/ising/K:0.14".
+  std::string model;
+  int n;  ///< side of the square lattice; in three dimensions of the box, in cubic cells
   int replicas = 1;
 
   /// As in "kmc/tile/repair/Cuda/phi:0/n:4096", "kmc/bkl/phi:0/n:1024", "kmc/tile/repair/Cuda/phi:0/n:64/replicas:256".
   std::string name() const;
-  double sites() const { return static_cast<double>(n) * n * replicas; }
+  double sites() const;
+  bool in_space() const { return model.starts_with("sc/") || model.starts_with("bcc/") || model.starts_with("fcc/"); }
+  /// The model in three dimensions.
+  kmc::space::Choice choice() const;
   /// Model with its parameters, unless it is one of file_models.
   kmc::ModelChoice model_of() const;
   /// The same case with the tile method on another execution space.

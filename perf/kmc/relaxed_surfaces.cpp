@@ -42,10 +42,11 @@ const Archive& RelaxedSurfaces::surface_for(const KmcCase& c, const TimeLimit& l
 void RelaxedSurfaces::relax(const KmcCase& c, const TimeLimit& limit) {
   const std::string what = "relaxing the surface on " + c.space;
   kmc::Parameters parameters = parameters_of(c, options_);
-  if (options_.relax > 0) parameters.until_events_per_site = options_.relax;
+  const double relax = c.in_space() ? options_.relax / 10 : options_.relax;
+  if (relax > 0) parameters.until_events_per_site = relax;
   const auto owner = make_kmc_system(c, parameters);
   KmcSystem& system = *owner;
-  const double goal = options_.relax * c.sites();
+  const double goal = relax * c.sites();
   const Stopwatch watch;
   double seconds = 0, events = 0;  // at the last check
   if (goal > 0)

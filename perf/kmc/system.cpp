@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "system.hpp"
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <tessera/core/kokkos_ext/lanes.hpp>
@@ -9,6 +10,7 @@
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/models.hpp>
+#include <tessera/kmc/space/simulation.hpp>
 #include <utility>
 #include <vector>
 
@@ -97,9 +99,65 @@ class SystemOf : public KmcSystem {
   std::size_t bytes_ = 0;
 };
 
+/// In three dimensions.
+class SystemInSpace : public KmcSystem {
+ public:
+  SystemInSpace(const KmcCase& c, kmc::Parameters p) : is_bkl_(p.method == kmc::Method::bkl) {
+    const kmc::space::Choice choice = c.choice();
+    const std::array<int, 3> of_cell = choice.sites_of_cell();
+    p.nx = of_cell[0] * c.n;
+    p.ny = of_cell[1] * c.n;
+    p.nz = of_cell[2] * c.n;
+    p.redraw = is_bkl_;  // load() has the states of another method
+    bytes_ = static_cast<std::size_t>(c.sites()) * kmc::space::bytes_of_site(p.method);
+    const auto backend = backend_called(c.space);
+    simulation_ = backend ? visit_backend(*backend,
+                                          [&]<class Space>(std::type_identity<Space>) {
+                                            return kmc::space::make_tiles<Space>(choice, p);
+                                          })
+                          : kmc::space::make_sequential(choice, p);
+    choice.visit([&]<class M>(const M&) {
+      const auto& its = dynamic_cast<const kmc::space::Simulation<M>&>(*simulation_);
+      progress_ = &its.progress();
+      tiles_ = backend ? static_cast<double>(its.box().all_tiles()) * p.replicas : 0;
+    });
+  }
+  void run(const std::function<bool()>& keep_going) override {
+    simulation_->advance(std::numeric_limits<double>::infinity(), keep_going);
+  }
+  Counts counts() const override {
+    Counts sum;
+    for (const kmc::space::Progress& one : *progress_) {
+      sum.events += one.events;
+      sum.steps += one.accepted + one.rejected;
+      sum.rejected += one.rejected;
+      sum.repaired += one.repaired;
+    }
+    return sum;
+  }
+  void save(Archive& archive) const override { simulation_->save(archive); }
+  void load(const Archive& state) override {
+    if (!is_bkl_) return simulation_->load(state);
+    Archive own;
+    simulation_->save(own);
+    own.array("state", state.values<std::uint8_t>("state"), state.shape("state"), "");
+    simulation_->load(own);
+  }
+  std::size_t bytes() const override { return bytes_; }
+  double tiles() const override { return tiles_; }
+
+ private:
+  bool is_bkl_;
+  std::unique_ptr<SimulationInterface> simulation_;
+  const std::vector<kmc::space::Progress>* progress_ = nullptr;  ///< of the replicas
+  std::size_t bytes_ = 0;
+  double tiles_ = 0;
+};
+
 }  // namespace
 
 std::unique_ptr<KmcSystem> make_kmc_system(const KmcCase& c, const kmc::Parameters& parameters) {
+  if (c.in_space()) return std::make_unique<SystemInSpace>(c, parameters);
   for (const FileModel& one : file_models)
     if (c.model == one.name) {
       const std::string text = processes::text_with_includes(std::string(TESSERA_MODEL_FILES) + "/" + one.file);

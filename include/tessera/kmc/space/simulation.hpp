@@ -95,6 +95,8 @@ class Simulation : public SimulationInterface {
     return static_cast<double>(last_event()) * parameters_.replicas;
   }
   std::string rate_unit() const override { return "events/s"; }
+  const std::vector<Progress>& progress() const { return progress_; }  ///< of the replicas
+  const Box& box() const { return box_; }                              ///< with its tiles
 
   /// Observables of the model, `events`, and the control of the steps.
   std::vector<Observable> measure() override {
