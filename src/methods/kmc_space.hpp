@@ -87,9 +87,7 @@ class KmcInSpace {
              "; use --method waiting-time");
     if (p.structure_factor) throw InputError("--structure-factor: requires a lattice in the plane");
     if (choice_.states < 2 || choice_.states > 255) refuse("states", choice_.states, "must lie in [2, 255]");
-    if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
-    if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
-    if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
+    kmc::validate_extent(p, sites(p));
   }
 
   /// With what a checkpoint has, or a file of states, on the host.

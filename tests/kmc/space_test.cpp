@@ -482,6 +482,11 @@ TEST(Space, ImpossibleCheckpointsAreRefused) {
   MemoryArchive later;
   simulation.save(later);
   EXPECT_THROW(fewer.load(later), InputError);
+  for (const double time : {-1.0, HUGE_VAL, std::nan(""), 1e300}) {
+    simulation.save(later);
+    later.array("time", std::vector<double>{time}, {1}, "");
+    EXPECT_THROW(simulation.load(later), InputError) << time;
+  }
   BklSimulation<M> bkl(p, M(0.5, 200));
   bkl.advance(0.5);
   MemoryArchive saved;

@@ -11,9 +11,10 @@
 namespace tessera::testing {
 namespace {
 
-/// Of each method a run that checkpoints often, but for its stopping time, and a stopping time that takes a moment and
-/// one that is later.
+/// Of each method, and in three dimensions, a run that checkpoints often, but for its stopping time, and a stopping time
+/// that takes a moment and one that is later.
 struct Example {
+  std::string method;
   Words words, stopping_time, later_stopping_time, no_stopping_time;
   std::string observable;
   std::size_t rows, later_rows;
@@ -21,15 +22,26 @@ struct Example {
 
 const std::map<std::string, Example> examples{
     {"kmc",
-     {"--size 32 --measure-every 1"_words,
+     {"kmc",
+      "--size 32 --measure-every 1"_words,
       {"--until-time", "30"},
       {"--until-time", "60"},
       {"--until-time", "1e9"},
       "roughness",
       31,
       61}},
+    {"space",
+     {"kmc",
+      "--model ising --coupling 0.1 --size 12,12,12 --measure-every 1"_words,
+      {"--until-time", "30"},
+      {"--until-time", "60"},
+      {"--until-time", "1e9"},
+      "energy",
+      31,
+      61}},
     {"kpz",
-     {"--size 64 --domain 32 --measure-every 10 --fields never"_words,
+     {"kpz",
+      "--size 64 --domain 32 --measure-every 10 --fields never"_words,
       {"--steps", "300"},
       {"--steps", "600"},
       {"--steps", "1e9"},
@@ -41,7 +53,7 @@ const std::map<std::string, Example> examples{
 class SameOutput : public ::testing::TestWithParam<std::string> {
  protected:
   Words call(const Words& more) const {
-    return Words{GetParam(), "--quiet", "--backend", host_backend, "--checkpoint-every", "0.01"} + more;
+    return Words{run.method, "--quiet", "--backend", host_backend, "--checkpoint-every", "0.01"} + more;
   }
   Words fresh(const Words& more) const { return call(run.words + "--output run.h5"_words + more); }
   Words restart(const Words& more) const { return call("--restart run.h5"_words + more); }
@@ -67,7 +79,7 @@ class SameOutput : public ::testing::TestWithParam<std::string> {
   const TemporaryFolder folder;
 };
 
-INSTANTIATE_TEST_SUITE_P(Methods, SameOutput, ::testing::Values("kmc", "kpz"));
+INSTANTIATE_TEST_SUITE_P(Methods, SameOutput, ::testing::Values("kmc", "kpz", "space"));
 
 TEST_P(SameOutput, BelongsToTheRunThatStartedFirst) {
   Process process(folder, fresh(run.no_stopping_time));

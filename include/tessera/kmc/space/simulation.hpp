@@ -19,6 +19,7 @@
 #include <tessera/kmc/space/measured.hpp>
 #include <tessera/kmc/space/start.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
+#include <tessera/kmc/state/loaded.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <type_traits>
 #include <utility>
@@ -175,14 +176,17 @@ class Simulation : public SimulationInterface {
     each_entry([&](const char* name, const auto& member) {
       std::vector<std::remove_cvref_t<decltype(member(progress_[0]))>> values(progress_.size());
       archive.array(name, values, {values.size()});
+      if constexpr (std::is_same_v<decltype(values), std::vector<std::uint64_t>>) check_loaded_counts(name, values);
       for (std::size_t r = 0; r < values.size(); ++r) member(progress_[r]) = values[r];
     });
     archive.array("time", times_, {times_.size()});
+    check_each("time", times_, "it must be finite, not negative, and less than 2^62 ticks",
+               [&](double time) { return time >= 0 && time * ticks_ < 0x1p62; });
     frozen_.clear();
     for (std::size_t r = 0; r < progress_.size(); ++r) {
       Progress& one = progress_[r];
       one.step.front = 0;
-      if (!(one.length >= 1 && one.step.begin % epoch == 0 && one.step.begin >> 62 == 0 && one.step.now <= epoch))
+      if (!(one.length >= 1 && one.step.begin % epoch == 0 && one.step.now <= epoch))
         refuse_loaded("epoch", "it must be a multiple of 2^31 ticks");
       const auto part = [&](auto& all) { return std::span(all).subspan(r * sites, sites); };
       const auto of_replica = part(states);
