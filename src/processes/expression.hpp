@@ -17,26 +17,21 @@ namespace tessera::processes {
 /// What a function or an operator does; the second argument of those that have one is any number.
 using Apply = double (*)(double, double);
 
-struct Function {
-  const char* name;
-  std::uint32_t least, most;  ///< number of arguments; more than two are taken one after the other
-  Apply apply;
-  Enclose enclose;  ///< null if it jumps where its arguments change continuously
-};
-extern const std::vector<Function> functions;
-
 /// Precedence of operators, as in Python; `a if c else b` has of_choice.
 constexpr int of_choice = 1, of_or = 2, of_and = 3, of_not = 4, of_comparison = 5, of_sum = 6, of_product = 7,
               of_sign = 8, of_power = 9;
 
-struct Operator {
-  const char* token;
-  int precedence;
+/// A function or an operator.
+struct Function {
+  const char* name;
+  std::uint32_t least, most;  ///< number of arguments; more than two are taken one after the other
   Apply apply;
-  Enclose enclose;
+  Enclose enclose;     ///< null if it jumps where its arguments change continuously
+  int precedence = 0;  ///< of an operator
 };
-extern const std::vector<Operator> operators;  ///< between two operands; of those that begin alike the longer one first
-extern const Operator negative, negation;      ///< before an operand
+extern const std::vector<Function> functions;
+extern const std::vector<Function> operators;  ///< between two operands; of those that begin alike the longer one first
+extern const Function negative, negation;      ///< before an operand
 
 /// exp(x), 0 for x < -708 and infinity from 709 on.
 double portable_exponential(double x);
@@ -64,11 +59,12 @@ struct Span {
   double begin, end;
 };
 
-/// An expression in Python's syntax: numbers, names, + - * / // % **, comparisons, `and`, `or`, `not`, `a if c else b`,
-/// parentheses, and functions; and functions of time, table(TIME: VALUE, ...), which is linear between its points and
-/// constant before and after them, and piecewise(FIRST, TIME: NEXT, ...). Assignments NAME = EXPRESSION may precede it.
-/// Operations are carried out as written, each rounded once; integer powers are products; exp is portable_exp, and log
-/// and trigonometric functions are portable, too. Values have the same bits on all machines. Nesting uses no stack.
+/// An expression in Python's syntax: numbers, names, + - * / // % **, comparisons and chains of them, `and`, `or`,
+/// `not`, `a if c else b`, parentheses, and functions; and functions of time, table(TIME: VALUE, ...), which is linear
+/// between its points and constant before and after them, and piecewise(FIRST, TIME: NEXT, ...). Assignments NAME =
+/// EXPRESSION may precede it. Operations are carried out as written, each rounded once; integer powers are products;
+/// exp is portable_exp, and log and trigonometric functions are portable, too. Values have the same bits on all
+/// machines. Nesting uses no stack.
 class Expression {
  public:
   Expression() = default;
@@ -92,13 +88,12 @@ class Expression {
  private:
   friend class Parser;
   struct Operation {
-    /// '#': a number; 'n', 'v', 'w': a name, one that is assigned, its assignment; '1', '2': with operands; '?': a
-    /// choice; 't', 'p': a table, pieces; 'l': a table of the numbers 'd' that follow
+    /// '#': a number; 'n', 'v', 'w': a name, one that is assigned, its assignment; 'f': a function of one or two
+    /// operands; '?': a choice; 't', 'p': a table, pieces; 'l': a table of the numbers 'd' that follow
     char code;
     std::uint32_t count = 0;  ///< number of the name, or of arguments
     double number = 0;
-    Apply apply = nullptr;
-    Enclose enclose = nullptr;
+    const Function* what = nullptr;
   };
   template <class Numbers>
   typename Numbers::Number evaluate(const Numbers& numbers) const;

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <limits>
 #include <regex>
-#include <string_view>
 #include <tessera/core/error.hpp>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <utility>
@@ -99,25 +98,26 @@ const std::vector<Function> functions{
      [](const Series& a, const Series&) { return minus(half_pi, arcsine(a)); }},
     {"atan", 1, 1, [](double a, double) { return portable_atan(a); }, arctangent}};
 
-const std::vector<Operator> operators{
-    {"**", of_power, power, raised},
-    {"//", of_product, quotient, nullptr},
-    {"*", of_product, [](double a, double b) { return a * b; }, times},
-    {"/", of_product, [](double a, double b) { return a / b; }, divided},
-    {"%", of_product, remainder, nullptr},
-    {"+", of_sum, [](double a, double b) { return a + b; }, plus},
-    {"-", of_sum, [](double a, double b) { return a - b; }, minus},
-    {"<=", of_comparison, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr},
-    {">=", of_comparison, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr},
-    {"==", of_comparison, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr},
-    {"!=", of_comparison, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr},
-    {"<", of_comparison, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr},
-    {">", of_comparison, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr},
-    {"and", of_and, [](double a, double b) { return a != 0 ? b : a; }, nullptr},
-    {"or", of_or, [](double a, double b) { return a != 0 ? a : b; }, nullptr}};
-const Operator negative{"-", of_sign, [](double a, double) { return -a; },
-                        [](const Series& a, const Series&) { return times(a, -1); }};
-const Operator negation{"not", of_not, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr};
+const std::vector<Function> operators{
+    {"**", 2, 2, power, raised, of_power},
+    {"//", 2, 2, quotient, nullptr, of_product},
+    {"*", 2, 2, [](double a, double b) { return a * b; }, times, of_product},
+    {"/", 2, 2, [](double a, double b) { return a / b; }, divided, of_product},
+    {"%", 2, 2, remainder, nullptr, of_product},
+    {"+", 2, 2, [](double a, double b) { return a + b; }, plus, of_sum},
+    {"-", 2, 2, [](double a, double b) { return a - b; }, minus, of_sum},
+    {"<=", 2, 2, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {">=", 2, 2, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"==", 2, 2, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"!=", 2, 2, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"<", 2, 2, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {">", 2, 2, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"and", 2, 2, [](double a, double b) { return a != 0 ? b : a; }, nullptr, of_and},
+    {"or", 2, 2, [](double a, double b) { return a != 0 ? a : b; }, nullptr, of_or}};
+const Function negative{
+    "-",    1, 1, [](double a, double) { return -a; }, [](const Series& a, const Series&) { return times(a, -1); },
+    of_sign};
+const Function negation{"not", 1, 1, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr, of_not};
 
 namespace {
 

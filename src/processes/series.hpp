@@ -38,7 +38,7 @@ class Series {
   std::array<Interval, order + 1> at_{};
 };
 
-/// What Function and Operator do, for functions of time; the second operand of those that have one is any.
+/// What a Function does, for functions of time; the second operand of those that have one is any.
 using Enclose = Series (*)(const Series&, const Series&);
 Series plus(const Series& a, const Series& b);
 Series minus(const Series& a, const Series& b);
