@@ -84,6 +84,8 @@ class Kmc : public Method {
       model_.check(p_.nx, p_.ny, p_.until_time);
       kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     }
+    model_.check(p_.until_time);
+    kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     if (static_cast<int>(p_.starts.size()) > p_.replicas)
       throw InputError("--starts " + starts() + ": requires at least as many --replicas, which take them in turn");
     check_averages(schedule(), p_.until_time, p_.replicas);
@@ -279,7 +281,11 @@ class Kmc : public Method {
                    "", Role::trajectory, set_several, [this] { return starts(); }});
     several.has_commas = true;
     several.applies = [this] { return p_.replicas > 1; };
-    model_.add_start(table, [this] { return p_.starts; });
+    model_.add_start(
+        table, [this] { return p_.starts; },
+        [this] {
+          return processes::Lattice{p_.nx, p_.ny};
+        });
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
   }

@@ -76,16 +76,17 @@ class ModelSource {
   }
 
   /// The option for what states `starts`, the files of --start and --starts, may have.
-  void add_start(OptionTable& table, std::function<std::vector<std::string>()> starts) {
-    file_.add_start(table, std::move(starts));
+  void add_start(OptionTable& table, std::function<std::vector<std::string>()> starts,
+                 std::function<processes::Lattice()> lattice) {
+    file_.add_start(table, std::move(starts), std::move(lattice));
   }
   void read_start(const parallel::Communicator& ranks) { file_.read_start(ranks); }
 
-  /// Throws InputError if a parameter is out of bounds, or the file contains no model for a lattice of nx x ny cells,
-  /// or rates do not exist at a time before `until`, if that is finite and this is known within a second.
-  void check(int nx, int ny, double until) const {
+  /// Throws InputError if a parameter is out of bounds, or the file contains no model for the lattice, or rates do not
+  /// exist at a time before `until`, if that is finite and this is known within a second.
+  void check(double until) const {
     listed_.check();
-    if (from_file()) file_.check_start(nx, ny);
+    if (from_file()) file_.check_start();
     processes::Rates* const rates = from_file() ? file_.compiled().tables.changing.get() : nullptr;
     const auto begin = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i)

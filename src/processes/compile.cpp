@@ -298,7 +298,7 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
 }  // namespace
 
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales, double rate_window,
-                      double begin) {
+                      double begin, const Lattice& lattice) {
   Values values(model, settings, begin);
   CompiledModel compiled;
   compiled.begin = begin;
@@ -337,7 +337,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   }
   compiled.tables.time_unit = model.time_unit;
   compiled.tables.cell = program::text_of(cell_data(model, compiled), -1);
-  compiled.tables.start = start_of(model, values, compiled.digits);
+  add_start(model, values, lattice, compiled);
   Names names;
   add_observables(model, names, compiled);
   add_clusters(model, names, compiled);

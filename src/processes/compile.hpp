@@ -34,6 +34,12 @@ struct Digit {
   std::int64_t state(std::size_t one) const { return (std::ranges::find(species, one) - species.begin()) * weight; }
 };
 
+/// Numbers of cells of a lattice.
+struct Lattice {
+  int nx = 0, ny = 0;
+  bool operator==(const Lattice&) const = default;
+};
+
 /// Factors of rates, by name or pattern of a process.
 using Scales = std::map<std::string, double>;
 
@@ -60,10 +66,11 @@ struct CompiledModel {
 };
 
 /// `scales`: factors by which --scale-processes multiplies the rates of processes and of their reverses; `rate_window`:
-/// how far the bound of a rate may lie above it in a window of time (Rates). Throws InputError if a rate is negative or
-/// not finite, if a process changes or reads cells that tables cannot describe, or if the tables would be too large.
+/// how far the bound of a rate may lie above it in a window of time (Rates); `lattice`: for `where`. Throws InputError
+/// if a rate is negative or not finite, if a process changes or reads cells that tables cannot describe, or if the
+/// tables would be too large.
 CompiledModel compile(const ModelFile& model, const Settings& settings, const Scales& scales = {},
-                      double rate_window = 0.1, double begin = 0);
+                      double rate_window = 0.1, double begin = 0, const Lattice& lattice = {});
 
 /// Its unit cell, which io::UnitCell reads: the sides, and the sites with their positions and species.
 program::Json cell_data(const ModelFile& model, const CompiledModel& compiled);
@@ -84,10 +91,10 @@ void fill(const ModelFile& model, Values values, double rate_window, CompiledMod
 /// Adds a section to the model. Throws InputError.
 void read_initial(const Section& section, const TermReader& terms, ModelFile& model);
 
-/// What sites hold at time 0 apart from the species of the sites. Throws InputError.
-std::vector<Start> start_of(const ModelFile& model, Values& values, const std::vector<Digit>& digits);
+/// Adds what sites hold at time 0 apart from the species of the sites. Throws InputError.
+void add_start(const ModelFile& model, Values& values, const Lattice& lattice, CompiledModel& compiled);
 
 /// Throws InputError if a lattice has too few cells for a section.
-void check_start(const ModelFile& model, const Tables& tables, int nx, int ny);
+void check_start(const ModelFile& model, const Tables& tables, const Lattice& lattice);
 
 }  // namespace tessera::processes

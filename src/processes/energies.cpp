@@ -54,7 +54,8 @@ ClusterEnergies cluster_energies(const ModelFile& model, Values& values) {
     if (cluster.conditions.size() > most_in_cluster)
       model.source.refuse(cluster.line, cluster.name + ": has " + std::to_string(cluster.conditions.size()) +
                                             " sites, more than " + std::to_string(most_in_cluster));
-    const double energy = energies.emplace_back(values.of(cluster.energy, "energy of " + cluster.name));
+    const double energy =
+        energies.emplace_back(values.fixed(values.formula(cluster.energy, "energy of " + cluster.name)));
     if (!(std::abs(energy) < 1e6))
       model.source.refuse(cluster.energy.line, "energy of " + cluster.name + ": is " + program::write_value(energy) +
                                                    " eV; use less than 1e6");

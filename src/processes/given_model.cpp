@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <regex>
-#include <set>
 #include <sstream>
 #include <string_view>
 #include <tessera/core/error.hpp>
@@ -156,8 +154,10 @@ void GivenModel::add_options(program::OptionTable& table) {
   scales.applies = is_given;
 }
 
-void GivenModel::add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts) {
+void GivenModel::add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts,
+                           std::function<Lattice()> lattice) {
   starts_ = std::move(starts);
+  lattice_ = std::move(lattice);
   const auto read = [this](const std::string& text) {
     ready_.reset();
     start_names_ = text;
@@ -187,7 +187,8 @@ void GivenModel::read_start(const parallel::Communicator& ranks) {
 }
 
 const GivenModel::Ready& GivenModel::ready() const {
-  if (!ready_ || ready_->rate_window != rate_window_) {
+  const Lattice lattice = lattice_();
+  if (!ready_ || ready_->rate_window != rate_window_ || ready_->lattice != lattice) {
     if (!(rate_window_ >= 1e-4 && rate_window_ <= 1))
       throw InputError("--rate-window " + program::write_value(rate_window_) + ": must lie in [0.0001, 1]");
     ModelFile file = read_model(text_, name_);
@@ -195,9 +196,9 @@ const GivenModel::Ready& GivenModel::ready() const {
     ready_.reset();
     for (double begin = 0; !ready_; begin = begin_) {
       try {
-        CompiledModel compiled = compile(file, settings_, scales_, rate_window_, begin);
+        CompiledModel compiled = compile(file, settings_, scales_, rate_window_, begin, lattice);
         if (begin_ > 0 && compiled.tables.changing) compiled.tables.changing->count(begin_);
-        ready_ = std::make_shared<const Ready>(Ready{file, std::move(compiled), rate_window_});
+        ready_ = std::make_shared<const Ready>(Ready{file, std::move(compiled), rate_window_, lattice});
       } catch (const InputError&) {
         if (begin != 0 || !(begin_ > 0)) throw;
       }
@@ -208,15 +209,15 @@ const GivenModel::Ready& GivenModel::ready() const {
 
 const CompiledModel& GivenModel::compiled() const { return ready().compiled; }
 
-void GivenModel::check_start(int nx, int ny) const {
-  const auto& [file, model, window] = ready();
+void GivenModel::check_start() const {
+  const auto& [file, model, window, lattice] = ready();
   for (std::size_t i = 0; i < file.clusters.size(); ++i)
     for (const kmc::ClusterLink& link : model.tables.clusters[i].links)
-      if (link.site == link.other && link.dx % nx == 0 && link.dy % ny == 0)
+      if (link.site == link.other && link.dx % lattice.nx == 0 && link.dy % lattice.ny == 0)
         file.source.refuse(file.clusters[i].links[0].line,
                            "neighbours of " + file.clusters[i].name +
                                ": on this lattice a site is its own neighbour; use a larger --size");
-  if (starts_().empty()) processes::check_start(file, model.tables, nx, ny);
+  if (starts_().empty()) processes::check_start(file, model.tables, lattice);
 }
 
 std::string GivenModel::title() const {
@@ -229,7 +230,7 @@ std::vector<std::string> GivenModel::notes() const {
   std::vector<std::string> notes;
   if (const auto& ignored = ready().file.ignored; !ignored.empty())
     notes.push_back("unknown keys are ignored: " + program::joined(ignored, " and "));
-  const auto& [file, model, window] = ready();
+  const auto& [file, model, window, lattice] = ready();
   std::vector<std::string> never, missing;
   for (const Compiled& one : model.processes) {
     if (one.possible) continue;

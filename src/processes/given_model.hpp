@@ -20,8 +20,9 @@ class GivenModel {
  public:
   /// Adds the options to `table`. They refer to this object.
   void add_options(program::OptionTable& table);
-  /// `starts`: the files of --start and --starts.
-  void add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts);
+  /// `starts`: the files of --start and --starts; `lattice`: the size of the lattice.
+  void add_start(program::OptionTable& table, std::function<std::vector<std::string>()> starts,
+                 std::function<Lattice()> lattice);
   /// Collective. Reads the names of states in these files at rank 0. Throws InputError.
   void read_start(const parallel::Communicator& ranks);
 
@@ -30,8 +31,8 @@ class GivenModel {
   const CompiledModel& compiled() const;
   /// A run continues with rates that are known from this time on, if they are not from time 0 on.
   void begin_at(double time) { begin_ = time, ready_.reset(); }
-  /// Throws InputError if a lattice is too small for the species that sites hold at time 0.
-  void check_start(int nx, int ny) const;
+  /// Throws InputError if the lattice is too small for the species that sites hold at time 0.
+  void check_start() const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
   /// What the user may have intended otherwise: keys that are ignored, and processes that can never happen.
@@ -50,6 +51,7 @@ class GivenModel {
     ModelFile file;
     CompiledModel compiled;
     double rate_window;
+    Lattice lattice;
   };
   const Ready& ready() const;
   /// Names of states in the files of the start, "CO,O" or "CO@a,O@a"; "none": they have none.
@@ -62,6 +64,7 @@ class GivenModel {
   Scales scales_;
   double rate_window_ = 0.1, begin_ = 0;
   std::function<std::vector<std::string>()> starts_ = [] { return std::vector<std::string>(); };
+  std::function<Lattice()> lattice_ = [] { return Lattice(); };
   mutable std::string start_names_;
   mutable std::shared_ptr<const Ready> ready_;
 };

@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "processes/compile.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <regex>
 #include <string_view>
+#include <tessera/core/error.hpp>
 
 #include "options/text.hpp"
 
@@ -15,36 +16,45 @@ namespace {
 using program::quoted_word;
 using program::write_value;
 
-/// The cells for which comparisons such as "x < 10 and 5 <= y < nx" hold.
-StartRegion region_of(const ModelFile& model, Values& values, const Text& where) {
-  static const std::regex signs("<=?|>=?|==");
-  StartRegion region;
-  const auto refuse = [&](const std::string& part) {
-    model.source.refuse(where.line, "where: '" + quoted_word(part) +
-                                        "': must be comparisons of x or y with numbers, such as `x < 10 and y >= 20`");
+/// Adds the cells of a lattice for which an expression with x and y holds.
+void add_region(const ModelFile& model, Values& values, const Text& where, const Lattice& lattice, Tables& tables,
+                Start& start) {
+  static const std::regex words(" (and|or|if|else) "), assignment("(^|[^<>=!])=([^=]|$)");
+  const auto uses = [](const std::string& text, const char* name) {
+    return std::ranges::count(Expression(text).names(), name) > 0;
   };
-  for (std::size_t begin = 0; begin < where.text.size();) {
-    const std::size_t end = std::min(where.text.find(" and ", begin), where.text.size());
-    const std::string part = trimmed(where.text.substr(begin, end - begin));
-    begin = end + 5;
-    const std::vector<std::string> words(std::sregex_token_iterator(part.begin(), part.end(), signs, {-1, 0}), {});
-    if (words.size() < 3 || words.size() % 2 == 0 || part.find(" or ") != std::string::npos) refuse(part);
-    for (std::size_t i = 2; i < words.size(); i += 2) {
-      std::string left = trimmed(words[i - 2]), sign = words[i - 1], right = trimmed(words[i]);
-      if (right == "x" || right == "y") {
-        std::swap(left, right);
-        if (sign[0] != '=') sign[0] = sign[0] == '<' ? '>' : '<';
-      }
-      if ((left != "x" && left != "y") || right.empty()) refuse(part);
-      const double value = std::clamp(values.of({right, where.line}, "where"), -2e9, 2e9);
-      auto& [from, to] = left == "x" ? region.x : region.y;
-      if (sign[0] != '<')
-        from = std::max(from, static_cast<std::int32_t>(sign == ">" ? std::floor(value) + 1 : std::ceil(value)));
-      if (sign[0] != '>')
-        to = std::min(to, static_cast<std::int32_t>(sign == "<" ? std::ceil(value) : std::floor(value) + 1));
+  const Formula holds = values.formula(where, "where", {"x", "y"});
+  if ((!uses(where.text, "x") && !uses(where.text, "y")) || std::regex_search(where.text, assignment))
+    model.source.refuse(where.line,
+                        "where: '" + program::shown(where.text, 200) +
+                            "': must compare x or y, such as `x < 10 and y >= 20` or `x % 2 == 0 or y > 3`");
+  const std::int64_t cells = std::int64_t{lattice.nx} * lattice.ny;
+  if (std::min(lattice.nx, lattice.ny) < 1) model.source.refuse(where.line, "where: requires a lattice with cells");
+  if (cells > std::numeric_limits<std::int32_t>::max()) return;  // more than a lattice may have
+  // Rows are alike if the parts without x have the same values.
+  std::vector<Formula> of_rows;
+  for (std::sregex_token_iterator part(where.text.begin(), where.text.end(), words, -1), end; part != end; ++part) {
+    bool has_x = true, has_y = true;
+    try {
+      has_x = uses(*part, "x"), has_y = uses(*part, "y");
+    } catch (const InputError&) {  // a part of what parentheses enclose
     }
+    if (has_y) of_rows.push_back(values.formula({has_x ? "y" : part->str(), where.line}, "where", {"x", "y"}));
   }
-  return region;
+  start.rows = static_cast<std::int32_t>(tables.start_rows.size());
+  start.inside = 0;
+  std::map<std::vector<double>, std::uint64_t> known;
+  for (int y = 0; y < lattice.ny; ++y) {
+    const auto value = [&](const Formula& one, int x) { return values.fixed(one, {{double(x)}, {double(y)}}); };
+    std::vector<double> its;
+    for (const Formula& one : of_rows) its.push_back(value(one, 0));
+    const auto [row, is_new] = known.try_emplace(its, tables.start_columns.size());
+    if (is_new) tables.start_columns.push_back(0);
+    for (int x = 0; is_new && x < lattice.nx; ++x)
+      tables.start_columns.push_back(tables.start_columns.back() + (std::abs(value(holds, x)) > 0 ? 1 : 0));
+    tables.start_rows.push_back({start.inside, row->second});
+    start.inside += tables.start_columns[row->second + static_cast<std::size_t>(lattice.nx)];
+  }
 }
 
 /// Site with the smallest index among those that entries of a section give together with this one, for each site.
@@ -64,7 +74,7 @@ void add_part(const ModelFile& model, const Initial& entry, Values& values, Star
   const std::string what = program::joined(entry.species, " + ", [&](const Action& action) {
     return model.species[action.species] + "@" + model.sites[action.at.site].name;
   });
-  const double part = values.of(entry.part, what);
+  const double part = values.fixed(values.formula(entry.part, what));
   const auto require = [&](bool holds, const char* rule) {
     if (!holds) model.source.refuse(entry.part.line, what + ": is " + write_value(part) + "; " + rule);
   };
@@ -104,21 +114,22 @@ void read_initial(const Section& section, const TermReader& terms, ModelFile& mo
   }
 }
 
-std::vector<Start> start_of(const ModelFile& model, Values& values, const std::vector<Digit>& digits) {
-  std::vector<Start> start;
+void add_start(const ModelFile& model, Values& values, const Lattice& lattice, CompiledModel& compiled) {
+  Tables& tables = compiled.tables;
   const auto put = [&](Start one, std::size_t site, std::size_t species) {
-    const Digit& digit = digits[site];
+    const Digit& digit = compiled.digits[site];
     one.weight = digit.weight;
     one.digits = static_cast<std::int32_t>(digit.base);
     one.digit = static_cast<std::int32_t>(std::ranges::find(digit.species, species) - digit.species.begin());
-    start.push_back(one);
+    tables.start.push_back(one);
   };
   for (std::size_t i = 0; i < model.initial.size(); ++i) {
     const InitialSection& section = model.initial[i];
     const std::vector<std::size_t> groups = groups_of(model, section);
+    Start region;
+    if (!section.where.text.empty()) add_region(model, values, section.where, lattice, tables, region);
     for (std::size_t group = 0; group < groups.size(); ++group) {
-      Start one;
-      one.region = region_of(model, values, section.where);
+      Start one = region;
       one.order = static_cast<std::uint32_t>(i * most_sites + group);
       for (const Initial& entry : section.entries) {
         if (groups[entry.species[0].at.site] != group) continue;
@@ -136,18 +147,17 @@ std::vector<Start> start_of(const ModelFile& model, Values& values, const std::v
         if (groups[site] == group && has_entries) put(one, site, model.sites[site].species);
     }
   }
-  return start;
 }
 
-void check_start(const ModelFile& model, const Tables& tables, int nx, int ny) {
+void check_start(const ModelFile& model, const Tables& tables, const Lattice& lattice) {
   for (const Start& one : tables.start) {
     const InitialSection& section = model.initial[one.order / most_sites];
-    const auto cells = static_cast<double>(one.region.within(nx, ny).cells());
-    const std::string lattice = " of the lattice of " + std::to_string(nx) + " x " + std::to_string(ny);
-    if (cells == 0) model.source.refuse(section.where.line, "where: holds for no cell" + lattice);
+    const auto cells = static_cast<double>(one.cells_of(lattice.nx, lattice.ny));
+    const std::string size = " of the lattice of " + std::to_string(lattice.nx) + " x " + std::to_string(lattice.ny);
+    if (cells == 0) model.source.refuse(section.where.line, "where: holds for no cell" + size);
     if (one.number > cells)
       model.source.refuse(section.line, "[Initial]: " + write_value(one.number) + " cells are to hold species, of " +
-                                            write_value(cells) + " cells" + lattice);
+                                            write_value(cells) + " cells" + size);
   }
 }
 

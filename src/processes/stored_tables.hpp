@@ -109,6 +109,8 @@ class StoredTables {
     differences,
     digits,
     start,
+    start_rows,
+    start_columns,
     observed,
     first_observed,
     members,
@@ -136,7 +138,8 @@ class StoredTables {
     const auto contents = bytes_of(  // in the order of Table
         means, all.rate, all.outcomes, bounds.rates, bounds.acceptances, all.first, all.numbers, all.groups, all.sums,
         all.entries, all.joints, all.bits, all.fields, all.weights, all.lists, stored_changes, all.concerned,
-        all.differences, all.digits, all.start, all.observed, all.first_observed, all.members);
+        all.differences, all.digits, all.start, all.start_rows, all.start_columns, all.observed, all.first_observed,
+        all.members);
     static_assert(std::tuple_size_v<decltype(contents)> == tables);
     std::size_t blocks[] = {0, 0};  // of the tables that change with the rates, and of the others
     for (std::size_t which = 0; which < tables; ++which) {

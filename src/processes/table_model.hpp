@@ -173,11 +173,15 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
     const Start* const end = table<Start>(start) + starts_;
     std::int64_t state = start_state_;
     for (const Start* next = table<Start>(start); next < end;) {
-      const StartRegion its = next->region.within(cell.nx, cell.ny);
-      const bool is_inside = cell.x >= its.x.from && cell.x < its.x.to && cell.y >= its.y.from && cell.y < its.y.to;
-      const std::uint64_t cells = its.cells(), seed = hash(cell.seed, next->order);
-      const auto number =
-          static_cast<std::uint64_t>(std::int64_t{cell.y - its.y.from} * (its.x.to - its.x.from) + cell.x - its.x.from);
+      const std::uint64_t cells = next->cells_of(cell.nx, cell.ny), seed = hash(cell.seed, next->order);
+      auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
+      bool is_inside = true;
+      if (next->rows >= 0) {
+        const StartRow row = table<StartRow>(start_rows)[next->rows + cell.y];
+        const std::uint32_t* const before = table<std::uint32_t>(start_columns) + row.first + cell.x;
+        is_inside = before[1] > before[0];
+        number = row.before + before[0];
+      }
       std::uint64_t rank = 0;
       if (is_inside) rank = next->by_chance != 0 ? hash(seed, number) >> 11 : permuted(number, cells, seed);
       std::int32_t choice = is_inside ? -1 : -2;

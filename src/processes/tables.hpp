@@ -132,36 +132,27 @@ KOKKOS_INLINE_FUNCTION void set_thresholds(const std::uint32_t* numbers, const d
   outcomes->threshold = ~std::uint64_t{0};
 }
 
-/// The cells with from <= x < to, and likewise y.
-struct StartRegion {
-  static constexpr std::int32_t most = 2147483647;
-  struct Side {
-    std::int32_t from = 0, to = most;
-  } x, y;
-
-  KOKKOS_FUNCTION StartRegion within(int nx, int ny) const {
-    StartRegion region = *this;
-    region.x.to = x.to < nx ? x.to : nx;
-    region.y.to = y.to < ny ? y.to : ny;
-    return region;
-  }
-  KOKKOS_FUNCTION std::uint64_t cells() const {
-    const bool any = x.from < x.to && y.from < y.to;
-    return any ? static_cast<std::uint64_t>(x.to - x.from) * static_cast<std::uint64_t>(y.to - y.from) : 0;
-  }
+/// A row of cells in a region: the number of its cells in the rows before, and the index of what Tables::start_columns
+/// has of it: the number of those in the columns before each one and, at last, in all columns.
+struct StartRow {
+  std::uint64_t before, first;
 };
 
 /// Species of a site at time 0 in some cells of a region: those whose rank in a random order is below a fraction of
 /// their number plus a number, or, `by_chance`, those with a random number below the fraction. The entries of an order
 /// follow each other; the first `choice` for which this holds counts, with all its sites.
 struct Start {
-  StartRegion region;
+  std::uint64_t inside = 0;  ///< number of cells of the region
+  std::int32_t rows = -1;    ///< index of its first StartRow; -1: all cells
   double below = 0, number = 0;
   std::uint32_t order = 0;
   std::int32_t choice = 0, by_chance = 0;
   std::int32_t digits = 1, digit = 0;  ///< of the site in a state; its species
   std::int64_t weight = 1;
 
+  KOKKOS_FUNCTION std::uint64_t cells_of(int nx, int ny) const {
+    return rows < 0 ? static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny) : inside;
+  }
   KOKKOS_FUNCTION bool holds(std::uint64_t rank, std::uint64_t cells) const {
     if (by_chance != 0) return static_cast<double>(rank) < below * 0x1p53;
     return rank <
@@ -223,7 +214,9 @@ struct Tables : TableInfo {
   std::vector<std::uint32_t> numbers;      ///< of the rates of the outcomes, with last_rate, if rates change with time
   std::int64_t start_state = 0;            ///< of a cell whose sites have the species of the file
   std::vector<Start> start;                ///< what [Initial] changes
-  std::vector<ObservedCell> observed;      ///< the configurations that are counted, one observable after the other
+  std::vector<StartRow> start_rows;        ///< of its regions
+  std::vector<std::uint32_t> start_columns;   ///< of the rows
+  std::vector<ObservedCell> observed;         ///< the configurations that are counted, one observable after the other
   std::vector<std::uint32_t> first_observed;  ///< index of the first cell, by observable
   std::vector<ObservedCell> members;          ///< states in which a site is occupied, by kind of clusters and site
 
@@ -248,7 +241,8 @@ struct Tables : TableInfo {
     const auto of = [](const auto&... all) { return (... + (all.size() * sizeof(all[0]))); };
     const std::size_t of_rates = of(rate) * (reads > 0 ? 1 : 2) + of(outcomes);
     return (changing ? 2 : 1) * of_rates + of(first, numbers, groups, sums, entries, joints, bits, fields, weights) +
-           of(lists, changes, concerned, differences, start, observed, first_observed, members);
+           of(lists, changes, concerned, differences, start, start_rows, start_columns, observed, first_observed,
+              members);
   }
 };
 

@@ -68,11 +68,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   for (const Process& one : model.energies) texts.push_back({one.energy});
   for (const InitialSection& section : model.initial) {
     for (const Initial& one : section.entries) texts.push_back({one.part});
-    Text& words = texts.emplace_back(Use{section.where, {"x", "y"}}).text;
-    std::ranges::replace_if(
-        words.text, [](char c) { return c == '<' || c == '>' || c == '='; }, '+');
-    for (auto at = words.text.find(" and "); at != std::string::npos; at = words.text.find(" and "))
-      words.text.replace(at, 5, " + ");
+    texts.push_back({section.where, {"x", "y"}});
   }
   std::set<std::uint32_t> used;
   std::vector<std::pair<std::string, int>> unknown;
@@ -265,11 +261,10 @@ Value Values::of(const Formula& formula, const std::vector<Value>& own) {
   }
 }
 
-double Values::of(const Text& expression, const std::string& what) {
-  const Formula its = formula(expression, what);
-  const Value value = of(its);
+double Values::fixed(const Formula& formula, const std::vector<Value>& own) {
+  const Value value = of(formula, own);
   if (value.until > 0)
-    throw InputError(its.where + ": changes with time; only rates, and parameters for them, may depend on time");
+    throw InputError(formula.where + ": changes with time; only rates, and parameters for them, may depend on time");
   return value.value;
 }
 

@@ -49,8 +49,8 @@ class Values {
   Value of(const Formula& formula, const std::vector<Value>& own = {});
   /// Encloses it in the part of time of enclose().
   Series in(const Formula& formula, const std::vector<Series>& own = {});
-  /// Value of an expression that must not change with time. Throws InputError.
-  double of(const Text& expression, const std::string& what);
+  /// The same if it must not change with time. Throws InputError.
+  double fixed(const Formula& formula, const std::vector<Value>& own = {});
 
   /// Value of a parameter, by index.
   const Value& parameter(std::size_t index) const { return values_[index]; }

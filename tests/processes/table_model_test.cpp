@@ -35,7 +35,7 @@ namespace {
 
 template <class Model = processes::TableModel>
 Model table_model(const std::string& text) {
-  return Model(processes::compile(processes::read_model(text, "m.ini"), {}).tables);
+  return Model(processes::compile(processes::read_model(text, "m.ini"), {}, {}, 0.1, 0, {30, 20}).tables);
 }
 
 /// A model whose rates are a and b, and a function of b and of neighbours.
@@ -443,6 +443,15 @@ TEST(TableModelStart, PlacesGroupsOfSitesAndNumbersInRegions) {
   EXPECT_EQ(counts(pairs + where, outside), counts(pairs, outside));
   // Six standard deviations, of 24.5 cells and of 3.5 in two differences.
   const Counts by_chance = counts("[Initial]\nCO@a = probability 0.5\n", all);
+  // In a rectangle, those whose place in a random order of its cells is among the first.
+  const auto placed = [&](int x, int y) {
+    const int number = y * 20 + x - 10;
+    return corner(x, y) && permuted(static_cast<std::uint64_t>(number), 100, hash(5, 0)) < 20;
+  };
+  EXPECT_EQ(counts(where, placed), (Counts{0, 0, 20, 0, 0, 0, 0, 0, 0}));
+  const std::string rows = "[Initial]\nwhere = x % 3 == 1 or y > 17\nO@b = number 20\nCO@b = 0.5\n";
+  EXPECT_EQ(counts(rows, [](int x, int y) { return x % 3 == 1 || y > 17; }), (Counts{100, 120, 20, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(counts(rows, [](int x, int y) { return x % 3 != 1 && y <= 17; })[0], 360);
   EXPECT_NEAR(by_chance[3], 300, 74);
   EXPECT_NE(by_chance[3], 300);
 }

@@ -22,7 +22,7 @@ std::string model_with(const std::string& parameters) {
 double value(const std::string& parameters, const std::string& expression, const Settings& settings = {}) {
   const ModelFile model = read_model(model_with(parameters), "m.ini");
   Values values(model, settings);
-  return values.of({expression, 27}, "rate_constant of p");
+  return values.fixed(values.formula({expression, 27}, "rate_constant of p"));
 }
 
 TEST(Values, OfParametersMayDependOnOthersAndOnSettings) {

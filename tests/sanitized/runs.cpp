@@ -28,7 +28,8 @@ bool runs(tessera::SimulationInterface& simulation, double until) {
 bool kmc_runs(const std::string& file) {
   std::ifstream stream(file);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const auto compiled = tessera::processes::compile(tessera::processes::read_model(text, file), {});
+  const auto model = tessera::processes::read_model(text, file);
+  const auto compiled = tessera::processes::compile(model, {}, {}, 0.1, 0, {64, 64});
   tessera::kmc::Parameters parameters;
   parameters.nx = parameters.ny = 64;
   tessera::kmc::Simulation simulation(Space(), parameters, tessera::processes::TableModel(compiled.tables));
