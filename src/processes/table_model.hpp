@@ -69,6 +69,7 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
         kept_(all.kept_sums()),
         smallest_side_(all.smallest_side),
         reach_(all.largest_reach()),
+    if (!changing && all.changing) throw InputError("rates change with time, but the model's type has constant ones");
         smallest_mean_(1.0 / all.largest_rate()) {
     std::copy_n(all.strides.begin() + 1, neighbours, stride_);
   }

@@ -85,6 +85,8 @@ TEST(TableModels, HaveTheBoundsOfWindows) {
   }
   EXPECT_EQ(model.window_end(0), tables.changing->end(0));
   EXPECT_EQ(table_model<processes::ChangingTableModel>(zgb()).window_end(0), HUGE_VAL);
+  EXPECT_THROW(processes::TableModel{tables}, InputError);
+  EXPECT_NO_THROW(visit_table_model(tables, [&]<class M>(std::type_identity<M>) { return M(tables).largest_rate(); }));
   const auto ends = compile(read_model(two_rates("5 - time", "1"), "m.ini"), {}).tables;
   const processes::ChangingTableModel negative(ends);
   EXPECT_THROW(for (std::int64_t i = 0; i < 1000; ++i) negative.window_end(i), RunError);
