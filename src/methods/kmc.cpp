@@ -14,6 +14,7 @@
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 #include <type_traits>
 #include <vector>
 

@@ -9,6 +9,7 @@
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 #include <utility>
 
 #include "tests/complaint.hpp"
@@ -147,8 +148,7 @@ TEST(Parameters, SizesByDefaultFit) {
           EXPECT_LT(longer * longer * sizes.wide_below, sizes.narrow_from) << n;
         }
         EXPECT_EQ(sizes.wide_below == 0, sizes.halo == sizes.wide_halo) << n;
-        EXPECT_LE(sizes.wide_halo, sizes.first_repair_halo);
-        EXPECT_LE(sizes.first_repair_halo, sizes.repair_halo);
+        EXPECT_LE(sizes.wide_halo, sizes.repair_halo);
         EXPECT_LE(sizes.repair_halo, sizes.last_repair_halo);
         EXPECT_TRUE(fits(sizes.tile, sizes.last_repair_halo, lanes, false, reach)) << n;
       }

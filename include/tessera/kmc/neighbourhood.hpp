@@ -3,9 +3,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstdint>
 
-/// Neighbours of a cell: their order, their offsets, and their states, from which a model has its rates (model.hpp).
+/// Neighbours of a cell: their order, their offsets, and their states, from which a model has its rates (model.hpp);
+/// and the distances of its events.
 namespace tessera::kmc {
 
 /// Offset of a cell.
@@ -129,6 +131,33 @@ struct KeptSums {
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t operator()(int i) const {
     return added == nullptr ? kept[i] : kept[i] + added[i];
   }
+};
+
+/// Distances of a model's events, in x or y, in cells.
+struct EventReach {
+  int reads = 1;            ///< of the states on which a rate depends
+  int reach = 1;            ///< of the cells concerned by an event
+  int positions = 5;        ///< number of cells that may be concerned
+  int bytes = 4;            ///< of a state in scratch memory
+  int sums = 0;             ///< number of sums that a model keeps for each cell
+  int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
+  bool keeps_sums = false;  ///< whether the model keeps sums, so that teams of several lanes need no states
+  int least_side = 0;       ///< smallest side of a lattice, if the model defines it; 0: from the distances
+  bool counts = false;      ///< whether the model counts events of groups, as models from files do
+
+  bool operator==(const EventReach&) const = default;  ///< member by member
+  /// The narrowest halo: the fixed boundary and the reach.
+  constexpr int narrowest_halo() const { return reads + reach; }
+  /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
+  /// possible.
+  constexpr int smallest_side() const {
+    if (least_side > 0) return least_side;
+    return reach == 1 ? 2 : (positions <= 8 ? 4 : (reach <= 3 ? 3 + reach : 2 * reach + 1));
+  }
+  /// Blocks (TeamLayout) on each side of a block from which other events keep away.
+  constexpr int blocks_away() const { return (2 * reach + 3) / 4; }
+  /// The smallest side of a tile in which an event concerns cells of adjacent tiles only.
+  constexpr int smallest_tile() const { return std::max(2, reach); }
 };
 
 }  // namespace tessera::kmc

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/kmc/kernels/due_times.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 
 namespace tessera::kmc {
 

@@ -7,7 +7,7 @@
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/block_words.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 
 namespace tessera::kmc {
 

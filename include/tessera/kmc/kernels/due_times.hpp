@@ -4,7 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 
 namespace tessera::kmc {
 

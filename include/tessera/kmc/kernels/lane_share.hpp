@@ -4,7 +4,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <tessera/kmc/state/concerned.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 
 namespace tessera::kmc {
 

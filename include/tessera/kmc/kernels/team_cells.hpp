@@ -8,8 +8,8 @@
 #include <tessera/kmc/kernels/due_times.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 #include <tessera/kmc/state/state.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
 #include <type_traits>
 
 namespace tessera::kmc {

@@ -10,8 +10,8 @@
 #include <tessera/kmc/kernels/lane_share.hpp>
 #include <tessera/kmc/kernels/team_cells.hpp>
 #include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 #include <tessera/kmc/state/state.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
 
 namespace tessera::kmc {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <tessera/core/streams.hpp>
 #include <tessera/kmc/model.hpp>
-#include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 #include <type_traits>
 
 /// Cells concerned by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each

@@ -4,40 +4,16 @@
 
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <string>
+#include <tessera/core/error.hpp>
+#include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/scratch.hpp>
 
-/// Sizes of tiles, halos and teams: the defaults of a backend, and the limits of its scratch memory. They do not affect
-/// trajectories.
+/// Sizes of tiles, halos and teams, which do not affect trajectories: the defaults of a backend, and what is possible.
 namespace tessera::kmc {
-
-/// Distances of a model's events, in x or y, in cells.
-struct EventReach {
-  int reads = 1;            ///< of the states on which a rate depends
-  int reach = 1;            ///< of the cells concerned by an event
-  int positions = 5;        ///< number of cells that may be concerned
-  int bytes = 4;            ///< of a state in scratch memory
-  int sums = 0;             ///< number of sums that a model keeps for each cell
-  int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
-  bool keeps_sums = false;  ///< whether the model keeps sums, so that teams of several lanes need no states
-  int least_side = 0;       ///< smallest side of a lattice, if the model defines it; 0: from the distances
-  bool counts = false;      ///< whether the model counts events of groups, as models from files do
-
-  bool operator==(const EventReach&) const = default;  ///< member by member
-  /// The narrowest halo: the fixed boundary and the reach.
-  constexpr int narrowest_halo() const { return reads + reach; }
-  /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
-  /// possible.
-  constexpr int smallest_side() const {
-    if (least_side > 0) return least_side;
-    return reach == 1 ? 2 : (positions <= 8 ? 4 : (reach <= 3 ? 3 + reach : 2 * reach + 1));
-  }
-  /// Blocks (TeamLayout) on each side of a block from which other events keep away.
-  constexpr int blocks_away() const { return (2 * reach + 3) / 4; }
-  /// The smallest side of a tile in which an event concerns cells of adjacent tiles only.
-  constexpr int smallest_tile() const { return std::max(2, reach); }
-};
 
 /// Sides of tiles and widths of halos, in cells, with the lanes of their teams.
 struct TileSizes {
@@ -45,7 +21,6 @@ struct TileSizes {
   int wide_halo = 0;                ///< for steps with few events (StepRules)
   int repair_halo = 0;              ///< halo of repair runs
   int lanes = 0;                    ///< lanes of a team that advances a tile
-  int first_repair_halo = 0;        ///< halo of the first of several repair rounds: half as much wider
   int last_repair_halo = 0;         ///< halo from the third repair round on
   int repair_lanes = 0;             ///< lanes of a team that repairs a tile
   double wide_below = 0;            ///< events per site and step below which the wide halo is faster; 0: it is not used
@@ -133,145 +108,136 @@ inline constexpr int most_tiles_of_a_team = 64;
 /// Tiles for other lattices (tile 0 above). The first that divides both sides is used.
 inline constexpr int other_tiles[] = {16, 8, 4, 12, 10, 6, 5, 7, 9, 11, 13, 14, 15};
 
-/// Scratch memory of a team: level 0 for data in constant use, level 1 for the rest.
-struct TileScratch {
-  char* level0;  ///< first byte
-  char* level1;  ///< first byte
-};
-
-/// Layout of the scratch memory of a team of several lanes (TeamWindow).
-struct TeamLayout {
-  static constexpr int block_width = 4, block_height = 4;  ///< cells of a block (DueCells)
-  static constexpr int most_firing = 48;                   ///< most events that a team performs at once
-  static constexpr int most_lanes = 256;                   ///< most lanes of a team
-  static constexpr int words_shared = 8;                   ///< counters and flags
-  /// Most events of so many bytes that a team performs at once, where all lanes share their cells (LaneShare).
-  template <std::size_t bytes>
-  static constexpr int most_shared = static_cast<int>(bytes < 60 ? 32 : 1920 / bytes);  // a lane draws each
-  static constexpr int most_parts = 8;                                                  ///< parts of a step (DueCells)
-  /// Bytes in level 1 for each cell inside the boundary, but for the sums that a model keeps.
-  KOKKOS_INLINE_FUNCTION static constexpr int bytes_of_redrawn(bool streams_in_level0) {
-    return streams_in_level0 ? 8 : 16;
+/// Sizes to use, with defaults for those that are 0. `lanes`: lanes_per_tile of the backend; `reach`: event_reach. The
+/// result has tile = 0 if no supported tile divides the lattice.
+inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& reach) {
+  const int nx = p.nx, ny = p.ny, cores = p.cores;
+  const std::int64_t sites = std::int64_t{nx} * ny * p.replicas;
+  const bool on_host = lanes == 1, repair = p.step_control == StepControl::repair;
+  TileSizes sizes{.tile = p.tile,
+                  .halo = p.halo,
+                  .repair_halo = p.repair_halo,
+                  .repair_fraction = p.repair_fraction,
+                  .reach = reach};
+  const auto divides = [&](int tile) { return tile >= reach.smallest_tile() && nx % tile == 0 && ny % tile == 0; };
+  // The number of cores does not decide which lattices are possible.
+  const int* const other_tile = std::ranges::find_if(other_tiles, divides);
+  const bool has_tiles = other_tile != std::end(other_tiles);
+  const bool is_small = cores > 0 && (!has_tiles || nx <= widest_whole_on_hosts(cores, p.replicas));
+  const bool is_whole = on_host ? is_small : nx <= widest_whole_on_gpus(p.replicas) || !divides(16);
+  if ((p.tile == nx || (p.tile == 0 && is_whole)) && p.halo == 0 && nx == ny && fits_whole(nx, lanes, reach)) {
+    sizes.tile = nx;
+    sizes.lanes = on_host ? 1 : TeamLayout::most_lanes;
+    return sizes;
   }
+  // The largest tile of which each core has one, or four that are large.
+  for (int tile = 64; on_host && cores > 0 && sizes.tile == 0 && tile >= 8; --tile)
+    if (2 * tile <= std::min(nx, ny) && divides(tile) &&
+        (!has_tiles || sites / tile / tile >= (tile > 50 ? 4 : 1) * cores))
+      sizes.tile = tile;
 
-  int side;                ///< side of the window
-  int stride, rows;        ///< of the window, rounded up to whole blocks
-  int blocks_x, blocks_y;  ///< blocks that cover the window
-  int cells;               ///< cells of these blocks
-  int live_cells;          ///< cells of the window inside its boundary
-  int bordered_x;          ///< blocks_x with a border, rounded up to an even number
-  int bordered_blocks;     ///< blocks with the border
+  const DefaultSizes* defaults =
+      reach.reach > 1 ? (on_host ? sizes_of_far_events_on_hosts : sizes_of_far_events_on_gpus + (reach.counts ? 0 : 1))
+                      : (on_host ? sizes_on_hosts : sizes_on_gpus);
+  const int further = std::max(0, 2 * (reach.reach - 2)), narrowest = reach.narrowest_halo();
+  const auto halo_of = [&](const DefaultSizes& d) {
+    return std::max(further > 0 && d.far_halo > 0 ? d.far_halo : d.halo + further, narrowest);
+  };
+  const auto applies = [&](const DefaultSizes& d) {
+    if (d.tile == 0 || sizes.tile != 0) return d.tile == 0 || d.tile == sizes.tile;
+    return sites >= d.from && std::min(nx, ny) >= 2 * d.tile && divides(d.tile) &&
+           fits(d.tile, std::max({halo_of(d) + 2, p.halo, p.repair_halo}), lanes, false, reach);
+  };
+  while (!applies(*defaults)) ++defaults;
+  if (sizes.tile == 0) sizes.tile = defaults->tile;
+  if (sizes.tile == 0 && has_tiles) sizes.tile = *other_tile;
+  if (sizes.tile == 0) return sizes;
 
-  /// Of a tile and its halo, in cells.
-  KOKKOS_INLINE_FUNCTION constexpr TeamLayout(int tile, int halo)
-      : side(tile + 2 * halo),
-        stride((side + block_width - 1) / block_width * block_width),
-        rows((side + block_height - 1) / block_height * block_height),
-        blocks_x(stride / block_width),
-        blocks_y(rows / block_height),
-        cells(stride * rows),
-        live_cells(halo == 0 ? side * side : (side - 2) * (side - 2)),
-        bordered_x((blocks_x + 3) / 2 * 2),
-        bordered_blocks(bordered_x * (blocks_y + 2)) {}
-
-  /// Limit of a team's level-0 scratch memory. On CUDA Kokkos permits 48 KiB, which include static shared memory of the
-  /// kernel and some bytes per lane.
-  static constexpr std::size_t limit() {
-    constexpr std::size_t alignment = 16, of_kernel = 256;
-    return 48 * 1024 - 8 * (most_lanes + 2) - alignment - of_kernel;
+  const int widest = widest_halo(sizes.tile, lanes, reach), halo = halo_of(*defaults);
+  const DefaultSizes::Wide& wide = defaults->wide;
+  const int wide_halo = std::max(wide.halo + further, halo);
+  if (sizes.halo == 0)
+    sizes.halo = std::min(repair ? halo : (on_host ? 2 * halo : halo + 4), std::max(widest, narrowest));
+  sizes.wide_halo = p.halo == 0 && repair && wide.halo != 0 && wide_halo <= widest ? wide_halo : sizes.halo;
+  sizes.last_repair_halo = sizes.repair_halo;
+  if (sizes.repair_halo == 0) {
+    const int wider = on_host ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
+    sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
+    // A rank's ghost ring has the same width; on hosts at most 64.
+    const int enough = on_host ? std::min(64, widest) : widest;
+    sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
-};
-
-/// Places of arrays in the level-0 scratch memory of a team, one after another, in bytes from its begin.
-struct ScratchArrays {
-  std::int64_t bytes = 0;  ///< of all arrays
-
- protected:
-  KOKKOS_INLINE_FUNCTION constexpr int take(std::int64_t of_each, std::int64_t count) {
-    const auto begin = static_cast<int>(bytes);
-    bytes += of_each * count;
-    return begin;
-  }
-};
-
-/// Those of a team of several lanes (TeamWindow).
-struct TeamArrays : ScratchArrays {
-  int words, states, streams, column_x, row_site;               ///< those of TeamCells
-  int block_words, earliest, part_keys, counts, fired, events;  ///< those of DueCells, and the present events
-
-  /// Of a window with this layout.
-  KOKKOS_INLINE_FUNCTION constexpr TeamArrays(const TeamLayout& layout, const EventReach& reach, bool streams_in_level0)
-      : words(take(4, layout.cells)),
-        states(take(reach.keeps_sums ? 0 : reach.bytes, layout.cells)),
-        streams(take(streams_in_level0 ? 8 : 0, layout.live_cells)),
-        column_x(take(4, layout.side)),
-        row_site(take(4, layout.side)),
-        block_words(take(4, layout.bordered_blocks)),
-        earliest(take(8, 4)),
-        part_keys(take(4, TeamLayout::most_parts)),
-        counts(take(4, TeamLayout::words_shared)),
-        fired(take(4, TeamLayout::most_firing)),
-        events(take(1, reach.of_events)) {}
-};
-
-/// Those of a team of one lane (SingleLaneWindow).
-struct SingleLaneArrays : ScratchArrays {
-  int buckets = 64;  ///< buckets of the queue (DueBuckets), one per four cells
-  int filled, times, streams, sums, first, following, column_x, row_site, states;
-
-  /// Of a window with this side, states of so many bytes, and so many sums that the model keeps for a cell.
-  KOKKOS_INLINE_FUNCTION constexpr SingleLaneArrays(std::int64_t side, int bytes_of_state, int kept) {
-    const std::int64_t cells = side * side;
-    while (buckets < 4096 && 4 * buckets < cells) buckets *= 2;
-    filled = take(8, buckets / 64);
-    times = take(8, cells);
-    streams = take(8, cells);
-    sums = take(8 * kept, cells);
-    first = take(4, buckets);
-    following = take(4, cells + cells % 2);
-    column_x = take(4, side);
-    row_site = take(4, side);
-    states = take(bytes_of_state, cells);
-  }
-};
-
-/// Bytes of scratch memory, aligned to 16, that a team of `lanes` lanes needs for a window. `streams_in_level0`:
-/// streams are in level 0, for teams of several lanes, which need at least two numbers per lane.
-struct ScratchBytes {
-  std::size_t level0, level1;  ///< bytes
-
-  /// Of a tile and its halo.
-  KOKKOS_INLINE_FUNCTION constexpr ScratchBytes(int tile, int halo, int lanes, bool streams_in_level0 = false,
-                                                const EventReach& reach = {})
-      : level0(0), level1(0) {
-    const TeamLayout team(tile, halo);
-    const std::int64_t of_team = TeamArrays(team, reach, streams_in_level0).bytes;
-    level0 = lanes > 1 ? static_cast<std::size_t>(of_team > 16 * lanes ? of_team : 16 * lanes)
-                       : static_cast<std::size_t>(SingleLaneArrays(team.side, reach.bytes, reach.sums).bytes);
-    const int of_cell = TeamLayout::bytes_of_redrawn(streams_in_level0) + 8 * reach.sums;
-    level1 = lanes > 1 ? static_cast<std::size_t>(of_cell) * static_cast<std::size_t>(team.live_cells) : 0;
-  }
-};
-
-/// Whether a window fits into the scratch memory of a team with the most lanes. On a host (`lanes` = 1), whether it
-/// fits into a core's second-level cache.
-constexpr bool fits(int tile, int halo, int lanes, bool streams_in_level0 = false, const EventReach& reach = {}) {
-  if (lanes == 1) return ScratchBytes(tile, halo, 1, false, reach).level0 + 16 <= 2 * 1024 * 1024;
-  return ScratchBytes(tile, halo, TeamLayout::most_lanes, streams_in_level0, reach).level0 <= TeamLayout::limit();
+  sizes.wide_halo = std::min(sizes.wide_halo, sizes.repair_halo);
+  sizes.wide_below = sizes.wide_halo > sizes.halo ? wide.below : 0;
+  sizes.narrow_from = wide.narrow_from;
+  const bool fits_level0 = !on_host && fits(sizes.tile, sizes.wide_halo, lanes, true, reach);
+  sizes.level0_from = fits_level0 ? defaults->level0_from : never_in_level0;
+  if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
+  const bool has_its_own = p.repair_fraction == 0 && sizes.wide_below > 0 && wide.repaired > 0;
+  sizes.wide_repair_fraction = has_its_own ? wide.repaired : sizes.repair_fraction;
+  const bool few = sites / sizes.tile / sizes.tile <= 512;  // do not fill a GPU
+  sizes.lanes = (!on_host && few ? 2 : 1) * defaults->lanes.advance;
+  sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
+  return sizes;
 }
 
-/// Width of the widest halo that fits().
-constexpr int widest_halo(int tile, int lanes, const EventReach& reach = {}) {
-  int halo = 0;
-  while (fits(tile, halo + 1, lanes, false, reach)) ++halo;
-  return halo;
-}
+/// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
+/// backend, for defaults and limits; `reach`: event_reach of the model; `even_sides`: the model requires even sides.
+inline void validate(const Parameters& p, int lanes, const EventReach& reach, bool even_sides) {
+  const auto at_least = [&](const std::string& key, auto value, auto least) {
+    if (!(value >= least)) refuse(key, value, "must be at least " + std::to_string(least));
+  };
+  const auto within = [&](const std::string& key, auto value, auto least, auto most) {
+    if (!(value >= least && value <= most)) refuse(key, value, "must lie in [", least, ", ", most, "]");
+  };
+  // Integers are checked first, because the later checks compute with them.
+  at_least("size", p.nx, reach.smallest_side());
+  at_least("size", p.ny, reach.smallest_side());
+  const std::string size = std::to_string(p.nx) + "," + std::to_string(p.ny);
+  if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "both sides must be even in this model");
+  const std::int64_t sites = std::int64_t{p.nx} * p.ny;
+  if (sites > std::int64_t{1} << 30) refuse("size", size, "must have at most 2^30 sites");
+  within("replicas", p.replicas, 1, 65536);
+  if (sites * p.replicas > std::int64_t{1} << 40)
+    refuse("replicas", p.replicas, "must have at most 2^40 sites in all replicas together");
+  constexpr int widest = 1024;
+  within("tile", p.tile, 0, widest);
+  within("halo", p.halo, 0, widest);
+  within("repair-halo", p.repair_halo, 0, widest);
+  within("repair-rounds", p.repair_rounds, 1, 16);
+  if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
+  if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
+  if (p.method != Method::tile) return;
 
-/// Whether a square lattice fits into a single tile, in which a team of several lanes can keep its events apart.
-constexpr bool fits_whole(int side, int lanes, const EventReach& reach) {
-  const int blocks = std::max(3, 1 + reach.blocks_away());
-  const bool apart = side % TeamLayout::block_width == 0 && side >= blocks * TeamLayout::block_width;
-  return (lanes == 1 || apart) && fits(side, 0, lanes, false, reach);
+  within("grow-first", p.grow_first, 1.001, 1000.0);
+  within("grow", p.grow, 1.001, 100.0);
+  within("shrink", p.shrink, 0.01, 0.99);
+  within("relax", p.relax, 0.01, 0.999);
+  if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
+    refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
+  const TileSizes sizes = tile_sizes(p, lanes, reach);
+  if (sizes.tile == 0)
+    refuse("size", size,
+           "no possible tile divides both sides; use multiples of a tile, such as 16, or --method waiting-time");
+  at_least("tile", sizes.tile, reach.smallest_tile());
+  if (sizes.tile > p.nx || sizes.tile > p.ny)
+    refuse("tile", sizes.tile,
+           "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");
+  if (p.nx % sizes.tile != 0 || p.ny % sizes.tile != 0)
+    refuse("size", size, "both sides must be multiples of the tile, " + std::to_string(sizes.tile));
+  if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
+    refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
+  if (sizes.whole()) return;
+  if (!fits(sizes.tile, reach.narrowest_halo(), lanes, false, reach))
+    refuse("tile", sizes.tile, "exceeds the scratch memory; use a smaller tile");
+  at_least("halo", sizes.halo, reach.narrowest_halo());
+  if (p.step_control == StepControl::repair && sizes.repair_halo < sizes.halo)
+    refuse("repair-halo", sizes.repair_halo, "must be at least the halo, " + std::to_string(sizes.halo));
+  for (const int halo : {sizes.halo, sizes.repair_halo})
+    if (!fits(sizes.tile, halo, lanes, false, reach))
+      refuse(halo == sizes.halo ? "halo" : "repair-halo", halo,
+             "a tile of " + std::to_string(sizes.tile) + " with this halo exceeds the scratch memory; use at most " +
+                 std::to_string(widest_halo(sizes.tile, lanes, reach)));
 }
 
 }  // namespace tessera::kmc

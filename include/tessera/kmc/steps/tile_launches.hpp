@@ -143,7 +143,7 @@ struct TileLaunches {
   /// Halo of repair round `round` of `rounds`; 0 after the last round.
   KOKKOS_FUNCTION static int halo_of_round(const TileSizes& sizes, int round, int rounds) {
     if (round > rounds) return 0;
-    if (round == 1 && rounds > 1) return sizes.first_repair_halo;
+    if (round == 1 && rounds > 1) return (sizes.wide_halo + sizes.repair_halo + 1) / 2;
     return round > 2 ? sizes.last_repair_halo : sizes.repair_halo;
   }
 
