@@ -443,8 +443,6 @@ TEST(TableModelStart, PlacesGroupsOfSitesAndNumbersInRegions) {
   EXPECT_EQ(of_both[2] + of_both[5] + of_both[8], 20);
   EXPECT_EQ(of_both[1] + of_both[4] + of_both[7], 0);
   EXPECT_EQ(counts(pairs + where, outside), counts(pairs, outside));
-  // Six standard deviations, of 24.5 cells and of 3.5 in two differences.
-  const Counts by_chance = counts("[Initial]\nCO@a = probability 0.5\n", all);
   // In a rectangle, those whose place in a random order of its cells is among the first.
   const auto placed = [&](int x, int y) {
     const int number = y * 20 + x - 10;
@@ -454,6 +452,8 @@ TEST(TableModelStart, PlacesGroupsOfSitesAndNumbersInRegions) {
   const std::string rows = "[Initial]\nwhere = x % 3 == 1 or y > 17\nO@b = number 20\nCO@b = 0.5\n";
   EXPECT_EQ(counts(rows, [](int x, int y) { return x % 3 == 1 || y > 17; }), (Counts{100, 120, 20, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(counts(rows, [](int x, int y) { return x % 3 != 1 && y <= 17; })[0], 360);
+  // Six standard deviations, of 24.5 cells and of 3.5 in two differences.
+  const Counts by_chance = counts("[Initial]\nCO@a = probability 0.5\n", all);
   EXPECT_NEAR(by_chance[3], 300, 74);
   EXPECT_NE(by_chance[3], 300);
 }
