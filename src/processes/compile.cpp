@@ -230,6 +230,7 @@ bool number(CompiledModel& compiled) {
 /// The same with bits of its own for each site, and groups of processes.
 void number_groups(const ModelFile& model, CompiledModel& compiled) {
   int bits = 0;
+  std::map<int, int, std::greater<>> sites_with;  // number of sites by bits
   for (std::size_t i = 0; i < model.sites.size(); ++i) {
     Digit& digit = compiled.digits[i];
     const int its = std::bit_width(digit.species.size() - 1);
@@ -240,11 +241,18 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
     digit.base = std::int64_t{1} << its;
     if (bits < 63) digit.weight = std::int64_t{1} << bits;
     bits += its;
+    if (its > 0) ++sites_with[its];
   }
+  const auto written = [](const auto& one) {
+    const int most = 1 << one.first;
+    return std::to_string(one.first) + " on each of " + program::counted(one.second, "site") + " with " +
+           (most > 2 ? std::to_string(most / 2 + 1) + " to " : "") + std::to_string(most) + " species";
+  };
   if (bits > 63)
     model.source.refuse(model.sites.front().line,
-                        "the states of a unit cell, of " + std::to_string(model.sites.size()) + " sites, need " +
-                            std::to_string(bits) + " bits, more than 63; use fewer sites, or fewer species on a site");
+                        "the states of a unit cell need " + std::to_string(bits) +
+                            " bits, more than 63: " + program::joined(sites_with, " and ", written) +
+                            "; use a smaller unit cell, or sites on which fewer species can occur");
   Tables& tables = compiled.tables;
   tables.neighbours = 8;
   tables.states = 0;

@@ -445,14 +445,38 @@ TEST(Tables, AreRefusedIfImpossible) {
     text += process("p" + std::to_string(i), "1", "empty@s" + std::to_string(i), "CO@s" + std::to_string(i));
   EXPECT_EQ(
       about(text),
-      "m.ini line 25: the states of a unit cell, of 65 sites, need 64 bits, more than 63; use fewer sites, or fewer "
-      "species on a site");
+      "m.ini line 25: the states of a unit cell need 64 bits, more than 63: 1 on each of 64 sites with 2 species; use "
+      "a smaller unit cell, or sites on which fewer species can occur");
   text = square_lattice();
   for (int i = 0; i < 64; ++i)
     text += "[Species s" + std::to_string(i) + "]\n" +
             process("p" + std::to_string(i), "1", "empty@a", "s" + std::to_string(i) + "@a");
   text += process("far", "1", "s1@a + s1@a.(3,0,0)", "empty@a + empty@a.(3,0,0)");
   EXPECT_EQ(about(text), "m.ini line 25: site a: 65 species can occur on it, more than 64");
+}
+
+/// A cell of 31 sites, of which the first is for CO, and the others are for so many of 8 species each.
+std::string large_cell(std::size_t on_each) {
+  std::string text = square_lattice(), rest;
+  for (std::size_t i = 0; i < 30; ++i)
+    text += "site s" + std::to_string(i) + " = (0.1, 0.0" + std::to_string(i) + ", 0)\n";
+  for (std::size_t i = 0; i < 8; ++i) rest += "[Species A" + std::to_string(i) + "]\n";
+  for (std::size_t i = 0; i < 30 * on_each; ++i) {
+    const std::string at = "@s" + std::to_string(i / on_each), species = std::to_string((i / on_each + i) % 8);
+    rest += process("p" + std::to_string(i), "1", "empty" + at, "A" + species + at);
+  }
+  return text + rest + process("last", "1", "empty@a", "CO@a");
+}
+
+// A site takes bits for the species that can occur on it, not for all of the file.
+TEST(Tables, HaveBitsForTheSpeciesThatCanOccurOnEachSite) {
+  const CompiledModel compiled = compile(read_model(large_cell(3), "m.ini"), {});
+  EXPECT_EQ(compiled.digits.size(), 31u);
+  EXPECT_EQ(compiled.digits.back().weight, std::int64_t{1} << 59);
+  EXPECT_EQ(complaint([] { compile(read_model(large_cell(8), "m.ini"), {}); }),
+            "m.ini line 25: the states of a unit cell need 121 bits, more than 63: 4 on each of 30 sites with 9 to 16 "
+            "species and 1 on each of 1 site with 2 species; use a smaller unit cell, or sites on which fewer species "
+            "can occur");
 }
 
 // Each name of an observable, and of a rate, is that of one; the lines are those of sites, processes and
