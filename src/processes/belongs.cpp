@@ -3,7 +3,6 @@
 #include "processes/belongs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -11,6 +10,8 @@
 #include <string>
 #include <tuple>
 #include <utility>
+
+#include "options/text.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -31,10 +32,8 @@ std::vector<Cell> cells_read(const Process& process) {
 }
 
 std::string written(const std::vector<Cell>& cells) {
-  std::string text;
-  for (const Cell& cell : cells)
-    text += (text.empty() ? "(" : ", (") + std::to_string(cell.dx) + "," + std::to_string(cell.dy) + ")";
-  return text;
+  const auto one = [](const Cell& cell) { return "(" + std::to_string(cell.dx) + "," + std::to_string(cell.dy) + ")"; };
+  return program::joined(cells, ", ", one);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <tessera/kmc/model.hpp>
 #include <vector>
 
@@ -15,6 +16,11 @@ namespace tessera::processes {
 
 /// Whether an action changes the species of its site.
 bool changes(const Process& process, const Action& action);
+
+/// Names in the expressions of a process besides parameters: dE (empty without energies), `energy` if it has one.
+std::vector<std::string> names_of_energy(const ModelFile& model, const Process& process);
+/// Whether its rate depends on dE.
+bool depends_on_change(const Process& process);
 
 /// Number of the cell at an offset: 0 for the cell itself, k + 1 for neighbour k of 12, most_cells for others.
 std::size_t cell_of(const LatticeSite& at);

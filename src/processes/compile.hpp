@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "options/json.hpp"
-#include "processes/energies.hpp"
 #include "processes/model_file.hpp"
 #include "processes/tables.hpp"
 #include "processes/values.hpp"
@@ -39,6 +38,18 @@ struct Lattice {
   int nx = 0, ny = 0;
   bool operator==(const Lattice&) const = default;
 };
+
+/// Energies of the clusters of a file, in all orientations, as whole numbers of a unit.
+struct ClusterEnergies {
+  double unit = 1;                ///< in eV
+  std::vector<Process> clusters;  ///< each with its conditions and energy as the only pattern of `change`
+};
+/// Throws InputError if an energy changes with time, is not finite, or has too many digits.
+ClusterEnergies cluster_energies(const ModelFile& model, Values& values);
+
+/// dE of a copy of a process, with patterns of the sites whose species it leaves open. `found`: species that can occur
+/// on each site.
+Change change_of(const std::vector<Process>& clusters, const std::vector<SpeciesSet>& found, const Process& copy);
 
 /// Factors of rates, by name or pattern of a process.
 using Scales = std::map<std::string, double>;

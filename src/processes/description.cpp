@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <string>
 
 #include "options/text.hpp"
 #include "processes/compile.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/energies.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
+#include "processes/compile.hpp"
 
 namespace tessera::processes {
 namespace {

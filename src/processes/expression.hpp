@@ -59,12 +59,9 @@ struct Span {
   double begin, end;
 };
 
-/// An expression in Python's syntax: numbers, names, + - * / // % **, comparisons and chains of them, `and`, `or`,
-/// `not`, `a if c else b`, parentheses, and functions; and functions of time, table(TIME: VALUE, ...), which is linear
-/// between its points and constant before and after them, and piecewise(FIRST, TIME: NEXT, ...). Assignments NAME =
-/// EXPRESSION may precede it. Operations are carried out as written, each rounded once; integer powers are products;
-/// exp is portable_exp, and log and trigonometric functions are portable, too. Values have the same bits on all
-/// machines. Nesting uses no stack.
+/// An expression in Python's syntax, with the functions of time table() and piecewise() (docs/processes.md).
+/// Assignments NAME = EXPRESSION may precede it. Operations are carried out as written, each rounded once; integer
+/// powers are products, and functions are portable: values have the same bits on all machines. Nesting uses no stack.
 class Expression {
  public:
   Expression() = default;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -71,14 +70,10 @@ class Filler {
     std::size_t set;
   };
 
-  std::size_t coordinate_of(const LatticeSite& at) const {
-    const auto is_its = [&](const Coordinate& one) { return !one.is_sum() && one.site == at; };
+  /// Of a site without patterns, or of a sum.
+  std::size_t coordinate_of(const LatticeSite& at, const std::vector<Pattern>& patterns = {}) const {
+    const auto is_its = [&](const Coordinate& one) { return one.site == at && one.patterns == patterns; };
     return static_cast<std::size_t>(std::ranges::find_if(*coordinates_, is_its) - coordinates_->begin());
-  }
-
-  std::size_t coordinate_of(const std::vector<Pattern>& patterns) const {
-    return static_cast<std::size_t>(std::ranges::find(*coordinates_, patterns, &Coordinate::patterns) -
-                                    coordinates_->begin());
   }
 
   Event event_of(const Group::Member& member) {
@@ -100,7 +95,7 @@ class Filler {
     const Change& change = copy.change;
     event.constant = change.constant;
     for (const auto& [factor, patterns] : sums_of(change)) {
-      event.energies.emplace_back(coordinate_of(patterns), factor);
+      event.energies.emplace_back(coordinate_of({}, patterns), factor);
       event.constant += factor * all[event.energies.back().first].least();
     }
     Rate& rate = rates_.of(member.process);
@@ -124,7 +119,7 @@ class Filler {
     std::map<std::size_t, std::size_t> strides;  // by the number that Rate has for the bystanders
     std::size_t size = 1;
     for (const auto& [number, counted] : counted_sites(compiled_, copy, rate)) {
-      const std::size_t c = coordinate_of(counted);
+      const std::size_t c = coordinate_of({}, counted);
       event.strides[c] += strides[number] = size;
       size *= (*coordinates_)[c].size();
     }

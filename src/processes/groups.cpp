@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <set>
-#include <utility>
 
 #include "options/text.hpp"
 #include "processes/belongs.hpp"
@@ -73,6 +71,9 @@ Group whole_neighbourhoods(const CompiledModel& compiled) {
       for (const std::size_t species : digit.species) one.values.push_back(SpeciesSet{1} << species);
       one.stride = static_cast<std::size_t>(compiled.tables.strides[k] * digit.weight);
     }
+  for (std::size_t i = 0; i < compiled.processes.size(); ++i)
+    for (const Process& copy : compiled.processes[i].copies)
+      if (compiled.processes[i].possible) group.members.push_back({i, &copy});
   return group;
 }
 
@@ -125,17 +126,13 @@ std::vector<std::pair<std::int64_t, std::vector<Pattern>>> sums_of(const Change&
 }
 
 std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compiled, Rates& rates) {
+  if (compiled.tables.reads == 0) return {whole_neighbourhoods(compiled)};
   std::vector<Group> groups;
-  if (compiled.tables.reads == 0) groups.push_back(whole_neighbourhoods(compiled));
   double entries = 0;
   for (std::size_t i = 0; i < compiled.processes.size(); ++i)
     for (const Process& copy : compiled.processes[i].copies) {
       if (!compiled.processes[i].possible) continue;
       const Group::Member member{i, &copy};
-      if (compiled.tables.reads == 0) {
-        groups[0].members.push_back(member);
-        continue;
-      }
       const Group alone{{member}, coordinates_of(compiled, member, rates.of(i))};
       Group* best = nullptr;
       std::vector<Coordinate> of_best = alone.coordinates;
@@ -163,7 +160,6 @@ std::vector<Group> groups_of(const ModelFile& model, const CompiledModel& compil
     }
   if (groups.empty()) groups.emplace_back();
   for (Group& group : groups) {
-    if (compiled.tables.reads == 0) break;
     // Conditions come first where neighbourhoods are numbered one after the other.
     std::ranges::stable_sort(group.coordinates, {}, &Coordinate::is_sum);
     std::size_t stride = 1;

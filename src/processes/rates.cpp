@@ -8,7 +8,7 @@
 #include <tessera/core/error.hpp>
 #include <utility>
 
-#include "processes/energies.hpp"
+#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -62,13 +62,11 @@ Value rate_of(Values& values, const Formula& formula, const std::vector<Value>& 
               const std::function<std::string()>& details) {
   Value rate = values.of(formula, own);
   if (rate.is_least(0)) rate.value = 0;
-  if (!(rate.value >= 0) || !std::isfinite(rate.value))
-    throw InputError(formula.where + ": is " + program::write_value(rate.value) + (details ? details() : "") +
-                     values.at_time() + "; it must be finite and not negative");
-  if (rate.value > 0 && rate.value < least_rate && rate.until == 0)
-    throw InputError(formula.where + ": is " + program::write_value(rate.value) + (details ? details() : "") +
-                     "; it must be 0 or at least " + program::write_value(least_rate));
-  return rate;
+  const bool is_small = rate.value > 0 && rate.value < least_rate && rate.until == 0;
+  if (rate.value >= 0 && std::isfinite(rate.value) && !is_small) return rate;
+  throw InputError(formula.where + ": is " + program::write_value(rate.value) + (details ? details() : "") +
+                   values.at_time() + "; it must be " +
+                   (is_small ? "0 or at least " + program::write_value(least_rate) : "finite and not negative"));
 }
 
 Rate::Rate(const ModelFile& model, Values& values, const Process& process, double scale, double unit)

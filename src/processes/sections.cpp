@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -211,8 +209,7 @@ std::string points_in(const std::filesystem::path& file) {
       }
       std::ranges::replace_if(
           line, [](char c) { return c == ',' || c == ';'; }, ' ');
-      std::istringstream words(line);
-      const std::vector<std::string> columns{std::istream_iterator<std::string>(words), {}};
+      const std::vector<std::string> columns = words_of(line);
       if (columns.empty()) return;
       if (columns.size() != 2) throw InputError("must have two columns, time and value");
       double values[2];

@@ -2,10 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "processes/groups.hpp"
 

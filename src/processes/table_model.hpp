@@ -5,7 +5,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <tessera/core/streams.hpp>
@@ -69,8 +68,8 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
         kept_(all.kept_sums()),
         smallest_side_(all.smallest_side),
         reach_(all.largest_reach()),
-    if (!changing && all.changing) throw InputError("rates change with time, but the model's type has constant ones");
         smallest_mean_(1.0 / all.largest_rate()) {
+    if (!changing && all.changing) throw InputError("rates change with time, but the model's type has constant ones");
     std::copy_n(all.strides.begin() + 1, neighbours, stride_);
   }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tessera/core/error.hpp>
 
-#include "processes/energies.hpp"
+#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 

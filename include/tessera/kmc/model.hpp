@@ -159,39 +159,10 @@ template <class M>
 concept ChangesOneCell = requires(const M model, const NeighbourhoodOf<M> n, Stream stream) {
   { model.next(n, stream) } -> std::same_as<typename M::State>;
 };
-/// A model is a small value type that can be copied to a device, with
-///
-///     using State = ...;                       integer type
-///     static constexpr int neighbours = 4;     or 6, 8, 12 or 24
-///     double rate(n) const;                    A >= 0, events per unit time; 0: no event until a neighbour changes
-///     State next(n, stream) const;             state after the event; may draw from `stream`, the stream of the cell
-///     double largest_rate() const;             upper bound of rate(n), of the right order of magnitude, because the
-///                                              resolution of the clock follows from it. On the host
-///
-/// or, instead of next(), event(n, stream), which returns an Event for the cell and one of its nearest neighbours, or
-/// ListedChanges for cells at any offsets.
-///
-/// These are const KOKKOS_FUNCTIONs that depend on their arguments alone. To give the same bits on all backends, they
-/// must not call mathematical functions; store rates in a table computed with portable_exp(). docs/writing_a_model.md
-/// describes them and the optional members: rates that change with time, initial states, sums that a model keeps, names
-/// and units, observables, order parameters and clusters. Further optional members are
-///
-///     double smallest_mean_waiting_time() const;
-///                                              minimum over all neighbourhoods; if it is much smaller than a step,
-///                                              teams on GPUs settle ties (BlockWords)
-///     int smallest_side() const;               with listed changes: smallest side of a lattice in which the cells of
-///                                              each list differ. On the host
-///     int largest_reach() const;               likewise: of its events, if less than `reads` + `writes`
-///     State initial_phase(bool ordered, cell) const;
-///                                              of `ordered` and `random` in Parameters::starts. On the host
-///     std::vector<CountedEvents> counted_events() const;
-///                                              the groups of events that are counted, if known only at run time
-///     std::vector<NamedObservable> observables() const;
-///                                              instead of site_observables if known only at run time; n may then be
-///                                              a function, n(dx, dy), for the state of the cell at an offset
-///     std::string cell_description() const;
-///     State start_state() const;               names of the sites and species of a state, as io::UnitCell reads them,
-///                                              and the state whose species sites have that a start file lacks
+/// A model is a small value type that can be copied to a device. rate(n) is the number of events of a cell per unit
+/// time, and largest_rate() an upper bound of the right order of magnitude, because the resolution of the clock follows
+/// from it. next(n, stream) is the state after the event; or event(n, stream) returns an Event for the cell and one of
+/// its nearest neighbours, or ListedChanges. docs/writing_a_model.md describes these functions and optional ones.
 template <class M>
 concept Model = std::copyable<M> && std::integral<typename M::State> && requires(const M model, const RatesFrom<M> n) {
   { model.rate(n) } -> std::same_as<double>;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -16,23 +17,15 @@
 /// Lists of models from which the user of a program chooses. A simulation of a given model does not need a list.
 namespace tessera::kmc {
 
-/// Entry of a list. In addition to the Model concept, a listed model has
-///
-///     static constexpr const char* name = "ising";     value of the option --model
-///     static constexpr const char* title = "Ising";    name in messages and plots
-///     static constexpr ModelParameter parameters[] = {{"coupling", ...}, ...};
-///                                                      arguments of its constructor in order; optional
-///
-/// A parameter of several models is one option; its entries must be equal.
+/// Entry of a list: members that a listed model has in addition to those of the Model concept. A parameter of several
+/// models is one option; its entries must be equal.
 struct ModelEntry {
-  std::string_view name, title;                ///< the members of the model
-  std::span<const ModelParameter> parameters;  ///< empty if the model has none
+  std::string_view name, title;                ///< value of the option --model, and name in messages and plots
+  std::span<const ModelParameter> parameters;  ///< arguments of its constructor in order; empty if the model has none
 
   /// Whether the model has a parameter of this name.
   constexpr bool takes(std::string_view parameter) const {
-    for (const ModelParameter& p : parameters)
-      if (parameter == p.name) return true;
-    return false;
+    return std::ranges::any_of(parameters, [&](const ModelParameter& p) { return parameter == p.name; });
   }
 };
 

@@ -8,16 +8,10 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/concerned.hpp>
 
-/// The consistency check of section 2.1, extended to a sufficient one.
-///
-/// The ring of a tile T consists of the halo cells on which the rates of T's cells depend. T evolves correctly if the
-/// history of the ring, as simulated with T, equals the history that the owners of its cells simulated. (A comparison
-/// of the events at shared edges, as in equations 3 and 4, is not sufficient: a wrong event in the ring makes an edge
-/// cell redraw its waiting time, even if the edge cell has no event.) For each side, and for each corner if the model
-/// has diagonal neighbours, a tile keeps one checksum of the events in its own boundary cells, and one of the events in
-/// the ring, which must equal the owner's. A checksum is the sum modulo 2^64 of a hash of (cell, time, new state): it
-/// does not depend on the order of events or on rounding, and two different histories have the same one with
-/// probability 2^-64.
+/// The consistency check of section 2.1, extended to a sufficient one (docs/kmc.md, "The check"): the history of the
+/// ring of a tile, the halo cells on which its rates depend, must equal that of the owners of these cells. For each
+/// side, and for each corner if the model has diagonal neighbours, a tile keeps one checksum of the events in its own
+/// boundary cells, and one of the events in the ring.
 ///
 /// An event that concerns cells at a distance of two counts for a side, or a corner, once for each cell beyond it that
 /// the event concerns (concerned.hpp). Owner and neighbour compute the same sum; with fewer terms some wrong histories

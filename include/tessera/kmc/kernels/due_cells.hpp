@@ -12,20 +12,13 @@
 namespace tessera::kmc {
 
 /// Order of the events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
-/// of each block of 4 x 4 cells.
+/// of each block of 4 x 4 cells. docs/kmc.md, "Several events at once", has rounds and parts.
 ///
-/// Events occur in rounds. A cell fires if its word is the smallest in its block and the eight surrounding blocks.
-/// Cells that fire in the same round are more than 4 apart in x or y: they concern no common cell, and neither changes
-/// a state that a redraw of the other reads (largest_reach()). Where events reach further, its word must also be the
-/// smallest in those of the next blocks that have cells less than `apart` away. Equal keys are ordered by the positions
+/// A cell fires if its word is the smallest in its block and the eight surrounding blocks and, where events reach
+/// further, in those of the next blocks that have cells less than `apart` away. Equal keys are ordered by the positions
 /// in the blocks, which are part of the words. Any order is right unless both events redraw the same cell, which its
 /// stamp shows (TeamWindow). If many keys are equal, since events follow others at once, exact times decide instead:
 /// ties are settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
-///
-/// If a chain of other events makes an event late, the caller repeats the step in_parts: events with keys up to its own
-/// precede all others. If an equal key makes it late, or two words are equal, so that neither cell would fire, the
-/// events with this key are a part of their own, in the order of their exact times. Each event that is still late
-/// divides a part. If there are too many parts, all events have the order of their exact times, one_by_one.
 class DueCells : public BlockWords {
  public:
   // Number of performed events, largest key + 1 of tied and of late events, flags, most cells that an event concerns.

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
-#include <string>
 #include <tessera/core/observable.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>

@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <tessera/kmc/steps/rank_borders.hpp>
@@ -25,11 +24,8 @@ namespace tessera::kmc {
 ///     commit    copies the cells that an accepted step has changed to the front buffer; with teams of several lanes
 ///               decide swaps the buffers instead
 ///
-/// A repaired step is as exact as any other: it passes the same comparison. Replicas that fit into a single tile need
-/// no comparison (AdvanceReplica).
-///
-/// Ranks of a divided lattice exchange cells before they advance the tiles at their borders, and checksums before they
-/// compare. They repair until no rank has listed a tile, and decide from the sum of their reports (RankBorders).
+/// Replicas that fit into a single tile need no comparison (AdvanceReplica). Ranks of a divided lattice repair until no
+/// rank has listed a tile, and decide from the sum of their reports (RankBorders).
 template <class ExecutionSpace, Model M>
 struct TileSteps : TileLaunches<ExecutionSpace, M> {
   using Launches = TileLaunches<ExecutionSpace, M>;
