@@ -27,6 +27,7 @@ from .version import __version__
 # Imported on first use: a sweep needs neither h5py nor NumPy.
 _MODULES = {
     "TesseraFile": ("file", "TesseraFile"),
+    "clusters": ("domains", "clusters"),
     "correlation_length": ("functions", "correlation_length"),
     "autocorrelation_time": ("series", "autocorrelation_time"),
     "average": ("series", "average"),

@@ -31,7 +31,7 @@ def check_names(run, names):
     """Raises NoSuchName for a name that is not an observable, function, field, group of particles or table of the file."""
     known = [*run.observables, *run.functions, *run.fields, *run.particles, *run.history]
     for name in names:
-        if name not in known and name not in run.observables:
+        if name not in known and name not in run.observables and name not in run.functions:
             raise NoSuchName(f"{run.path}: has no '{name}'; it has {', '.join(known)}")
 
 

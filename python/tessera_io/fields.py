@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
+import re
+
 import numpy as np
 
 from . import frames
 from .described import describe
-from .errors import check_index, check_rows, reading
-from .text import unit_of
+from .errors import TesseraFileError, check_index, check_rows, reading
+from .lattices import LATTICES
+from .text import text_of, unit_of
 
 CENTRE = (0.5, 0.5, 0)  # of a cell
 
@@ -22,7 +25,11 @@ class Field:
     cell        [2, 2]: the sides of the unit cell of an oblique lattice, in units of the first; else the unit matrix
     sides       [3, 3]: the sides of the unit cell, as the model file has them; else the unit matrix
     positions   [sites, 3]: those of the sites of a unit cell, in units of its sides
+    lattice     in three dimensions "sc", "bcc" or "fcc"; else None. box: [3], the numbers of its cubic cells along x, y and z
+    axes        names of the axes in plots
     """
+
+    axes = "xy"
 
     def __init__(self, group, path):
         self.name = group.name.rsplit("/", 1)[-1]
@@ -47,6 +54,16 @@ class Field:
         self.sites, self.colours = {}, {}
         if self.name == "state":
             self.sites, self.colours = {one["name"]: one["species"] for one in sites}, data.get("colours", {})
+        self.lattice = self.box = None
+        if len(self.shape) == 3:
+            given = re.search("^lattice = (\\w+)", text_of(group.file["provenance/input"][()]), re.MULTILINE)
+            self.lattice = given[1] if given else "sc"
+            self.box = np.array(self._steps[::-1]) // LATTICES[self.lattice].length
+
+    @property
+    def _steps(self):
+        """Numbers of planes of sites along z, y and x."""
+        return LATTICES[self.lattice].steps(self.shape)
 
     @property
     def time(self):
@@ -75,9 +92,31 @@ class Field:
         raise KeyError(f"{self._path}: no site '{site}' in a unit cell; valid values are {', '.join(self.sites) or 'none'}")
 
     def places(self):
-        """[sites, ny, nx, 3]: where the sites of all unit cells lie."""
+        """[sites, ny, nx, 3], in three dimensions [1, nz, ny, nx, 3] in units of a cubic cell: where the sites of all unit cells lie."""
+        if self.lattice:
+            places = LATTICES[self.lattice].places(*np.indices(self.shape))
+            return np.stack(places[::-1], axis=-1)[None] / LATTICES[self.lattice].length
         y, x = np.indices(self.shape)
         return np.stack([np.stack([x + a, y + b, np.full(self.shape, c)], axis=-1) @ self.sides for a, b, c in self.positions])
+
+    def slice(self, axis="z", plane=None):
+        """Of three axes a plane of sites across one of them as a field of two, with each site about its place in the cubic cells.
+
+        plane  counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc; None: the middle one
+        """
+        return Slice(self, axis, plane)
+
+    def clusters(self, row=-1, replica=0, of=None):
+        """([nz, ny, nx], [n]): numbers of the clusters that sites belong to, from 1 on, and how many sites each has. Needs SciPy.
+
+        Neighbouring sites in the same state, across the borders of the box too, are a cluster.
+        of  the states, others have the number 0; None: of an occupation 1, else all
+        """
+        if not self.lattice:
+            raise TesseraFileError(f"{self._path}: {self.name} has no three axes")
+        of = [1] if of is None and self.name == "occupation" else of
+        numbers = LATTICES[self.lattice].clusters(self.snapshot(row, replica), of)
+        return numbers, np.bincount(numbers.ravel())[1:]
 
     def values(self):
         """[rows, ny, nx], or [rows, R, ny, nx] of R > 1 replicas: all rows, read at once."""
@@ -98,3 +137,27 @@ class Field:
     def __repr__(self):
         size = " x ".join(str(n) for n in self.shape)
         return f"<field {self.name}: {len(self)} rows, {self.replicas} replicas of {size}>"
+
+
+class Slice(Field):
+    """A plane of sites of a field of three axes; see Field.slice().
+
+    shape      (rows, columns) in cubic cells; a snapshot has several pixels for each
+    place      of the plane, in cubic cells. across: the name of the axis
+    """
+
+    def __init__(self, field, axis, plane):
+        if axis not in ("x", "y", "z") or not field.lattice:
+            raise TesseraFileError(f"{field._path}: {field.name} has no plane across '{axis}'" + (", but across x, y and z" if field.lattice else ""))
+        self.__dict__.update(field.__dict__)
+        self._across, self.across = "zyx".index(axis), axis
+        planes, length = field._steps[self._across], LATTICES[self.lattice].length
+        self._plane = planes // 2 if plane is None else plane
+        check_index(f"{self._path}: no plane {plane} across {axis}", self._plane, planes)
+        self.place = self._plane / length
+        self.axes = "xyz".replace(axis, "")
+        self.shape = tuple(np.delete(field._steps, self._across) // length)
+
+    def snapshot(self, row=-1, replica=0):
+        """[rows, columns]: an image of the plane."""
+        return LATTICES[self.lattice].plane(super().snapshot(row, replica), self._across, self._plane)

@@ -4,6 +4,7 @@
 
 import functools
 import json
+import math
 import os
 import re
 from collections import namedtuple
@@ -16,7 +17,7 @@ from . import frames
 from .described import describe
 from .errors import NoSuchName, TesseraFileError, check_rows, reading
 from .fields import Field
-from .functions import function_of
+from .functions import Waves, function_of
 from .observables import Average, Observable
 from .particles import Particles
 from .text import text_of, unit_of
@@ -105,8 +106,10 @@ class TesseraFile:
             ("history", ["history"], "history table", Table),
         )
         for name, groups, kind, make in members:
-            setattr(self, name, (Measured if name == "observables" else Named)(self._h5, groups, kind, make, self.path))
+            kind_of = {"observables": Measured, "functions": Functions}.get(name, Named)
+            setattr(self, name, kind_of(self._h5, groups, kind, make, self.path))
         self.observables.sites = self.sites
+        self.functions.fields = self.fields
         for name in [one for one in self.fields if one.startswith("structure_factor")]:
             self.functions.take(self.fields, name)
 
@@ -171,8 +174,9 @@ class TesseraFile:
 
     def sites(self):
         """The number of sites, or unit cells, of a lattice."""
-        nx, _, ny = self.input["size"].partition(",")
-        return int(nx) * int(ny or nx)
+        sides = [int(side) for side in self.input["size"].split(",")]
+        of_cell = {"bcc": 2, "fcc": 4}.get(self.input.get("lattice"), 1) if len(sides) == 3 else 1
+        return math.prod(sides * 2 if len(sides) == 1 else sides) * of_cell
 
     @property
     def replicas(self):
@@ -254,6 +258,24 @@ class Measured(Named):
         counter = re.fullmatch("((?:events|turnover)_.+)_rate", name)
         if counter and name not in self._group and counter[1] in self._group:
             return super().__getitem__(counter[1]).rate(self.sites())
+        return super().__getitem__(name)
+
+
+class Functions(Named):
+    """Functions by name. S(k) of fields of three axes, structure_factor_x or of potts structure_factor_fraction_0_x, is computed on access and not listed."""
+
+    fields = {}
+
+    @functools.cached_property
+    def waves(self):
+        return [Waves(field) for field in self.fields.values() if field.lattice]
+
+    def __getitem__(self, name):
+        if name not in self._group and name.startswith("structure_factor"):
+            for one in self.waves:
+                if one.has(name):
+                    with reading(self._path, f"function '{name}'"):
+                        return one.structure_factor(name)
         return super().__getitem__(name)
 
 

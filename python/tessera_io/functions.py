@@ -8,9 +8,10 @@ import numpy as np
 
 from .described import describe
 from .errors import check_index, check_rows
+from .lattices import LATTICES
 from .observables import standard_error
 from .series import FEW_REPLICAS, average, jackknife, student
-from .steady import Judgement, errors_of, start_of
+from .steady import Judgement, Rows, errors_of, start_of
 from .text import text_of, unit_of
 
 VALUES = ("mean", "error", "value")
@@ -99,39 +100,90 @@ class StructureFactor(AveragedFunction):
     """S(k) along an axis, k = 2 pi j / n, averaged over the measurements after the start of the averages of the run, or the last one.
 
     rows       [m, R, n]: S of these measurements, at the times `time` [m]
+    spacing    of the planes of sites, in the unit of 1 / k: 1, in three dimensions a cubic cell, or half of one on bcc and fcc
     error      by the rule of averages (docs/output.md): NaN if the window is too short and has up to eight replicas
     judgement  a steady.Judgement of the window; None of a single measurement, whose error is the scatter of the replicas
     """
 
+    spacing = 1
+
     def __init__(self, group, path):
         self._path = path
-        self.name = group.name.rsplit("/", 1)[-1]
-        self.unit, self.time_unit, self.title = unit_of(group["value"]), unit_of(group["time"]), describe(group.file).title(self.name)
+        name = group.name.rsplit("/", 1)[-1]
         rows, times = group["value"][()], group["time"][()]
-        rows = rows if rows.ndim == 3 else rows[:, None]
-        times = times if times.ndim == 1 else times.mean(axis=1)
+        size = re.search(r"^size = (\d+)(?:,(\d+))?", text_of(group.file["provenance/input"][()]), re.MULTILINE)
+        self.unit, self.time_unit, self.title = unit_of(group["value"]), unit_of(group["time"]), describe(group.file).title(name)
+        rows, times = rows if rows.ndim == 3 else rows[:, None], times if times.ndim == 1 else times.mean(axis=1)
+        self._average(group.file, name, rows, times, int(size[2] if name.endswith("_y") and size[2] else size[1]))
+
+    def _average(self, h5, name, rows, times, length, waves=()):
         check_rows(rows, times)
-        start = start_of(group.file, times) if "averages/from" in group.file else np.inf
+        self.name = name
+        start = start_of(h5, times) if "averages/from" in h5 else np.inf
         used = times > start
         used[-1] |= not used.any()
         self.rows, self.time = rows[used], times[used]
         self.start, self.samples = start if used.sum() > 1 else float(times[-1]), int(used.sum())
-        self.judgement = Judgement(group.file, start) if self.samples > 1 else None
+        self.judgement = Judgement(h5, start, waves) if self.samples > 1 else None
         self.value = self.rows.mean(axis=0)
         self.mean = self.value.mean(axis=0)
-        size = re.search(r"^size = (\d+)(?:,(\d+))?", text_of(group.file["provenance/input"][()]), re.MULTILINE)
-        sites = int(size[2] if self.name.endswith("_y") and size[2] else size[1])
-        self.arguments, self.units = {"k": 2 * np.pi * np.arange(1, len(self.mean) + 1) / sites}, {"k": ""}
+        self.arguments, self.units = {"k": 2 * np.pi * np.arange(1, len(self.mean) + 1) / length}, {"k": ""}
 
     @functools.cached_property
     def error(self):
         return errors_of(self.rows, self.judgement is not None and self.judgement.is_short)
 
 
-def _along_both_axes(run, quantity=None):
-    """S(k) along x and y."""
+class StructureFactorInSpace(StructureFactor):
+    """S(k) of a field of three axes, from its rows; k is in units of 1 over a cubic cell."""
+
+    def __init__(self, waves, name, rows, modes, axis):
+        field = waves.field
+        self._path, self.unit, self.time_unit, self.spacing = field._path, "", field.time_unit, waves.spacing
+        self.title = f"$S(k)$ along ${'zyx'[axis]}$" + (f" of state {name.split('_')[-2]}" if "fraction" in name else "")
+        self._average(waves.h5, name, rows, field.time, field.box[2 - axis], modes)
+
+
+class Waves:
+    """S(k) of a field of three axes along these, of potts of the fraction of each state."""
+
+    def __init__(self, field):
+        self.field, self.h5, self._of_states = field, field._value.file, {}
+        self.lattice = LATTICES[field.lattice]
+        self.spacing = 1 / self.lattice.length
+
+    def _read(self, name):
+        """(state or None, axis) of a name; None of others."""
+        match = re.fullmatch(r"structure_factor(?:_fraction_(\d+))?_([xyz])", name)
+        return match and (match[1] is None) == (self.field.name != "state") and (match[1] and int(match[1]), "zyx".index(match[2]))
+
+    def has(self, name):
+        return bool(self._read(name))
+
+    def _of(self, state):
+        """3 times [m, R, n]: the amplitudes of the waves along z, y and x."""
+        if state not in self._of_states:
+            sums = [[[], [], []] for _ in range(len(self.field))]
+            for row, replica in np.ndindex(len(self.field), self.field.replicas):
+                values = self.field.snapshot(row, replica)
+                for axis in range(3):
+                    sums[row][axis].append(self.lattice.sums(values if state is None else values == state, axis))
+            waves = [np.fft.rfft([of_row[axis] for of_row in sums])[..., 1:] for axis in range(3)]
+            self._of_states[state] = [of_axis / np.sqrt(np.prod(self.field.shape)) for of_axis in waves]
+        return self._of_states[state]
+
+    def structure_factor(self, name):
+        state, axis = self._read(name)
+        waves = self._of(state)
+        slow = [Rows(self.field.time, part, "", self.field.time_unit) for one in waves for part in (one[..., 0].real, one[..., 0].imag)]
+        quantity = self.field.name if state is None else f"fraction_{state}"
+        return StructureFactorInSpace(self, name, np.abs(waves[axis]) ** 2, {f"S(k_min) of {quantity}": slow}, axis)
+
+
+def _along_axes(run, quantity=None):
+    """S(k) along x and y, in three dimensions z too."""
     stem = "structure_factor" + (f"_{quantity}" if quantity else "")
-    return [run.functions[f"{stem}_{axis}"] for axis in "xy"]
+    return [run.functions[f"{stem}_{axis}"] for axis in ("xyz" if run.functions.waves else "xy")]
 
 
 def _of_means(function, one, rows):
@@ -155,7 +207,7 @@ def roughness_exponent(run, last=np.pi / 8, first=0.0):
     Least squares of ln S. The error is that of a function of averages (docs/output.md), of a single measurement a jackknife error over
     the replicas. Raises ValueError for fewer than three wave numbers in the range.
     """
-    both = _along_both_axes(run)
+    both = _along_axes(run)
     inside = [(one.arguments["k"] >= first) & (one.arguments["k"] <= last) for one in both]
     q = 2 * np.sin(np.concatenate([one.arguments["k"][k] for one, k in zip(both, inside)]) / 2)
     if len(np.unique(q)) < 3:
@@ -167,16 +219,17 @@ def roughness_exponent(run, last=np.pi / 8, first=0.0):
 def correlation_length(run, quantity=None):
     """(xi, error) in sites from S(k) = S(0) / (1 + xi^2 q^2), q = 2 sin(k / 2), at k_min and 2 k_min along both axes, or the longer one.
 
-    run       an open file with --structure-factor
-    quantity  of several, such as coverage_CO. Of potts: None takes the sum over its three fractions
+    run       an open file with --structure-factor, or of three dimensions, from the rows of its field: xi is in cubic cells,
+              q = (2 / d) sin(k d / 2), with planes of sites at distances d, along the longest axes
+    quantity  of several, such as coverage_CO. Of potts: None takes the sum over its fractions
 
     NaN if S(k) does not decrease. Errors are those of roughness_exponent().
     """
-    names = [quantity] if quantity or "structure_factor_x" in run.functions else [f"fraction_{state}" for state in range(3)]
-    all_of = [_along_both_axes(run, name) for name in names]
+    names = [quantity] if quantity or "structure_factor_x" in run.functions else [f"fraction_{state}" for state in range(int(run.input.get("states", 3)))]
+    all_of = [_along_axes(run, name) for name in names]
     smallest = min(one.arguments["k"][0] for one in all_of[0])
     used = [one for both in all_of for one in both if one.arguments["k"][0] < 1.01 * smallest]
-    q_2 = (2 * np.sin(smallest * np.array([0.5, 1]))) ** 2
+    q_2 = (2 / used[0].spacing * np.sin(smallest * used[0].spacing * np.array([0.5, 1]))) ** 2
 
     def length(means):
         ratio = means[0] / means[1]

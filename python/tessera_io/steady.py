@@ -51,11 +51,13 @@ def _of_samples(samples, name):
 class Judgement:
     """Whether the rows of a run after `start` are enough for errors of averages, by its slow modes, as the program judges.
 
+    modes         {name: [Rows]}: longest waves that the file does not have
+
     longer, slow  by how many times the window must be longer, at least, and the slowest mode; NaN, "": it need not be
     """
 
-    def __init__(self, h5, start):
-        modes = {}
+    def __init__(self, h5, start, modes=()):
+        modes = {name: (2, rows) for name, rows in dict(modes).items()}
         for name, group in h5.get("slow_modes", {}).items():
             modes.setdefault("S(k_min) of " + name.rpartition("_k")[0], (2, []))[1].append(_of(Observable(group, "")))
         for name, group in h5.get("observables", {}).items():

@@ -47,7 +47,7 @@ void link(hid_t from, const std::string& name, hid_t to, const std::string& othe
 struct Field {
   std::string path;  // type of its values
   ElementType type;
-  hdf5::Shape shape;  // rows, replicas if there are several, ny, nx
+  hdf5::Shape shape;  // rows, replicas if there are several, nz in three dimensions, ny, nx
   std::size_t replicas;
   std::vector<double> times;
 };
@@ -64,7 +64,8 @@ Field read_field(hid_t fields, const std::string& name) {
   const auto time = hdf5::open_dataset(fields, name + "/time");
   std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
   const bool many = field.replicas > 1;
-  if (field.replicas == 0 || field.shape.size() != (many ? 4u : 3u) || (many && field.shape[1] != field.replicas))
+  const std::size_t axes = field.shape.size() - (many ? 2 : 1);
+  if (field.replicas == 0 || (axes != 2 && axes != 3) || (many && field.shape[1] != field.replicas))
     throw Failure("field '" + name + "': its attribute 'replicas', " + std::to_string(field.replicas) +
                   ", does not fit its shape");
   const std::size_t rows = field.shape[0];
@@ -76,17 +77,23 @@ Field read_field(hid_t fields, const std::string& name) {
   return field;
 }
 
-hdf5::Shape lattice_of(const Field& field) { return {field.shape.end() - 2, field.shape.end()}; }
+hdf5::Shape lattice_of(const Field& field) {
+  return {field.shape.begin() + (field.replicas > 1 ? 2 : 1), field.shape.end()};
+}
 
-/// One replica of several, [rows, ny, nx].
+/// One replica of several, [rows, ny, nx] or [rows, nz, ny, nx].
 void create_replica(hid_t cells, const std::string& name, const Field& field, std::size_t replica) {
-  const std::size_t rows = field.shape[0], ny = lattice_of(field)[0], nx = lattice_of(field)[1];
-  constexpr std::size_t all = H5S_UNLIMITED;
-  const hdf5::Mapping mapping{field.path,
-                              {rows, field.replicas, ny, nx},
-                              {{0, replica, 0, 0}, {all, 1, 1, 1}, {1, 1, ny, nx}},
-                              {{0, 0, 0}, {all, 1, 1}, {1, ny, nx}}};
-  hdf5::create_virtual(cells, name, field.type, {rows, ny, nx}, true, {mapping});
+  hdf5::Shape shape = field.shape, start(shape.size()), count(shape.size(), 1), block = shape;
+  start[1] = replica;
+  count[0] = H5S_UNLIMITED;
+  block[0] = block[1] = 1;
+  const auto of_replica = [](hdf5::Shape all) {
+    all.erase(all.begin() + 1);
+    return all;
+  };
+  const hdf5::Mapping mapping{
+      field.path, shape, {start, count, block}, {hdf5::Shape(start.size() - 1), of_replica(count), of_replica(block)}};
+  hdf5::create_virtual(cells, name, field.type, of_replica(shape), true, {mapping});
 }
 
 /// For each time, the number of the last row up to that time; the first row for earlier times.
@@ -99,21 +106,27 @@ std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& fi
   return rows;
 }
 
-/// Sides of the unit cell along x and y, from /provenance/model, or 1; nothing if it is oblique.
+/// Sides of the unit cell along x and y, from /provenance, or 1; nothing if it is oblique, and of bcc and fcc lattices.
 std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
-  const bool missing = !hdf5::missing_part(file, "/provenance/model").empty();
-  const UnitCell cell(missing ? "" : hdf5::read_text(hdf5::open_dataset(file, "/provenance/model").get()));
+  const auto text = [file](const std::string& path) {
+    return hdf5::missing_part(file, path).empty() ? hdf5::read_text(hdf5::open_dataset(file, path).get()) : "";
+  };
+  const std::string input = text("/provenance/input");
+  for (const char* lattice : {"bcc", "fcc"})
+    if (input.find(std::string("lattice = ") + lattice + "\n") != std::string::npos) return std::nullopt;
+  const UnitCell cell(text("/provenance/model"));
   const auto& [a, b] = cell.sides();
   return a[1] == 0 && b[0] == 0 ? std::optional(std::array{a[0], b[1]}) : std::nullopt;
 }
 
-/// Names of the 2-d fields of a file.
+/// Names of the fields of two and three axes of a file.
 std::vector<std::string> image_fields(hid_t file) {
   std::vector<std::string> names;
   for (const auto& name : hdf5::names_in(file, "fields")) {
     const auto value = hdf5::open_dataset(file, "fields/" + name + "/value");
     const std::size_t replicas = hdf5::read_unsigned_attribute(value.get(), "replicas");
-    if (hdf5::shape_of(value.get()).size() == (replicas > 1 ? 4u : 3u)) names.push_back(name);
+    const std::size_t axes = hdf5::shape_of(value.get()).size() - (replicas > 1 ? 2 : 1);
+    if (axes == 2 || axes == 3) names.push_back(name);
   }
   return names;
 }
@@ -123,9 +136,12 @@ void write_image(hid_t file, const std::string& shown) {
   const auto fields = hdf5::open_group(file, "fields");
   const hdf5::Shape lattice = lattice_of(read_field(fields.get(), shown));
   const auto root = require_root(file, "ImageData", shown);
-  const auto ny = static_cast<std::int64_t>(lattice[0]), nx = static_cast<std::int64_t>(lattice[1]);
+  const bool in_space = lattice.size() == 3;
+  const auto side = [&](std::size_t from_last) {
+    return static_cast<std::int64_t>(lattice[lattice.size() - from_last]);
+  };
   const auto sides = sides_of_cell(file).value_or(std::array{1.0, 1.0});
-  hdf5::write_attribute<std::int64_t>(root.get(), "WholeExtent", {0, nx, 0, ny, 0, 0});
+  hdf5::write_attribute<std::int64_t>(root.get(), "WholeExtent", {0, side(1), 0, side(2), 0, in_space ? side(3) : 0});
   hdf5::write_attribute<double>(root.get(), "Origin", {0, 0, 0});
   hdf5::write_attribute<double>(root.get(), "Spacing", {sides[0], sides[1], 1});
   hdf5::write_attribute<double>(root.get(), "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});

@@ -103,31 +103,49 @@ TEST_F(VtkHdf, AFieldIsAnImageWithoutCopy) {
   EXPECT_THAT(shown.all<std::int64_t>("Steps/CellDataOffsets/height"), ElementsAre(0, 1, 2));
 }
 
-TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) {
+void check_replicas(const std::filesystem::path& path, const Shape& lattice) {
   const auto heights = [](int row) { return counted(3 * 20, 100 * row); };
   {
-    auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "a", 0, std::vector<double>{0.2, 0.1, 0.3}, heights(0), {4, 5});
+    auto file = OutputFile::create(path, "kmc");
+    file.field("height", "a", 0, std::vector<double>{0.2, 0.1, 0.3}, heights(0), lattice);
     publish(file);
   }
   for (int row = 1; row < 3; ++row) {
-    auto file = OutputFile::append(folder / "run.h5", "kmc");
-    file.field("height", "a", row, row, heights(row), {4, 5});
+    auto file = OutputFile::append(path, "kmc");
+    file.field("height", "a", row, row, heights(row), lattice);
     publish(file);
-    const Shown shown(folder / "run.h5");
+    const Shown shown(path);
     EXPECT_THAT(shown.arrays(), ElementsAre("height_0", "height_1", "height_2"));
     const auto times = shown.all<double>("Steps/Values");
     EXPECT_EQ(times.size(), static_cast<std::size_t>(row) + 1);
     EXPECT_EQ(times[0], 0.1) << "the replica that was least far";
     for (int replica = 0; replica < 3; ++replica) {
       const std::string array = "CellData/height_" + std::to_string(replica);
-      EXPECT_EQ(shown.shape(array), (Shape{static_cast<std::size_t>(row) + 1, 4, 5}));
+      Shape shape = lattice;
+      shape.insert(shape.begin(), static_cast<std::size_t>(row) + 1);
+      EXPECT_EQ(shown.shape(array), shape);
       for (int r = 0; r <= row; ++r)
         EXPECT_EQ(shown.rows<std::int32_t>(array, static_cast<std::size_t>(r), 1), counted(20, 100 * r + 20 * replica));
       EXPECT_EQ(shown.all<std::int64_t>("Steps/CellDataOffsets/height_" + std::to_string(replica)),
                 counted<std::int64_t>(static_cast<std::size_t>(row) + 1, 0));
     }
   }
+}
+
+TEST_F(VtkHdf, EachReplicaIsAnArrayThatGrowsWithTheField) { check_replicas(folder / "run.h5", {4, 5}); }
+TEST_F(VtkHdf, EachReplicaInSpaceIsAnArrayThatGrowsWithTheField) { check_replicas(folder / "run.h5", {2, 2, 5}); }
+
+TEST_F(VtkHdf, SimpleCubicLatticesAreImagesInSpaceAndOthersAreNone) {
+  for (const std::string lattice : {"sc", "bcc", "fcc"}) {
+    auto file = OutputFile::create(folder / (lattice + ".h5"), "kmc");
+    file.field("spin", "", 0, 0.5, counted(24, 0), {2, 3, 4});
+    Provenance provenance = example_provenance();
+    provenance.input = "model = ising\nlattice = " + lattice + "\nsize = 4,3,2\n";
+    file.provenance(provenance);
+    file.publish([](CheckpointWriter& checkpoint) { checkpoint.scalar("progress", std::int64_t{0}); });
+    EXPECT_EQ(InputFile(folder / (lattice + ".h5")).has("/VTKHDF"), lattice == "sc");
+  }
+  EXPECT_EQ(Shown(folder / "sc.h5").rows<std::int32_t>("CellData/spin", 0, 1), counted(24, 0));
 }
 
 TEST_F(VtkHdf, ASingleRowIsTwoStepsOfTheSameTime) {

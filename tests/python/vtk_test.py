@@ -63,23 +63,24 @@ class Lattices(Case):
         shown = Shown(path)
         with h5py.File(path) as stored:
             value, times = stored[f"fields/{field}/value"][()], stored[f"fields/{field}/time"][()]
-        replicas = value.shape[1] if value.ndim == 4 else 1
-        value = value.reshape(len(value), replicas, *value.shape[-2:])
+            replicas = int(stored[f"fields/{field}/value"].attrs["replicas"])
+        axes = value.ndim - (2 if replicas > 1 else 1)
+        value = value.reshape(len(value), replicas, *value.shape[-axes:])
         times = times.reshape(len(times), -1).min(axis=1)
-        ny, nx = value.shape[-2:]
+        nz, ny, nx = value.shape[-3:] if axes == 3 else (0, *value.shape[-2:])
         np.testing.assert_array_equal(np.unique(shown.times), times)
         for row, time in enumerate(times):
             image = shown.at(time)
             self.assertEqual(image.GetClassName(), "vtkImageData")
-            self.assertEqual(image.GetBounds(), (0, nx, 0, ny, 0, 0), "x to the right, y upwards, in the x-y plane")
+            self.assertEqual(image.GetBounds(), (0, nx, 0, ny, 0, nz), "x to the right, y upwards, in the x-y plane")
             found = arrays(image.GetCellData())
             names = [f"{field}_{r}" for r in range(replicas)] if replicas > 1 else [field]
             self.assertEqual(sorted(found), sorted(names))
-            # The cell whose middle is (x + 1/2, y + 1/2) has the value [y, x].
+            # The cell whose middle is (x + 1/2, y + 1/2) has the value [y, x], of three axes likewise.
             corners = np.array([image.GetCell(c).GetBounds() for c in range(image.GetNumberOfCells())])
-            x, y = corners[:, 0].astype(int), corners[:, 2].astype(int)
+            places = tuple(corners[:, 2 * axis].astype(int) for axis in reversed(range(axes)))
             for replica, name in enumerate(names):
-                np.testing.assert_array_equal(found[name], value[row, replica, y, x])
+                np.testing.assert_array_equal(found[name], value[(row, replica, *places)])
         return list(times)
 
     def test_heights_of_a_crystal(self):
@@ -102,6 +103,14 @@ class Lattices(Case):
         path = self.run_program("kmc --model ising --size 16,32 --until-time 2 --field-every 1 --magnetisation 0", "spins.h5")
         self.assertEqual(self.check(path, "spin"), [0, 1, 2])
 
+    def test_spins_in_space_and_a_restart(self):
+        words = "kmc --model ising --size 8,6,4 --until-time 2 --field-every 1 --magnetisation 0"
+        self.assertEqual(self.check(self.run_program(words, "space.h5"), "spin"), [0, 1, 2])
+        path = self.run_program(words + " --replicas 2", "space_replicas.h5")
+        self.assertEqual(self.check(path, "spin"), [0, 1, 2])
+        program.run(f"kmc --restart {path} --until-time 3 --quiet --threads 1".split(), self.folder)
+        self.assertEqual(self.check(exported(path), "spin"), [0, 1, 2, 3])
+
     def test_the_last_surface_alone(self):
         self.assertEqual(self.check(self.run_program("kpz --size 64,32 --steps 20", "kpz.h5"), "height"), [20])
         words = "kpz --size 64,32 --steps 20 --replicas 2"
@@ -115,13 +124,13 @@ class Lattices(Case):
 
 
 class Sites(Case):
-    """Models from files are exported as points on their sites."""
+    """Models from files, and bcc and fcc lattices, are exported as points on their sites."""
 
-    def check(self, path):
+    def check(self, path, name="state"):
         with tessera_io.open(path) as run:
             shown = Shown(*export(run, "vtkhdf", overwrite=True))
         with tessera_io.open(path) as run:
-            field = run.fields["state"]
+            field = run.fields[name]
             self.assertEqual(list(np.unique(shown.times)), list(field.time))
             for row, time in enumerate(field.time):
                 points = shown.at(time)
@@ -133,6 +142,9 @@ class Sites(Case):
                 names = list(dict.fromkeys(one for names in field.sites.values() for one in names))
                 for replica in range(field.replicas):
                     number = f"_{replica}" if field.replicas > 1 else ""
+                    if not names:
+                        np.testing.assert_array_equal(found.pop(name + number), field.snapshot(row, replica).ravel())
+                        continue
                     array = found.pop(f"species{number} ({', '.join(f'{i} {name}' for i, name in enumerate(names))})")
                     there = [np.array(its)[field.species(site, row, replica)].ravel() for site, its in field.sites.items()]
                     np.testing.assert_array_equal(np.array(names)[array], np.ravel(there))
@@ -141,6 +153,13 @@ class Sites(Case):
 
     def model(self, name):
         return os.path.join(program.SOURCE, "inputs/models", name + ".ini")
+
+    def test_cubic_cells_of_several_sites(self):
+        for lattice in ("bcc", "fcc"):
+            words = f"kmc --model potts --states 50 --order 0 --lattice {lattice} --size 8,6,4 --until-time 1 --field-every 0.5"
+            self.assertEqual(self.check(self.run_program(words, f"{lattice}.h5")), [0, 0.5, 1])
+            words = f"kmc --model hopping --coverage 0.5 --lattice {lattice} --size 8,6,4 --until-time 1 --replicas 2"
+            self.assertEqual(self.check(self.run_program(words, f"{lattice}_replicas.h5"), "occupation"), [1])
 
     def test_a_honeycomb(self):
         words = f"kmc --processes {self.model('honeycomb_dimers')} --size 8,16 --until-time 1 --field-every 0.5"

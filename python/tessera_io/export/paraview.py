@@ -12,12 +12,13 @@ SHOWN = ("fields", "particles", "provenance")
 
 
 def write_vtkhdf(run, names, rows, time, replica):
-    """STEM.vtkhdf: the file without the checkpoint, observables and tables; of a model file the species on its sites."""
+    """STEM.vtkhdf: the file without the checkpoint, observables and tables; of a model file, and on bcc and fcc, points on the sites."""
     if names or rows is not None or time is not None or replica is not None:
         raise TesseraFileError("vtkhdf: always has all snapshots of all replicas; names, rows and replicas cannot be chosen")
-    if "state" in run.fields and run.fields["state"].sites:
-        yield ".vtkhdf", lambda path: _write_sites(run.fields["state"], path)
-        return
+    for field in run.fields.values():
+        if field.sites or field.lattice in ("bcc", "fcc"):
+            yield ".vtkhdf", lambda path, field=field: _write_sites(field, path)
+            return
     if "VTKHDF" not in run.hdf5:
         return
 
@@ -33,12 +34,12 @@ def write_vtkhdf(run, names, rows, time, replica):
 
 
 def _write_sites(field, path):
-    """Points on the sites, with the numbers of their species, which the name of the array lists; each replica has an array."""
+    """Points on the sites, with values or the numbers of their species, which the name of the array lists; each replica has an array."""
     places = field.places().reshape(-1, 3)
     count, rows = len(places), np.arange(len(field))
     steps = rows if len(rows) > 1 else rows[[0, 0]]  # VTK ignores the time of a single one
     names = list(dict.fromkeys(name for species in field.sites.values() for name in species))
-    listed = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    listed = " (" + ", ".join(f"{number} {name}" for number, name in enumerate(names)) + ")" if names else ""
     with h5py.File(path, "w", libver=("v110", "v110")) as file:
         root = file.create_group("VTKHDF")
         root.attrs["Version"] = [2, 0]
@@ -55,13 +56,13 @@ def _write_sites(field, path):
         for name in ("CellOffsets", "ConnectivityIdOffsets"):
             root[f"Steps/{name}"] = np.zeros((len(steps), 4), int)
         for replica in range(field.replicas):
-            array = "species" + (f"_{replica}" if field.replicas > 1 else "") + f" ({listed})"
-            data = root.create_dataset(f"PointData/{array}", len(rows) * count, np.uint8, compression=1)
+            array = ("species" if names else field.name) + (f"_{replica}" if field.replicas > 1 else "") + listed
+            data = root.create_dataset(f"PointData/{array}", len(rows) * count, np.uint8 if names else field.snapshot(0).dtype, compression=1)
             root[f"Steps/PointDataOffsets/{array}"] = count * steps
             for row in rows:
                 on_sites = [[names.index(name) for name in its] for its in field.sites.values()]
                 on_sites = [np.array(its)[field.species(site, row, replica)] for site, its in zip(field.sites, on_sites)]
-                data[row * count : (row + 1) * count] = np.ravel(on_sites)
+                data[row * count : (row + 1) * count] = np.ravel(on_sites if names else field.snapshot(row, replica))
 
 
 def _copy(group, to):

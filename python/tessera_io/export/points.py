@@ -20,7 +20,7 @@ def write_extxyz(run, names, rows, time, replica):
             yield f"_{name}.xyz", partial(_write, partial(_disks, particles), particles, rows_of(particles, rows, time))
     for name in run.fields:
         field = run.fields[name]
-        if len(field.shape) == 2 and (not names or name in names):
+        if len(field.shape) > 1 and (not names or name in names):
             for number in range(field.replicas) if replica is None else [replica]:
                 field.snapshot(0, number)  # the replica must exist
                 suffix = f"_{name}_{number}.xyz" if field.replicas > 1 else f"_{name}.xyz"
@@ -43,9 +43,10 @@ def _write(frame, recorded, rows, path):
         for row in rows:
             sides, properties, form, points = frame(row)
             lattice = " ".join(f"{number:.17g}" for number in sides.ravel())
+            along_z = "T" if getattr(recorded, "lattice", None) else "F"
             unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
             file.write(
-                f'{len(points)}\nLattice="{lattice}" pbc="T T F" Properties={properties} '
+                f'{len(points)}\nLattice="{lattice}" pbc="T T {along_z}" Properties={properties} '
                 f"time={recorded.time[row]:.17g} step={recorded.step[row]}{unit}\n"
             )
             np.savetxt(file, points, form)
@@ -60,13 +61,14 @@ def _disks(particles, row):
 def _cells(field, replica):
     """Points of a lattice; heights are also the third coordinate. Species of a model file are types: ASE takes what is called
     species for chemical elements, and reads none that is called empty."""
-    ny, nx = field.shape
-    sides = field.sides * [[nx], [ny], [1]]
+    nx, ny, nz = field.box if field.lattice else (*field.shape[::-1], 1)
+    sides = field.sides * [[nx], [ny], [nz]]
     places = field.places().reshape(-1, 3)
 
     def numbers(row):
         lattice = field.snapshot(row, replica).ravel()
-        places[:, 2] = lattice if field.name == "height" else 0
+        if field.name == "height":
+            places[:, 2] = lattice
         return sides, f"species:S:1:pos:R:3:{field.name}:I:1", "X %.17g %.17g %.17g %d", np.column_stack([places, lattice])
 
     def species(row):

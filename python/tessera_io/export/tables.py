@@ -129,7 +129,7 @@ def _field(field, rows, replicas):
     elif field.sites:
         yield [*head, "x", "y", "site", "species"]
     else:
-        yield [*head, "x", "y", _header(field.name, field.unit)]
+        yield [*head, *"xyz"[: len(field.shape)], _header(field.name, field.unit)]
     for row in rows:
         for replica in replicas:
             time = _cell(field.times[row, replica] if field.times.ndim > 1 else field.times[row])
@@ -143,8 +143,9 @@ def _field(field, rows, replicas):
                 for ring, value in enumerate(values):
                     yield [time, replica, round((ring + 0.5) * RING, 6), _cell(value)]
             else:
-                for (y, x), value in np.ndenumerate(values):
-                    yield [time, replica, x, y, _cell(value)]
+                places = field.places().reshape(-1, 3) if field.lattice else [place[::-1] for place in np.ndindex(values.shape)]
+                for place, value in zip(places, values.ravel()):
+                    yield [time, replica, *map(_cell, place), _cell(value)]
 
 
 def _particles(particles, rows):

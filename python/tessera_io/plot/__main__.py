@@ -70,6 +70,14 @@ def histogram_of(text):
     return names
 
 
+def slice_of(text):
+    """("x", 5) of "x:5", ("x",) of "x"."""
+    axis, *plane = text.split(":")
+    if axis not in ("x", "y", "z") or len(plane) > 1 or not all(one.isdigit() for one in plane):
+        raise argparse.ArgumentTypeError(f"'{text}': must be x, y or z, or with a plane counted from 0, as in z:16")
+    return axis, *map(int, plane)
+
+
 def rows_of_text(text):
     return "all" if text == "all" else [int(word) for word in text.split(",")]
 
@@ -90,6 +98,9 @@ def arguments(words):
     when.add_argument("--movie", action="store_true", help="all snapshots as a movie, GIF or with --format mp4")
     parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
+    text = "plane across an axis to draw of three dimensions, counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc "
+    text += "[the middle one across z]"
+    parser.add_argument("--slice", type=slice_of, metavar="x|y|z[:N]", help=text)
     scale = "scale of the axes of curves: log of both, semilog of the values, semilogx of the times or the option of a sweep, arrhenius of "
     scale += "the values against 1/T [auto]"
     parser.add_argument("--scale", choices=("auto", "linear", "log", "semilog", "semilogx", "arrhenius"), default="auto", help=scale)

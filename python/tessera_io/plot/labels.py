@@ -75,8 +75,8 @@ def range_of(law):
 def parameter(key, value, data):
     """`phi`, `1` as "$\\phi$ = 1", with its unit."""
     if key == "size":
-        nx, _, ny = value.partition(",")
-        return f"{nx} × {ny or nx}"
+        sides = value.split(",")
+        return " × ".join(sides * 2 if len(sides) == 1 else sides)
     return f"{option(key, data)} = {number(value)}" + (f" {unit(data.unit(key))}" if data.unit(key) else "")
 
 

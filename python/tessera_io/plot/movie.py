@@ -16,7 +16,7 @@ def movies(run, options):
     """Makes a movie of each field and of the particles of a replica, or of the named ones; yields the paths."""
     for name in [*run.fields, *particles_of(run, options.replica or 0)]:
         if not options.names or name in options.names:
-            recorded = run.fields[name] if name in run.fields else run.particles[name]
+            recorded = pictures.drawn(run.fields[name], options) if name in run.fields else run.particles[name]
             yield from _movie(run, recorded, options)
 
 

@@ -30,16 +30,16 @@ def draw(run, options):
         else:
             yield from draw_table(run, kind, options)
     averaged = [name for name in run.functions if np.isfinite(run.functions[name].mean).any()]
-    for name in run.functions if options.names else averaged:
-        if not options.names or name in options.names:
-            yield from draw_averaged([run], name, options)
-            if "q_x" in run.functions[name].arguments:
-                yield from draw_plane(run, name, options)
+    wanted = [name for name in dict.fromkeys((*run.functions, *options.names)) if name in options.names and name in run.functions]
+    for name in wanted if options.names else averaged:
+        yield from draw_averaged([run], name, options)
+        if "q_x" in run.functions[name].arguments:
+            yield from draw_plane(run, name, options)
     moments = options.row is not None or options.time is not None
     for name in run.fields:
         # g(r) of snapshots only if no averaged one has been drawn, or if snapshots are wanted.
         if name in options.names or not (options.names or (name == "pair_distribution" and "g" in averaged and not moments)):
-            field = run.fields[name]
+            field = drawn(run.fields[name], options)
             if len(field.shape) == 2:
                 yield from draw_rows(run, field, options)
             else:
@@ -78,6 +78,11 @@ def draw_table(run, name, options):
         mean = autocorrelations.MEAN if "time_before" in table else ""
         caption.write(fig, shown_caption(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas, mean)))))
         yield from save(fig, f"history_{name}{part}", options)
+
+
+def drawn(field, options):
+    """A field, of three axes a plane of it."""
+    return field.slice(*(options.slice or "z")) if field.lattice else field
 
 
 def chosen_rows(recorded, options):
@@ -244,7 +249,7 @@ def draw_snapshots(runs, name, options):
 
 def _snapshot_of(run, wanted, options):
     """(function that draws a snapshot into axes, its height and width, whether it has a colour bar)."""
-    shown = [run.fields[name] for name in run.fields if len(run.fields[name].shape) == 2 and wanted in (None, name)]
+    shown = [drawn(run.fields[name], options) for name in run.fields if len(run.fields[name].shape) > 1 and wanted in (None, name)]
     shown += [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
     if shown:
         draw_row, shape, has_bar = painter(run, shown[0], options.replica or 0)

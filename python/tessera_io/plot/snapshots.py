@@ -23,23 +23,25 @@ MOST_CIRCLES = 300_000
 def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     """A recorded lattice as an image, x to the right and y upwards. Returns the values shown, [ny, nx].
 
+    field  of two axes, or a plane of one of three: field.slice(axis, plane)
     scale  what several pictures have in common, of common_scale(); None: the picture has its own
     bar    whether to draw a colour bar, or the legend of the spins; axes: a colour bar in these
     """
     lattice = field.snapshot(row, replica)
     if field.name == "spin":
-        _draw_spins(axes, lattice, bar)
+        _draw_spins(axes, field, lattice, bar)
     elif any(len(species) > 1 for species in field.sites.values()):
         _draw_species(axes, field, row, replica, bar)
     elif scale is None:
-        _draw_heights(axes, lattice, labels.label(field), _own_scale(lattice), bar)
+        _draw_heights(axes, field, lattice, labels.label(field), _own_scale(lattice), bar)
     else:
         lattice, name = _from_mean_layer(field, lattice)
-        _draw_heights(axes, lattice, labels.with_unit(name, field.unit), scale, bar)
+        _draw_heights(axes, field, lattice, labels.with_unit(name, field.unit), scale, bar)
     if (field.cell != np.eye(2)).any():
         _place(axes, field)
-    axes.set_xlabel("$x$ (sites)")
-    axes.set_ylabel("$y$ (sites)")
+    unit = "sites" if field.lattice in (None, "sc") else "cubic cells"
+    for draw, axis in zip((axes.set_xlabel, axes.set_ylabel), field.axes):
+        draw(f"${axis}$ ({unit})")
     _frame(axes)
     return lattice
 
@@ -93,13 +95,13 @@ def _in_layers(lattice, low, high):
     return np.issubdtype(lattice.dtype, np.integer) and high - low < MOST_LAYERS
 
 
-def _image(axes, lattice, **options):
-    ny, nx = lattice.shape
+def _image(axes, field, lattice, **options):
+    ny, nx = field.shape
     return axes.imshow(lattice, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", **options)
 
 
-def _draw_spins(axes, lattice, bar):
-    _image(axes, lattice, cmap=ListedColormap(SPIN_COLOURS), vmin=-1, vmax=1)
+def _draw_spins(axes, field, lattice, bar):
+    _image(axes, field, lattice, cmap=ListedColormap(SPIN_COLOURS), vmin=-1, vmax=1)
     if bar:
         handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
         narrow = {"handlelength": 1, "handletextpad": 0.4, "columnspacing": 0.8, "borderpad": 0.2, "borderaxespad": 0.2}
@@ -116,7 +118,7 @@ def _draw_species(axes, field, row, replica, bar):
     known = all(one in field.colours for one in names)
     colours = ListedColormap([field.colours[one] for one in names]) if known else colormaps["viridis"].resampled(len(names))
     norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
-    image = axes.imshow(shown, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", cmap=colours, norm=norm)
+    image = _image(axes, field, shown, cmap=colours, norm=norm)
     if bar:
         made = _colour_bar(axes, image, "", bar, ticks=np.arange(len(names)))
         vertical = made.orientation == "vertical"
@@ -124,7 +126,7 @@ def _draw_species(axes, field, row, replica, bar):
         shrink((made.ax.yaxis if vertical else made.ax.xaxis).get_ticklabels(), NAMES)
 
 
-def _draw_heights(axes, lattice, label, scale, bar):
+def _draw_heights(axes, field, lattice, label, scale, bar):
     """Each layer its own colour if there are few, else a continuous scale."""
     low, high = scale
     if _in_layers(lattice, low, high):
@@ -132,10 +134,10 @@ def _draw_heights(axes, lattice, label, scale, bar):
         layers = high - low + 1
         colours = colormaps["viridis"].resampled(layers)
         norm = BoundaryNorm(np.arange(low, high + 2) - 0.5, colours.N)
-        image = _image(axes, lattice, cmap=colours, norm=norm)
+        image = _image(axes, field, lattice, cmap=colours, norm=norm)
         ticks = {"ticks": np.arange(low, high + 1, max(1, layers // 8))}
     else:
-        image = _image(axes, lattice, cmap="viridis", vmin=low, vmax=high)
+        image = _image(axes, field, lattice, cmap="viridis", vmin=low, vmax=high)
         ticks = {"extend": "both"}
     if bar:
         _colour_bar(axes, image, label, bar, **ticks)
