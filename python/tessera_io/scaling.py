@@ -42,9 +42,7 @@ class Collapse:
         """Draws the collapsed curves on Matplotlib axes, with error bars."""
         for size, x, y, error in zip(self.sizes, self.x, self.y, self.error):
             axes.errorbar(x, y, yerr=error, marker="o", markersize=3, linewidth=0.8, label=f"$L$ = {size:g}")
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel(f"$t / L^z$, $z$ = {self.z:.3f}")
+        axes.set(xscale="log", yscale="log", xlabel=f"$t / L^z$, $z$ = {self.z:.3f}")
         axes.set_ylabel(rf"value / $L^{{2\alpha}}$, $\alpha$ = {self.alpha:.3f}")
         axes.legend()
 

@@ -189,8 +189,7 @@ def draw_differences(found):
     axes.plot([], [], "_", color="black", markersize=10, label="known")
     below.axhline(0, color="0.6", linewidth=0.6)
     axes.set_ylabel(PRESSURE)
-    below.set_ylabel(r"difference in $P^*$")
-    below.set_xlabel(PACKING)
+    below.set(ylabel=r"difference in $P^*$", xlabel=PACKING)
     axes.legend()
     below.legend()
     return fig
@@ -267,8 +266,7 @@ def draw_shuffling(points, particles, source):
                 label = ("Tessera", source)[number] if place == 0 else None
                 panel.errorbar(place + aside, bar[0], yerr=bar[1], fmt=MARKERS[number], color=COLOURS[number], label=label)
         categories(panel.xaxis, [p[0].replace(", ", "\n") for p in here])
-        panel.set_xlim(-0.5, len(here) - 0.5)
-        panel.set_title(rf"$N$ = {particles}, $\eta$ = {eta:g}")
+        panel.set(xlim=(-0.5, len(here) - 0.5), title=rf"$N$ = {particles}, $\eta$ = {eta:g}")
         panel.ticklabel_format(axis="y", useOffset=False)
     axes[0, 0].set_ylabel(PRESSURE)
     legend_above(fig, axes[0, 0], 2)

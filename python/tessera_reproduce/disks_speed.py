@@ -123,12 +123,9 @@ def draw(s, rates):
         left.plot(np.array(SIDES) ** 2, printed, **style)
         right.plot(np.array(SIDES) ** 2, np.array(printed) / max(printed), **style)
     for panel in (left, right):
-        panel.set_xscale("log")
-        panel.set_xlabel("number of disks $N$")
-    left.set_yscale("log")
-    left.set_ylabel("rate (trial moves/s)")
-    right.set_ylim(0, 1.15)
-    right.set_ylabel("rate / largest rate")
+        panel.set(xscale="log", xlabel="number of disks $N$")
+    left.set(yscale="log", ylabel="rate (trial moves/s)")
+    right.set(ylim=(0, 1.15), ylabel="rate / largest rate")
     legend_above(fig, left, 4)
     return fig
 

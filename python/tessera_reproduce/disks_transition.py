@@ -43,15 +43,13 @@ def draw_transition(found, results):
             panel.plot([], [], marker, color=colour, label=f"$N$ = {side}$^2$")
         if set(results) != {"stationary"}:
             panel.plot([], [], "o", color="0.4", markerfacecolor="white", label="not known to be stationary")
-        panel.set_xlabel(PACKING)
-        panel.set_ylabel(PRESSURE)
+        panel.set(xlabel=PACKING, ylabel=PRESSURE)
     for letter, panel in zip("ab", (axes, below)):
         panel.set_title(f"({letter})", loc="left")
     low, high = ETAS[0], ETAS[-1]
     bars = [(value, error) for system, value, error in found if low <= system.eta <= high]
     bars += [bar for printed in TABLE_2.values() for bar in printed]
     inside = [value + side * error for value, error in bars for side in (-1, 1)]
-    below.set_xlim(low - 0.001, high + 0.001)
-    below.set_ylim(min(inside) - 0.003, max(inside) + 0.003)
+    below.set(xlim=(low - 0.001, high + 0.001), ylim=(min(inside) - 0.003, max(inside) + 0.003))
     legend_above(fig, axes, 2)
     return fig

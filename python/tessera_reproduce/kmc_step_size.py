@@ -133,10 +133,7 @@ def draw(steps, zone):
     axes.plot(time, step, color=COLOURS[0], linewidth=0.9, label="step size $\\Delta t$")
     wrong = accepted == 0
     axes.plot(time[wrong], step[wrong], "x", color="black", markersize=4, label="rejected step")
-    axes.set_yscale("log")
-    axes.set_xlim(0, SHOWN)
-    axes.set_ylim(0.2, 1.5 * step.max())
-    axes.set_xlabel("time $t$ ($1/k_2$)")
+    axes.set(yscale="log", xlim=(0, SHOWN), ylim=(0.2, 1.5 * step.max()), xlabel="time $t$ ($1/k_2$)")
     axes.set_ylabel("step size $\\Delta t$ ($1/k_2$)")
     legend_above(fig, axes, 2)
     return fig

@@ -171,22 +171,17 @@ def draw_exponents(waiting, time, value, error):
 
 
 def label_curves(panel, letter, _waiting, _reference):
-    panel.set_xscale("log")
-    panel.set_yscale("log")
-    panel.set_xlabel("$t / s$")
+    panel.set(xscale="log", yscale="log", xlabel="$t / s$")
     panel.set_ylabel(f"$C_{letter}(t, s)$" + (" (layers$^2$)" if letter == "h" else ""))
 
 
 def label_ratios(panel, letter, _waiting, reference):
     panel.axhline(1, color="0.5", linewidth=0.6)
-    panel.set_xscale("log")
-    panel.set_xlabel("$t / s$")
-    panel.set_ylabel(f"$C_{letter}$ / $C_{letter}$ of {reference}")
+    panel.set(xscale="log", xlabel="$t / s$", ylabel=f"$C_{letter}$ / $C_{letter}$ of {reference}")
 
 
 def label_exponents(panel, letter, _waiting, _reference):
-    panel.set_xlabel("$s / t$")
-    panel.set_ylabel(rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
+    panel.set(xlabel="$s / t$", ylabel=rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
 
 
 LABELS = {draw_curves: label_curves, draw_ratios: label_ratios, draw_exponents: label_exponents}

@@ -241,10 +241,7 @@ def draw(curves, deviations, states):
             if label in group:
                 panel.errorbar(*group[label][:2], yerr=group[label][2], label=label, **styles[label])
         panel.axhline(0, color="0.5", linewidth=0.8)
-        panel.set_xscale("log")
-        panel.set_ylabel(unit)
-        panel.set_xlabel("$L$" if labels is tilings else "$t$ (MCS)")
-        panel.set_title(title)
+        panel.set(xscale="log", ylabel=unit, xlabel="$L$" if labels is tilings else "$t$ (MCS)", title=title)
     axes[0, 2].set_xticks(list(states), list(states))
     axes[0, 2].xaxis.set_minor_locator(NullLocator())
     legend_above(fig, axes, 4)

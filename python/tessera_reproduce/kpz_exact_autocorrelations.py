@@ -145,7 +145,6 @@ def draw(curves):
         panel.axhline(0, color="0.5", linewidth=0.8)
         panel.set_xlabel("$t / s$")
         letter = {"height": "h", "slope": "s"}[kind]
-        panel.set_ylabel(f"deviation of $C_{letter}(t, s)$ (%)")
-        panel.set_title(f"{kind}s, $s$ = {waiting} MCS")
+        panel.set(ylabel=f"deviation of $C_{letter}(t, s)$ (%)", title=f"{kind}s, $s$ = {waiting} MCS")
     legend_above(fig, axes, 4)
     return fig

@@ -93,8 +93,6 @@ def draw(exponents):
     fig, axes = panels(height=2.8)
     draw_curves(axes, exponents, linewidth=1)
     axes.axhline(BETA[0], color="0.2", linestyle="--", linewidth=0.8, zorder=1, label=r"$\beta$ = 0.2414(2), Kelling et al.")
-    axes.set_xscale("log")
-    axes.set_xlabel("time $t$ (MCS)")
-    axes.set_ylabel(r"effective exponent $\beta_\mathrm{eff}$")
+    axes.set(xscale="log", xlabel="time $t$ (MCS)", ylabel=r"effective exponent $\beta_\mathrm{eff}$")
     legend_above(fig, axes, 2)
     return fig

@@ -97,8 +97,6 @@ def draw(rates):
         where = {"DTrDB": "Kepler GPUs", "sequential": "i7-4930k, one core", "twelve threads": "i7-4930k, 12 threads"}[name]
         axes.annotate(f"Kelling et al.: {where}", (len(places) - 0.52, value), ha="right", va="bottom", fontsize=7, color="0.3")
     categories(axes.xaxis, places)
-    axes.set_xlim(-0.5, len(places) - 0.5)
-    axes.set_yscale("log")
-    axes.set_ylabel("rate (update attempts/ns)")
+    axes.set(xlim=(-0.5, len(places) - 0.5), yscale="log", ylabel="rate (update attempts/ns)")
     legend_above(fig, axes, 3)
     return fig

@@ -6,7 +6,7 @@ import collections
 import itertools
 import math
 
-from .lattice import Lattice, needed, type_name
+from .lattice import Lattice, area_of, fractions, needed, type_name
 from .lines import Given
 
 CLOSE = 0.02  # distance of equal points, in units of the shortest distance of neighbours
@@ -16,17 +16,12 @@ VECTORS = 200  # the shortest ones between sites, among which those that map the
 def read_explicit(begin, lines):
     """The periodic lattice of an explicit one, with the places of its sites in their order, `numbered`."""
     given, sites = Given(), []
-    for line in lines:
-        if line.keyword == "end_lattice":
-            lines.end(line)
-            break
+    for line in lines.block("end_lattice", begin, last=True):
         given.add(line)
         if line.keyword == "lattice_structure":
             sites = list(_sites(lines))
         elif line.keyword not in ("n_sites", "max_coord", "n_site_types", "site_type_names"):
             line.refuse(f"'{line.words[0]}' is not known in a lattice explicit")
-    else:
-        begin.refuse("has no end_lattice")
     count = needed(lines, given, "n_sites")
     needed(lines, given, "lattice_structure")
     if count.whole(count.argument(), 1) != len(sites):
@@ -82,7 +77,7 @@ class _Explicit:
                 if way[0] == other[0]:
                     steps[way[1] - other[1], way[2] - other[2]] += 1
         for (a, b), (c, d) in itertools.combinations([step for step, _ in steps.most_common(12)], 2):
-            if abs(a * d - b * c) == per_class and self._repeats((a, b), (c, d), ways, {kind: usual for kind, (_, usual) in found.items()}):
+            if abs(area_of((a, b), (c, d))) == per_class and self._repeats((a, b), (c, d), ways, {kind: usual for kind, (_, usual) in found.items()}):
                 return self._periodic((a, b), (c, d), first, second, found)
         return self.refuse("no periodic images of its cells are neighbours of each other")
 
@@ -106,28 +101,24 @@ class _Explicit:
         vectors = sorted(((u - x, v - y) for u, v in self.points), key=lambda vector: (round(math.hypot(*vector) / self.close), -vector[0], -vector[1]))
         found = []
         for u, v in vectors[1:VECTORS]:
-            if found and abs(found[0][0] * v - found[0][1] * u) < self.close * math.hypot(u, v):
+            if found and abs(area_of(found[0], (u, v))) < self.close * math.hypot(u, v):
                 continue
             images = [(i, self._at((x + u, y + v))) for i, (x, y) in enumerate(self.points)]
             types = [self.types[i] == self.types[image] for i, image in images if image is not None]
             if all(types) and 2 * len(types) >= len(images):
                 found.append((u, v))
             if len(found) == 2:  # the second one counterclockwise from the first
-                (ax, ay), (bx, by) = found
-                return found if ax * by > ay * bx else [(ax, ay), (-bx, -by)]
+                return found if area_of(*found) > 0 else [found[0], (-u, -v)]
         return self.refuse("no shift brings half of its sites onto sites of the same type, in two directions")
 
     def _find_classes(self, first, second):
         """place: (class, x, y) of each site; corners: the first site of each class."""
-        (ax, ay), (bx, by) = first, second
-        area = ax * by - ay * bx
         self.place, self.corners = [], []
         for x, y in self.points:
             for number, corner in enumerate(self.corners):
-                dx, dy = x - self.points[corner][0], y - self.points[corner][1]
-                u, v = (dx * by - dy * bx) / area, (dy * ax - dx * ay) / area
+                u, v = fractions((x - self.points[corner][0], y - self.points[corner][1]), (first, second))
                 m, n = round(u), round(v)
-                if math.hypot((u - m) * ax + (v - n) * bx, (u - m) * ay + (v - n) * by) < self.close:
+                if self._length(first, second, (number, u - m, v - n)) < self.close:
                     self.place.append((number, m, n))
                     break
             else:
@@ -160,18 +151,18 @@ class _Explicit:
         small = sorted(itertools.product(range(-3, 4), repeat=2), key=lambda step: (step[0] ** 2 + step[1] ** 2, -step[0], -step[1]))
         order = {step: next(i for i in range(1, cells + 1) if residue(i * step[0], i * step[1]) == (0, 0)) for step in small[1:]}
         for a, b in itertools.product(order, order):
-            if a[0] * b[1] - a[1] * b[0] == 1 and order[a] * order[b] == cells:
+            if area_of(a, b) == 1 and order[a] * order[b] == cells:
                 break
         else:
             self.refuse("its period is not along the sides of a small unit cell")
 
         def inside(x, y):
             """The step x first + y second in units of a and b."""
-            return x * b[1] - y * b[0], y * a[0] - x * a[1]
+            return area_of((x, y), b), area_of(a, (x, y))
 
         sides = tuple(tuple(step[0] * u + step[1] * v for u, v in zip(first, second)) for step in (a, b))
         origin = self.points[self.corners[0]]
-        positions = [_inside_cell((x - origin[0], y - origin[1]), sides) for x, y in (self.points[corner] for corner in self.corners)]
+        positions = [fractions((x - origin[0], y - origin[1]), sides) for x, y in (self.points[corner] for corner in self.corners)]
         shifts = [tuple(map(math.floor, (u + 1e-6, v + 1e-6))) for u, v in positions]
         pairs = []
         for kind, (_, near) in found.items():
@@ -190,16 +181,9 @@ class _Explicit:
 def _residues(first, second):
     """A function of x, y that is equal for steps that differ by whole numbers of two steps."""
     (a, b), (c, d) = first, second
-    area = a * d - b * c
 
     def residue(x, y):
-        m, n = (x * d - y * c) // area, (y * a - x * b) // area
+        m, n = (area_of(*pair) // area_of(first, second) for pair in (((x, y), second), (first, (x, y))))
         return x - m * a - n * c, y - m * b - n * d
 
     return residue
-
-
-def _inside_cell(point, sides):
-    (ax, ay), (bx, by) = sides
-    area = ax * by - ay * bx
-    return (point[0] * by - point[1] * bx) / area, (point[1] * ax - point[0] * ay) / area

@@ -60,14 +60,11 @@ class Lattice:
 
     def site_at(self, point):
         """The site at a point, or None."""
-        (ax, ay), (bx, by) = self.sides
-        area = ax * by - ay * bx
-        u, v = _fractions(point, self.sides)
+        u, v = fractions(point, self.sides)
         for number, (x, y) in enumerate(self.positions):
-            dx, dy = round(u - x), round(v - y)
-            there = self.point((number, dx, dy))
-            if math.dist(there, point) < 0.01 * math.sqrt(abs(area)):
-                return number, dx, dy
+            site = number, round(u - x), round(v - y)
+            if math.dist(self.point(site), point) < 0.01 * math.sqrt(abs(area_of(*self.sides))):
+                return site
         return None
 
     def has_symmetry(self, angle, mirrored):
@@ -77,7 +74,7 @@ class Lattice:
         for x, y in self.sides:
             x = -x if mirrored else x
             turned = math.cos(angle) * x - math.sin(angle) * y, math.sin(angle) * x + math.cos(angle) * y
-            images += _fractions(turned, self.sides)
+            images += fractions(turned, self.sides)
         for parts in range(1, min(len(self.types), 8) + 1):
             error = max(abs(one - round(one * parts) / parts) / max(1, abs(one)) for one in images)
             if error < 0.01:
@@ -87,7 +84,7 @@ class Lattice:
     def primitive(self):
         """The same lattice with a unit cell of as few sites as possible."""
         (ax, ay), (bx, by) = self.sides
-        area = abs(ax * by - ay * bx)
+        area = abs(area_of(*self.sides))
         shifts = list(self._shifts())
         if len(shifts) == 1:
             return self
@@ -98,7 +95,7 @@ class Lattice:
             (first, second)
             for second in vectors
             for first in vectors[: vectors.index(second)]
-            if abs(first[0] * second[1] - first[1] * second[0] - area / len(shifts)) < 1e-4 * area / len(shifts)
+            if abs(area_of(first, second) - area / len(shifts)) < 1e-4 * area / len(shifts)
         )
         cell = Lattice(sides, [], [], self.type_names, [], (self.size[0], self.size[1] * len(shifts)))
         sites = []
@@ -106,7 +103,7 @@ class Lattice:
             if cell.site_at(self.point((number, 0, 0))) is None:
                 sites.append(number)
                 cell.types.append(self.types[number])
-                cell.positions.append(tuple(u - math.floor(u + 1e-6) for u in _fractions(self.point((number, 0, 0)), sides)))
+                cell.positions.append(tuple(u - math.floor(u + 1e-6) for u in fractions(self.point((number, 0, 0)), sides)))
         for number in sites:
             _, x, y = cell.site_at(self.point((number, 0, 0)))
             near = [cell.site_at(self.point(site)) for site in self.neighbours[number]]
@@ -188,11 +185,14 @@ class Lattice:
         return any(all(_equal(sign * found, angle) for found, angle in angles) for sign in signs)
 
 
-def _fractions(point, sides):
+def area_of(first, second):
+    """The area between two vectors, positive if the second one is counterclockwise from the first."""
+    return first[0] * second[1] - first[1] * second[0]
+
+
+def fractions(point, sides):
     """A point in units of the sides."""
-    (ax, ay), (bx, by) = sides
-    area = ax * by - ay * bx
-    return (point[0] * by - point[1] * bx) / area, (point[1] * ax - point[0] * ay) / area
+    return area_of(point, sides[1]) / area_of(*sides), area_of(sides[0], point) / area_of(*sides)
 
 
 def _equal(first, second):
@@ -242,10 +242,7 @@ def _default(line, primitive):
 
 def _periodic(lines):
     given = Given()
-    for line in lines:
-        if line.keyword == "end_lattice":
-            lines.end(line)
-            break
+    for line in lines.block("end_lattice", last=True):
         given.add(line)
         if line.keyword == "cell_vectors":
             given["sides"] = tuple(_pair(lines.take("a cell vector")) for _ in range(2))
@@ -258,8 +255,6 @@ def _periodic(lines):
             given["pairs"] = list(_pairs(lines))
         elif line.keyword not in ("repeat_cell", "n_cell_sites", "n_site_types", "site_type_names", "site_types"):
             line.refuse(f"'{line.words[0]}' is not known in a periodic_cell")
-    else:
-        raise ModelError(f"{lines.path}: has no end_lattice")
     positions = needed(lines, given, "positions", "site_coordinates")
     if len(positions) > MOST_SITES:
         given["n_cell_sites"].refuse(f"a unit cell of a model file has at most {MOST_SITES} sites")
@@ -276,7 +271,7 @@ def _periodic(lines):
             line.refuse(f"a cell has {len(positions)} sites")
     types = [type_name(word, names) for word in types]
     sides = needed(lines, given, "sides", "cell_vectors")
-    if abs(sides[0][0] * sides[1][1] - sides[0][1] * sides[1][0]) < 1e-9:
+    if abs(area_of(*sides)) < 1e-9:
         given["cell_vectors"].refuse("the cell has no area")
     return Lattice(sides, positions, types, names, [pair[:4] for pair in pairs], size)
 

@@ -83,6 +83,19 @@ class Lines:
         while self.next < len(self.lines):
             yield self.take("a keyword")
 
+    def block(self, end, begin=None, whose="", last=False):
+        """The lines up to the keyword `end`, which must be there; if it is the `last` one of the file, nothing may follow. Without
+        it the line `begin` is refused, or the file."""
+        for line in self:
+            if line.keyword == end:
+                if last:
+                    self.end(line)
+                return
+            yield line
+        if begin is not None:
+            begin.refuse(f"{whose}has no {end}")
+        raise ModelError(f"{self.path}: has no {end}")
+
     def end(self, line):
         """Refuses further lines after the last one of the file."""
         if self.next < len(self.lines):

@@ -93,15 +93,10 @@ def read_patterns(folder, kind, lattice):
     first = lines.take(f"`{kind.whole}`")
     if first.keyword != kind.whole:
         first.refuse(f"must begin with `{kind.whole}`")
-    for line in lines:
-        if line.keyword == f"end_{kind.whole}":
-            lines.end(line)
-            break
+    for line in lines.block(f"end_{kind.whole}", last=True):
         if line.keyword not in kind.blocks:
             line.refuse(f"'{line.words[0]}' is not known; must be {' or '.join(kind.blocks)}")
         patterns.append(_Reader(lines, kind, lattice.type_names).pattern(line))
-    else:
-        raise ModelError(f"{lines.path}: has no end_{kind.whole}")
     known = set(lattice.types)
     for pattern in patterns:
         for variant in pattern.variants:
@@ -126,10 +121,8 @@ class _Reader:
     def pattern(self, begin):
         pattern = Pattern(begin.argument(), begin, reversible=begin.keyword == "reversible_step")
         common = Variant("", begin)
-        for line in self.lines:
+        for line in self.lines.block(f"end_{begin.keyword}", begin, f"{begin.keyword} {pattern.name}: "):
             word = line.keyword
-            if word == f"end_{begin.keyword}":
-                break
             if word not in ("variant", *self.kind.ignored):
                 common.given.add(line)
             if word == "sites":
@@ -149,8 +142,6 @@ class _Reader:
                 pattern.variants.append(self._variant(line, pattern))
             elif not self._has_value(line, common, pattern):
                 line.refuse(f"'{line.words[0]}' is not known in a {begin.keyword}")
-        else:
-            begin.refuse(f"{begin.keyword} {pattern.name}: has no end_{begin.keyword}")
         for block in self.kind.states:
             if block not in pattern.states:
                 begin.refuse(f"{pattern.name}: needs `{block}`")
@@ -171,14 +162,12 @@ class _Reader:
 
     def _variant(self, begin, pattern):
         variant = Variant(begin.argument(), begin)
-        for line in self.lines:
-            if line.keyword == "end_variant":
-                return variant
+        for line in self.lines.block("end_variant", begin, f"variant {variant.name}: "):
             if line.keyword not in self.kind.ignored:
                 variant.given.add(line)
             if not self._has_value(line, variant, pattern):
                 line.refuse(f"'{line.words[0]}' is not known in a variant")
-        return begin.refuse(f"variant {variant.name}: has no end_variant")
+        return variant
 
     def _has_value(self, line, variant, pattern):
         """Stores the value of a line of a variant; returns whether the line is one."""

@@ -32,10 +32,7 @@ def read_seeds(folder, dentates):
     first = lines.take("`initial_state`")
     if first.keyword != "initial_state":
         first.refuse("must begin with `initial_state`")
-    for line in lines:
-        if line.keyword == "end_initial_state":
-            lines.end(line)
-            return seeds
+    for line in lines.block("end_initial_state", first, last=True):
         if line.keyword not in ("seed_on_sites", "seed_multiple"):
             line.refuse(f"'{line.words[0]}' is not known; must be seed_on_sites or seed_multiple")
         species = line.words[1] if len(line.words) > 1 else ""
@@ -51,15 +48,13 @@ def read_seeds(folder, dentates):
         if len(values) != 1:
             line.refuse(f"must be seed_multiple {species} and a number of molecules")
         seeds.append(_several(lines, Seed(line, species, None, line.whole(values[0])), dentates[species]))
-    return first.refuse("has no end_initial_state")
+    return seeds
 
 
 def _several(lines, seed, dentates):
     given = Given()
-    for line in lines:
+    for line in lines.block("end_seed_multiple", seed.line):
         given.add(line)
-        if line.keyword == "end_seed_multiple":
-            return seed
         if line.keyword == "site_types":
             seed.types = line.words[1:]
             if len(seed.types) != dentates:
@@ -68,7 +63,7 @@ def _several(lines, seed, dentates):
             seed.edges = [sites_of(line, text, 2, dentates) for text in line.words[1:]]
         else:
             line.refuse(f"'{line.words[0]}' is not known in a seed_multiple")
-    return seed.line.refuse("has no end_seed_multiple")
+    return seed
 
 
 def numbers_of(seeds, lattice, molecules):

@@ -98,8 +98,7 @@ def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,
     curves = [curve_of(run, name, normalised) for run in runs for name in wanted]
     of_time = wanted[0] in runs[0].observables
     log_x, log_y = scale in ("auto", *LOG_X), scale in LOG_Y or (scale == "auto" and of_time)
-    axes.set_xscale("log" if log_x else "linear")
-    axes.set_yscale("log" if log_y else "linear")
+    axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
     omitted = drawn = limited = 0
     for number, (curve, curve.colour) in enumerate(zip(curves, style.colours(len(curves)))):
         measured = np.isfinite(curve.mean) & (curve.x > 0)

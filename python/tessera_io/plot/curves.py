@@ -179,8 +179,7 @@ def draw_function(axes, function, scale="auto", colour=None, name=None, replica=
     if function.name in ("g", "S") and not compare:
         axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
     unit = next(iter(function.units.values()))
-    axes.set_xlabel(labels.with_unit(f"${symbol}$", unit))
-    axes.set_ylabel(labels.label(function))
+    axes.set(xlabel=labels.with_unit(f"${symbol}$", unit), ylabel=labels.label(function))
     if compare:
         put_compared_label(axes, compare, function)
     return line
@@ -197,6 +196,5 @@ def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=
         error = standard_error(values.T)
         axes.fill_between(r, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
     axes.axhline(1, color="0.6", linewidth=0.8)
-    axes.set_xlabel(f"$r$ ({labels.unit('sigma')})")
-    axes.set_ylabel(labels.label(field))
+    axes.set(xlabel=f"$r$ ({labels.unit('sigma')})", ylabel=labels.label(field))
     return mean

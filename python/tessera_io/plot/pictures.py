@@ -59,8 +59,7 @@ def draw_scan(run, name, form, options):
     symbol, _ = reported(name, form or form_of(name, [run]))
     panel.plot(begin, value, marker="o", markersize=3)
     panel.fill_between(begin, value - error, value + error, alpha=0.3, linewidth=0)
-    panel.set_xscale("log")
-    panel.set_xlabel(f"begin of the fit ({labels.unit(run.observables[name].time_unit)})")
+    panel.set(xscale="log", xlabel=f"begin of the fit ({labels.unit(run.observables[name].time_unit)})")
     panel.set_ylabel(f"{SYMBOLS.get(symbol, symbol)} of {run.observables[name].title}")
     words = f"fits up to {labels.number(f'{run.observables[name].time[-1]:g}')}; band: standard error over the replicas"
     caption.write(fig, shown_caption(options, caption.of_run(run), words if run.replicas > 1 else "one replica: no errors"))

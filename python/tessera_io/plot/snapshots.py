@@ -51,8 +51,7 @@ def _place(axes, field):
     for image in axes.images:
         image.set_transform(Affine2D(np.block([[field.cell.T, np.zeros((2, 1))], [0, 0, 1]])) + axes.transData)
     corners = _corners(field)
-    axes.set_xlim(corners[:, 0].min(), corners[:, 0].max())
-    axes.set_ylim(corners[:, 1].min(), corners[:, 1].max())
+    axes.set(xlim=(corners[:, 0].min(), corners[:, 0].max()), ylim=(corners[:, 1].min(), corners[:, 1].max()))
 
 
 def drawn_shape(field):
@@ -178,9 +177,7 @@ def draw_particles(axes, particles, row=-1, diameter=1.0, bar=True):
         axes.add_collection(disks)
     else:
         axes.scatter(*position.T, s=1, c=colours, marker=".", linewidths=0, rasterized=True)
-    axes.set_xlim(0, box[0])
-    axes.set_ylim(0, box[1])
-    axes.set_aspect("equal")
+    axes.set(xlim=(0, box[0]), ylim=(0, box[1]), aspect="equal")
     for draw, axis in ((axes.set_xlabel, "$x$"), (axes.set_ylabel, "$y$")):
         draw(labels.with_unit(axis, particles.unit))
     if bar:
@@ -209,8 +206,7 @@ def draw_wave_vectors(axes, function, replica=None, bar=True):
     extent = (-ends[0], ends[0], -ends[1], ends[1])
     image = axes.imshow(plane, origin="lower", extent=extent, interpolation="nearest", cmap="viridis", norm=scale)
     unit = labels.unit(next(iter(of.units.values())))
-    axes.set_xlabel(f"$q_x$ ({unit})")
-    axes.set_ylabel(f"$q_y$ ({unit})")
+    axes.set(xlabel=f"$q_x$ ({unit})", ylabel=f"$q_y$ ({unit})")
     if bar:
         _colour_bar(axes, image, labels.label(of), bar)
     _frame(axes)
