@@ -15,11 +15,9 @@ import subprocess
 import sys
 from collections import namedtuple
 
-import numpy as np
-
 from .choice import Parser, number
 from .errors import ProgramError, TesseraFileError
-from .series import student
+from .series import jackknife, student
 from .start import program_words, sweep, words_of
 from .sweeps.table import with_error
 
@@ -71,16 +69,21 @@ def degrees(folder, steps, turnover=None):
         if name.endswith(".h5"):
             step, factor, values = _rates_of(os.path.join(folder, "points", name), turnover)
             rates.setdefault(step, {})[factor] = values
-    values, without = [], []
+    pairs, spans = [], []
     for step in steps:
         if len(rates.get(step, ())) < 2:
             raise TesseraFileError(f"{folder}: the two runs of {step} are not finished")
         (low, smaller), *_, (high, larger) = sorted(rates[step].items())
-        values.append(_log_ratio(larger.mean(), smaller.mean()) / math.log(high / low))
-        pairs = [(np.delete(larger, one).mean(), np.delete(smaller, one).mean()) for one in range(len(larger))]
-        without.append([_log_ratio(*pair) / math.log(high / low) for pair in pairs])
-    rows = [*zip(steps, steps.values(), values, without), ("sum", "", sum(values), np.sum(without, axis=0))]
-    return [Degree(step, reverse, value, _error(of_replicas)) for step, reverse, value, of_replicas in rows]
+        pairs += [larger, smaller]
+        spans.append(math.log(high / low))
+
+    def of(means):
+        found = [_log_ratio(*pair) / span for *pair, span in zip(means[::2], means[1::2], spans)]
+        return [*found, sum(found)]
+
+    values, errors = jackknife(of, *pairs)
+    rows = zip([*steps, "sum"], [*steps.values(), ""], values.tolist(), (student(1, len(pairs[0]) - 1) * errors).tolist())
+    return [Degree(*row) for row in rows]
 
 
 def _rates_of(path, turnover):
@@ -101,12 +104,6 @@ def _rates_of(path, turnover):
 
 def _log_ratio(first, second):
     return math.log(first / second) if first * second > 0 else math.nan
-
-
-def _error(without):
-    """The jackknife error, with Student's factor."""
-    free = len(without) - 1
-    return student(1, free) * math.sqrt(free * np.var(without))
 
 
 def _options_of(words):

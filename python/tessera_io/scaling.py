@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 from .file import of_file
 from .from_replicas import thinned
 from .observables import standard_error
-from .series import student
+from .series import jackknife, student
 
 RATIO = 1.25  # least ratio of the times of successive rows
 DEGREE = 9  # of the polynomial in ln(t / L^z) for the logarithm of the common curve
@@ -71,13 +71,11 @@ def collapse(curves, name="roughness", first=0.0, last=math.inf):
     (alpha, z), deviation = _exponents(sizes, times, means)
     variance = np.zeros(2)
     for place, (_, _, values) in enumerate(data):
-        count = values.shape[1]
-        if count < 2:
+        if values.shape[1] < 2:
             variance[:] = math.nan
             continue
-        without = (values.sum(axis=1, keepdims=True) - values) / (count - 1)
-        found = [_exponents(sizes, times, [*means[:place], without[:, r], *means[place + 1 :]], z)[0] for r in range(count)]
-        variance += (student(1, count - 1) ** 2) * (count - 1) ** 2 / count * np.var(found, axis=0, ddof=1)
+        _, error = jackknife(lambda of_one, i=place: _exponents(sizes, times, [*means[:i], *of_one, *means[i + 1 :]], z)[0], values.T)
+        variance += (student(1, values.shape[1] - 1) * error) ** 2
     alpha_error, z_error = map(float, np.sqrt(variance))
     scaled = [size ** (2 * alpha) for size in sizes]
     errors = [standard_error(values) / s for (*_, values), s in zip(data, scaled)]

@@ -89,14 +89,14 @@ def autocorrelation_time(values, start=None, replicas=None, time=None):
 
 
 def jackknife(function, *arrays):
-    """(value, error) of function(means) of arrays [n] or [n, ...] over the same n independent samples, such as replicas.
-
-    For correlated series: average(arrays, function=function).
+    """(value, error) of function(means), numbers or arrays, of arrays [n] or [n, ...] over the same n independent samples, such as
+    replicas. For correlated series: average(arrays, function=function).
     """
     arrays = [np.asarray(one, float) for one in arrays]
     count = len(arrays[0])
     without = np.array([function([(one.sum(axis=0) - one[i]) / (count - 1) for one in arrays]) for i in range(count)])
-    return float(function([one.mean(axis=0) for one in arrays])), float((count - 1) * standard_error(without))
+    value, error = np.array(function([one.mean(axis=0) for one in arrays]), float), (count - 1) * standard_error(without.T).T
+    return (value, error) if value.ndim else (float(value), float(error))
 
 
 def blocking(values, start=None, replicas=None):

@@ -6,6 +6,8 @@ from collections import namedtuple
 
 import numpy as np
 
+from .series import jackknife
+
 LEAST_EVENTS = 400  # in the mean over neighbouring measurements in which the peak is sought
 TOP, DEGREE = 0.7, 4  # part of the height from which on a polynomial of this degree is fitted: within 0.1 K and 0.1 % of a first-order peak
 
@@ -44,10 +46,10 @@ def peak(run, name):
     if window is None:
         return NO_PEAK
     at, values = at[window], values[window]
-    found = np.array(_maximum(at, values.mean(axis=1)))
-    count = values.shape[1]
-    without = [_maximum(at, np.delete(values, one, axis=1).mean(axis=1)) for one in range(count)] if count > 1 else [(np.nan, np.nan)]
-    error = np.sqrt((count - 1) * np.var(without, axis=0)) if count > 1 else (np.nan, np.nan)
+    if values.shape[1] == 1:
+        found, error = _maximum(at, values[:, 0]), (np.nan, np.nan)
+    else:
+        found, error = jackknife(lambda means: _maximum(at, means[0]), values.T)
     return Peak(found[0], error[0], found[1], error[1])
 
 

@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 
 from ..errors import TesseraFileError
+from ..series import jackknife
 from . import caption, labels, style
 from .curves import LOG_X, LOG_Y, draw_points
 from .panels import HEIGHT, panels, save, shown_caption
@@ -84,9 +85,8 @@ def divided(run, observable):
         raise TesseraFileError(f"--normalised: {run.path}: {observable.name} has no row at t = s; measure at the waiting times, too")
     if observable.replicas == 1:
         return mean[0], mean / mean[0], observable.error / mean[0]
-    count = observable.replicas
-    others = (each.sum(axis=1, keepdims=True) - each) / (count - 1)
-    return mean[0], mean / mean[0], np.sqrt((count - 1) * (others / others[0]).var(axis=1))
+    ratio, error = jackknife(lambda means: means[0] / means[0][0], each.T)
+    return mean[0], ratio, np.nan_to_num(error)
 
 
 def draw_autocorrelations(axes, runs, wanted, scale="auto", names_of_runs=(None,), normalised=False):
