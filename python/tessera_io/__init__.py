@@ -41,7 +41,7 @@ _MODULES = {
     "fit_points": ("power_law", "fit_points"),
     "fit_scan": ("power_law", "fit_scan"),
     "jackknife": ("series", "jackknife"),
-    "local_orientation": ("orientation", "local_orientation"),
+    "local_orientation": ("particles", "local_orientation"),
     "open": ("file", "open_file"),
     "roughness_exponent": ("functions", "roughness_exponent"),
     "steps": ("mechanism", "steps"),

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .file import of_file
-from .forms import FORMS, fewest, least_squares, same
-from .from_replicas import curvature_test, thinned
+from .forms import FORMS, curvature_test, fewest, least_squares, same, thinned
 from .observables import standard_error
 from .series import jackknife, student
 from .sweeps import counted

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from .file import of_file
-from .from_replicas import thinned
+from .forms import thinned
 from .observables import standard_error
 from .series import jackknife, student
 

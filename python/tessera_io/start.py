@@ -31,7 +31,7 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
               option without an argument, omit the option
     program   its path; otherwise the environment variable TESSERA_PROGRAM, or `tessera` in PATH
     progress  whether to show the progress on standard error. Other messages of the program are always shown
-    on_row    a function that is called with each row of measurements, a tessera_io.rows.Row, during the run. If it
+    on_row    a function that is called with each row of measurements, a tessera_io.observables.Row, during the run. If it
               returns True, the run ends with a checkpoint, and its file is returned; an exception also ends the run, and is
               raised again
 
@@ -215,7 +215,7 @@ def _follow(process, on_row):
 
 def _row(line):
     """The row in a line of output; in a sweep, the values of its point and the row."""
-    from .rows import Row
+    from .observables import Row
 
     line = _json(line)
     if line is None:

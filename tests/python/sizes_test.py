@@ -12,7 +12,7 @@ import numpy as np
 import program
 import tessera_io
 from tessera_io.file import Table
-from tessera_io.plot.sizes import SINGLE, distribution, draw_sizes
+from tessera_io.plot.distributions import SINGLE, distribution, draw_sizes
 
 WORDS = "kmc --model epitaxy --size 32 --diffusion 1000 --bond-energy 12 --until-time 0.2 --measure-every 0.005 --field-every 0.05 --quiet"
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Models of other programs as model files of `tessera kmc --processes`."""
 
-from .errors import ModelError
+from .lines import ModelError
 from .zacros import convert_zacros
 
 __all__ = ["ModelError", "convert_zacros"]

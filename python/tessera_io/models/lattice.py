@@ -4,8 +4,7 @@
 
 import math
 
-from .errors import ModelError
-from .lines import Given, Lines
+from .lines import Given, Lines, ModelError
 
 CELLS = {"self": (0, 0), "north": (0, 1), "northeast": (1, 1), "east": (1, 0), "southeast": (1, -1)}
 

@@ -5,10 +5,11 @@
 import os
 import re
 
-from .errors import ModelError
-
-
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([ed][+-]?\d+)?", re.ASCII)
+
+
+class ModelError(Exception):
+    """A model that cannot be converted; the message has the file, the line and the reason."""
 
 
 class Line:

@@ -4,9 +4,8 @@
 
 import dataclasses
 
-from .errors import ModelError
 from .lattice import type_name
-from .lines import Given, Line, Lines
+from .lines import Given, Line, Lines, ModelError
 
 
 @dataclasses.dataclass

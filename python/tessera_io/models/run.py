@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from ..start import program_words
-from .errors import ModelError
+from .lines import ModelError
 from .zacros import zacros_run
 
 STOPS, INTERVALS = {"until-time", "until-events-per-site"}, {"measure-every", "measure-every-events"}

@@ -9,8 +9,8 @@ import os
 import re
 
 from .energies import COVERED, VACANT, Clusters, at_origin, shifted
-from .errors import ModelError
 from .lattice import read_lattice
+from .lines import ModelError
 from .patterns import CLUSTERS, STEPS, read_conditions, read_patterns
 from .seeds import numbers_of, placed, read_seeds
 from .text import model_text

@@ -17,7 +17,7 @@ _MODULES = {
     "draw_pair_distribution": ".curves",
     "draw_fit": ".curves",
     "draw_particles": ".snapshots",
-    "draw_sizes": ".sizes",
+    "draw_sizes": ".distributions",
     "draw_wave_vectors": ".snapshots",
     "figure": ".style",
     "save": ".style",

@@ -12,9 +12,9 @@ from . import autocorrelations, caption, labels, style
 from .against_time import draw_curves
 from .autocorrelations import draw_exponents, grouped
 from .curves import SYMBOLS, columns_of, draw_column, draw_function, draw_pair_distribution
+from .distributions import SINGLE, draw_sizes, has_sizes
 from .panels import panels, parts, save, shown_caption
 from .sheet import row_of, sheet
-from .sizes import SINGLE, draw_sizes, has_sizes
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
 def draw(run, options):

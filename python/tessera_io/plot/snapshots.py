@@ -9,7 +9,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Affine2D
 
-from ..orientation import NEIGHBOURS, local_orientation
+from ..particles import NEIGHBOURS, local_orientation
 from . import labels
 from .labels import broken, shrink
 from .sheet import NAMES
