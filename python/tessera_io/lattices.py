@@ -61,7 +61,8 @@ class Lattice:
 
     def clusters(self, states, of=None):
         """[nz, ny, nx]: the numbers, from 1 on, of clusters of neighbouring sites in the same state, `of` these states or of all; 0 elsewhere."""
-        from scipy import ndimage, sparse
+        from scipy import ndimage
+        from scipy.sparse import coo_matrix, csgraph
 
         numbers, state_of = np.zeros(self.steps(states.shape), np.int32), [np.zeros(1, states.dtype)]
         for state in np.unique(states) if of is None else of:
@@ -78,11 +79,12 @@ class Lattice:
                 same = (before > 0) & (behind > 0) & (state_of[before] == state_of[behind])
                 pairs.append(np.unique([before[same], behind[same]], axis=1))
         pairs = np.concatenate(pairs, axis=1)
-        graph = sparse.coo_matrix((np.ones(pairs.shape[1]), pairs), (len(state_of),) * 2)
-        joined = np.empty(states.shape, np.int32)
+        graph = coo_matrix((np.ones(pairs.shape[1]), pairs), (len(state_of),) * 2)
+        _, joined = csgraph.connected_components(graph, directed=False)  # of number 0 is 0
+        found = np.empty(states.shape, np.int32)
         for some, on in self.parts():
-            joined[some] = sparse.csgraph.connected_components(graph, directed=False)[1][numbers[on]]
-        return joined
+            found[some] = joined[numbers[on]]
+        return found
 
 
 LATTICES = {

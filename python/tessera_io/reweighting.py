@@ -92,7 +92,7 @@ class _Part:
 
     def __init__(self, run, names, start):
         of = {name: rows_of(run, name, start) for name in names}
-        time, start, (count, replicas) = of["energy"].time, of["energy"].start, of["energy"].values.shape
+        start, (count, replicas) = of["energy"].start, of["energy"].values.shape
         if count < BLOCKS:
             raise ValueError(f"{run.path}: has {count} rows after time {start:g}; {BLOCKS} are needed")
         self.coupling = float(run.input["coupling"])

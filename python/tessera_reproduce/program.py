@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import time
 import tessera_io
 from tessera_io.errors import ProgramError
 from tessera_io.start import program_words, words_of
+from tessera_io.sweeps.folder import write_whole
 
 
 class ReproduceError(ProgramError):
@@ -220,14 +222,10 @@ def _record_path(path):
 
 def _read_record(path):
     try:
-        with open(_record_path(path), encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads(pathlib.Path(_record_path(path)).read_text("utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
 
 
 def _write_record(path, record):
-    temporary = _record_path(path) + ".new"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(record, file, indent=1)
-    os.replace(temporary, _record_path(path))
+    write_whole(_record_path(path), json.dumps(record, indent=1))

@@ -5,10 +5,12 @@
 import dataclasses
 import datetime
 import os
+import pathlib
 
 import h5py
 import numpy as np
 from tessera_io.plot import save
+from tessera_io.sweeps.folder import whole_file
 
 from .numbers import HEAD
 
@@ -36,8 +38,7 @@ def write(report, experiment, scale, program, stem):
     paths = [f"{stem}.h5", f"{stem}.md"]
     _write_hdf5(report, experiment, scale, program, paths[0])
     text = table(report)
-    with open(paths[1], "w", encoding="utf-8") as file:
-        file.write(f"# {experiment.name}, {scale}\n\n{experiment.title}\n\n{text}")
+    pathlib.Path(paths[1]).write_text(f"# {experiment.name}, {scale}\n\n{experiment.title}\n\n{text}", "utf-8")
     return paths + save(report.figure, stem, FORMATS, dpi=300)
 
 
@@ -54,8 +55,7 @@ def table(report):
 
 
 def _write_hdf5(report, experiment, scale, program, path):
-    temporary = path + ".new"
-    with h5py.File(temporary, "w") as file:
+    with whole_file(path) as temporary, h5py.File(temporary, "w") as file:
         file.attrs["reproduction"] = experiment.name
         file.attrs["title"] = experiment.title
         file.attrs["scale"] = scale
@@ -81,4 +81,3 @@ def _write_hdf5(report, experiment, scale, program, path):
                 if key in run.summary:
                     group.attrs[key] = run.summary[key]
         file["notes"] = report.notes or np.zeros(0, "S1")
-    os.replace(temporary, path)

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import unittest
 
 import h5py
@@ -100,12 +99,9 @@ def options_in_page(page):
     return [(re.fullmatch(r"`--([a-z0-9-]+)(?: (\S+))?`", row[0]).groups(""), row[1].strip("`")) for row in rows]
 
 
-class Program(unittest.TestCase):
+class Program(program.InFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = folder.name
+    def prepare(cls):
         os.symlink(os.path.join(program.SOURCE, "inputs"), os.path.join(cls.folder, "inputs"))
 
     def test_options_and_defaults_equal_the_help(self):

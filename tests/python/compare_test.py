@@ -2,17 +2,14 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """perf/compare.py on made-up files, and on what tessera_perf has measured."""
 
-import contextlib
-import importlib.util
-import io
 import json
 import math
 import os
 import random
 import subprocess
 import sys
-import tempfile
-import unittest
+
+import program
 
 SOURCE = os.environ["TESSERA_SOURCE"]
 SCRIPT = os.path.join(SOURCE, "perf", "compare.py")
@@ -24,10 +21,8 @@ RATES = (
     ([2.557e6, 2.821e6, 2.991e6, 2.83e6, 2.564e6], [7.988e5, 8.611e5, 8.265e5, 7.507e5, 1.049e6], [1.881e6, 1.768e6, 1.734e6, 1.625e6, 1.797e6]),
 )
 
-specification = importlib.util.spec_from_file_location("compare", SCRIPT)
-compare = importlib.util.module_from_spec(specification)
-sys.modules["compare"] = compare
-specification.loader.exec_module(compare)
+sys.path.insert(0, os.path.dirname(SCRIPT))
+import compare  # noqa: E402
 
 
 def document(cases, repetitions_in_name=5, **context):
@@ -42,25 +37,14 @@ def document(cases, repetitions_in_name=5, **context):
     return {"context": {"processor": "abacus", **context}, "benchmarks": runs}
 
 
-class Comparison(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content if isinstance(content, str) else json.dumps(content))
-        return path
+class Comparison(program.InEmptyFolder):
+    def write(self, name, text):
+        return super().write(name, text if isinstance(text, str) else json.dumps(text))
 
     def compare(self, old, new, *words):
         """(exit status, standard output, standard error)"""
         paths = [content if isinstance(content, str) else self.write(f"{i}.json", content) for i, content in enumerate((old, new))]
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = compare.main([*paths, *words])
-        return status, out.getvalue(), err.getvalue()
+        return program.printed(compare.main, [*paths, *words])
 
     def test_slower_faster_and_same(self):
         old = document({"a": [100, 101, 99, 100, 100], "b": [50, 51, 49, 50, 50], "c": [10, 10.1, 9.9, 10, 10]})
@@ -138,8 +122,7 @@ class Comparison(unittest.TestCase):
         context, cases = compare.read(RECORDED)
         self.assertEqual({name.split("/")[0] for name in cases}, {"kmc", "kpz", "disks", "program"})
         self.assertIn("processor", context)
-        with open(RECORDED, encoding="utf-8") as file:
-            left_out = {run["name"].split("/iterations:")[0] for run in json.load(file)["benchmarks"] if run.get("error_occurred")}
+        left_out = {run["name"].split("/iterations:")[0] for run in json.loads(program.read(RECORDED))["benchmarks"] if run.get("error_occurred")}
         self.assertEqual(left_out, {"kmc/tile/repair/Cuda/phi:3/n:1024"})
         self.assertFalse(left_out & set(cases))
         self.assertEqual(self.compare(RECORDED, RECORDED)[0], 0)

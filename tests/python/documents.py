@@ -34,8 +34,7 @@ def method_of(input_file):
 
 
 def text_of(document):
-    with open(os.path.join(program.SOURCE, document), encoding="utf-8") as file:
-        return file.read()
+    return program.read(os.path.join(program.SOURCE, document))
 
 
 def exists(path):
@@ -104,8 +103,7 @@ class Shell:
         return os.path.join(self.folder, name)
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        program.write(self.path(name), text)
 
     def run(self, *words):
         """(exit status, what the command printed)"""

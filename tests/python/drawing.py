@@ -51,22 +51,17 @@ class Drawn(program.InFolder):
 
     def plot(self, *words, status=0):
         """(what the command prints, names of files without the folder, and its standard error)."""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter(self.warned)
             output = [] if "--output" in words else ["--output", self.path(os.path.splitext(words[0])[0])]
-            try:
-                ended = main([self.path(words[0]), *map(str, words[1:]), *output])
-            except SystemExit as stop:
-                ended = stop.code
-        self.assertEqual(ended, status, err.getvalue())
-        return [line.removeprefix(self.folder + os.sep) for line in out.getvalue().splitlines()], err.getvalue()
+            ended, out, err = program.printed(main, [self.path(words[0]), *map(str, words[1:]), *output])
+        self.assertEqual(ended, status, err)
+        return [line.removeprefix(self.folder + os.sep) for line in out.splitlines()], err
 
     def svg(self, *words):
         """The text of the picture that is drawn."""
         name, *_ = self.plot(*words, "--format", "svg")[0]
-        with open(self.path(name), encoding="utf-8") as picture:
-            return picture.read()
+        return program.read(self.path(name))
 
     def check_refusals(self, *calls):
         """[(words, what the line says that refuses them)]"""

@@ -4,7 +4,6 @@
 
 import csv
 import json
-import math
 import unittest
 import warnings
 from types import SimpleNamespace

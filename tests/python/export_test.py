@@ -2,9 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """python3 -m tessera_io.export: what is written is what the file has."""
 
-import contextlib
 import csv
-import io
 import os
 import re
 import shutil
@@ -31,14 +29,9 @@ class Files(program.InFolder):
 
     def export(self, *words, status=0):
         """(paths, standard error)"""
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                ended = main([self.path(words[0]), *map(str, words[1:])])
-            except SystemExit as stop:
-                ended = stop.code
-        self.assertEqual(ended, status, err.getvalue())
-        return [os.path.relpath(path, self.folder) for path in out.getvalue().splitlines()], err.getvalue()
+        ended, out, err = program.printed(main, [self.path(words[0]), *map(str, words[1:])])
+        self.assertEqual(ended, status, err)
+        return [os.path.relpath(path, self.folder) for path in out.splitlines()], err
 
     def frames(self, path):
         """[(attributes, columns)] of an extended XYZ."""
@@ -78,8 +71,7 @@ class Export(Files):
         self.assertEqual(paths, ["two_disks_0.lammpstrj", "two_disks_1.lammpstrj"])
         with tessera_io.open(self.path("two.h5")) as run:
             for path, particles in zip(paths, run.particles.values()):
-                with open(self.path(path), encoding="utf-8") as file:
-                    lines = file.read().splitlines()
+                lines = program.read(self.path(path)).splitlines()
                 self.assertEqual(lines[:5], ["ITEM: TIMESTEP", "20", "ITEM: NUMBER OF ATOMS", "64", "ITEM: BOX BOUNDS pp pp pp"])
                 bounds = np.array([line.split() for line in lines[5:8]], float)
                 np.testing.assert_array_equal(bounds[:, 1] - bounds[:, 0], [*particles.box(), 1])
@@ -214,14 +206,12 @@ class Export(Files):
 
     def test_nothing_is_overwritten_unasked_or_left_incomplete(self):
         self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"))
-        with open(self.path("kept_disks.xyz"), "w", encoding="utf-8") as file:
-            file.write("mine")
+        program.write(self.path("kept_disks.xyz"), "mine")
         _, err = self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), status=2)
         self.assertRegex(err, "kept_disks.xyz: already exists; use --overwrite")
         with mock.patch("numpy.savetxt", side_effect=OSError(28, "No space left on device")):
             self.export("one.h5", "--to", "extxyz", "--output", self.path("kept"), "--overwrite", status=2)
-        with open(self.path("kept_disks.xyz"), encoding="utf-8") as file:
-            self.assertEqual(file.read(), "mine")
+        self.assertEqual(program.read(self.path("kept_disks.xyz")), "mine")
         self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".export")], [])
         shutil.copy(self.path("one.h5"), self.path("shown.vtkhdf"))
         _, err = self.export("shown.vtkhdf", "--to", "vtkhdf", "--overwrite", status=2)
@@ -255,19 +245,16 @@ class ModelFiles(Files):
     @classmethod
     def prepare(cls):
         for name, time in cls.MODELS.items():
-            with open(os.path.join(program.SOURCE, "inputs/models", name + ".ini"), encoding="utf-8") as file:
-                text = file.read()
+            text = program.read(os.path.join(program.SOURCE, "inputs/models", name + ".ini"))
             if name == "zgb":  # with a cell of other lengths and its site elsewhere than in the middle, and one orientation
                 text = text.replace("1.0 1.0 1.0\n", "2 3 5\n").replace("(0.5, 0.5, 0.5)", "(0.25, 0.5, 0.2)").replace("orientations = 4", "")
-            with open(cls.path(name + ".ini"), "w", encoding="utf-8") as file:
-                file.write(text)
+            program.write(cls.path(name + ".ini"), text)
             words = f"kmc --processes {name}.ini --size 8,16 --until-time {time} --field-every {time} --replicas 2 --quiet --output {name}.h5"
             program.run(words.split(), cls.folder)
 
     def atoms(self, path):
         """(sides of the box, [(type, position, site)]) of the last snapshot."""
-        with open(self.path(path), encoding="utf-8") as file:
-            lines = file.read().splitlines()
+        lines = program.read(self.path(path)).splitlines()
         lines = lines[-int(lines[0]) - 1 :]
         head = {key: quoted or plain for key, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', lines[0])}
         self.assertEqual((head["Properties"], head["pbc"]), ("type:S:1:pos:R:3:site:S:1", "T T F"))

@@ -109,8 +109,7 @@ class Gsd(Files):
         self.write("unequal.gsd", [np.array([[1, 1], [4, 4]])], [8, 8], [1, 2])
         with open(self.path("unequal.gsd"), "rb") as whole, open(self.path("damaged.gsd"), "wb") as part:
             part.write(whole.read(300))
-        with open(self.path("text.gsd"), "w", encoding="utf-8") as file:
-            file.write("1 1\n")
+        program.write(self.path("text.gsd"), "1 1\n")
         for name, message in (
             ("empty.gsd", "has no frames"),
             ("nobody.gsd", "row 0 has no particles"),

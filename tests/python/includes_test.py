@@ -66,8 +66,7 @@ def layer_of(path):
 
 def includes_of(path):
     """The files of the same top folder that a file includes: include/ never includes src/."""
-    with open(os.path.join(program.SOURCE, path), encoding="utf-8") as file:
-        text = file.read()
+    text = program.read(os.path.join(program.SOURCE, path))
     if path.startswith("src"):
         return ["src/" + name for name in re.findall(r'#include "(?!tessera/)([^"]+)"', text)]
     return ["include/" + name for name in re.findall(r"#include <(tessera/[^>]+)>", text)]

@@ -49,8 +49,7 @@ class Pictures(drawing.Drawn):
 
     @classmethod
     def prepare(cls):
-        with open(cls.path("long.ini"), "w", encoding="utf-8") as file:
-            file.write(MODEL)
+        program.write(cls.path("long.ini"), MODEL)
         super().prepare()
 
     def figures(self, *words):

@@ -17,8 +17,7 @@ def paths(pattern):
 
 
 def text_of(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    return program.read(path)
 
 
 def public_headers():

@@ -90,8 +90,7 @@ def write_files(folder, clusters):
     settings = f"temperature {T}\npressure {P}\nn_gas_species 1\ngas_specs_names G\ngas_energies {GAS}\ngas_molar_fracs {FRACTION}\n"
     settings += "n_surf_species 4\nsurf_specs_names A* B* C** D***\nsurf_specs_dent 1 1 2 3\n"
     for name, text in (("lattice", lattice), ("energetics", energetics), ("mechanism", mechanism), ("simulation", settings)):
-        with open(os.path.join(folder, f"{name}_input.dat"), "w", encoding="utf-8") as file:
-            file.write(text)
+        program.write(os.path.join(folder, f"{name}_input.dat"), text)
 
 
 class Rules:

@@ -74,8 +74,7 @@ class Models(program.InFolder):
             ("energetics_input.dat", f"energetics\n{energetics}\nend_energetics\n"),
             ("mechanism_input.dat", f"mechanism\n{mechanism}\nend_mechanism\n"),
         ):
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text)
+            program.write(os.path.join(folder, name), text)
         return folder
 
     def sections(self, **files):
@@ -98,8 +97,7 @@ class Models(program.InFolder):
         return tessera_io.open(self.path("model.h5"))
 
     def text_of(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
+        return program.read(self.path(name))
 
     def refused(self, message, **files):
         with self.assertRaisesRegex(ModelError, message) as caught:
@@ -658,8 +656,7 @@ end_lattice
         """The sections [Initial] of the model file for lines of state_input.dat."""
         folder = self.folder_of(**files)
         self.addCleanup(lambda path: os.path.exists(path) and os.remove(path), os.path.join(folder, "state_input.dat"))
-        with open(os.path.join(folder, "state_input.dat"), "w", encoding="utf-8") as file:
-            file.write(f"initial_state\n{seeds}end_initial_state\n")
+        program.write(os.path.join(folder, "state_input.dat"), f"initial_state\n{seeds}end_initial_state\n")
         text, notes = convert_zacros(folder)
         self.assertEqual(notes, [])
         return re.findall(r"^\[Initial.*\]\n((?:\S.*\n)+)", text, re.MULTILINE)
@@ -705,8 +702,7 @@ class Runs(Models):
             self.assertEqual(run.observables["coverage_A"].time.tolist(), [0.25 * i for i in range(9)])
             self.assertEqual(run.fields["state"].time.tolist(), [0.0, 1.0, 2.0])
             self.assertEqual((run.input["seed"], run.input["size"]), ("77", "4,4"))
-        with open(self.path("z.ini"), encoding="utf-8") as file:
-            self.assertIn("\n[Process A_adsorption]\n", file.read())
+        self.assertIn("\n[Process A_adsorption]\n", program.read(self.path("z.ini")))
 
     def test_end_after_the_steps_of_zacros(self):
         settings = SETTINGS.replace("max_time 10.0", "max_time infinity\nmax_steps 37\nspecies_numbers on event 16")
@@ -731,8 +727,7 @@ class Runs(Models):
         folder = self.folder_of()
         path = os.path.join(folder, "state_input.dat")
         self.addCleanup(os.remove, path)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("initial_state\nseed_on_sites A* 3\nseed_multiple A* 5\nend_seed_multiple\nend_initial_state\n")
+        program.write(path, "initial_state\nseed_on_sites A* 3\nseed_multiple A* 5\nend_seed_multiple\nend_initial_state\n")
         with self.run_folder("--until-time", "1e-9") as run:
             states = run.fields["state"].species("StTp1", 0)
             self.assertEqual(run.fields["state"].sites["StTp1"][states[2, 0]], "A")  # site 3: x = 0, y = 2
@@ -750,8 +745,7 @@ class Runs(Models):
             self.assertEqual(err, f"tessera: --processes {path}: is input of Zacros; use --zacros {folder}\n")
 
     def test_models_are_not_overwritten(self):
-        with open(self.path("mine.ini"), "w", encoding="utf-8") as file:
-            file.write("mine")
+        program.write(self.path("mine.ini"), "mine")
         _, err = program.python(["-c", CALL, "kmc", "--zacros", self.folder_of(), "--output", "mine.h5"], self.folder, status=2)
         self.assertEqual(err, "tessera: mine.ini: exists with another model; --overwrite replaces it\n")
 

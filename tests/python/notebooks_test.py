@@ -26,8 +26,7 @@ def stored_text(path):
 
 
 def cells_of(path):
-    with open(path, encoding="utf-8") as file:
-        notebook = json.load(file)
+    notebook = json.loads(program.read(path))
     assert notebook["nbformat"] == 4, path
     return notebook["cells"]
 

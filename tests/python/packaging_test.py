@@ -16,8 +16,7 @@ METHODS = ("kmc", "kpz", "disks")
 
 
 def text_of(*path):
-    with open(os.path.join(program.SOURCE, *path), encoding="utf-8") as file:
-        return file.read()
+    return program.read(os.path.join(program.SOURCE, *path))
 
 
 def version():
@@ -90,8 +89,7 @@ class SourceArchive(program.InFolder):
             copy = shutil.copytree if os.path.isdir(path) else shutil.copy
             copy(path, cls.path(os.path.join("clone", name)))
         # As in git: what the tests run from may be an archive, which has a revision there.
-        with open(cls.path("clone/cmake/archive_revision.txt"), "w", encoding="utf-8") as file:
-            file.write("$Format:%H$\n")
+        program.write(cls.path("clone/cmake/archive_revision.txt"), "$Format:%H$\n")
         cls.git("init", "--quiet")
         cls.git("add", "--all")
         cls.git("commit", "--quiet", "--message", "all")
@@ -118,8 +116,7 @@ class SourceArchive(program.InFolder):
         script = self.path(os.path.join(top, "cmake", "TesseraVersion.cmake"))
         output = self.path("version.cpp")
         self.call("cmake", f"-DSOURCE_DIR={self.path(top)}", f"-DVERSION={version()}", f"-DOUTPUT={output}", "-P", script)
-        with open(output, encoding="utf-8") as file:
-            self.assertIn(self.git("rev-parse", "HEAD").strip(), file.read())
+        self.assertIn(self.git("rev-parse", "HEAD").strip(), program.read(output))
 
     def test_a_commit_gives_the_same_bytes_in_each_clone(self):
         _, line = self.archive()
@@ -131,8 +128,7 @@ class SourceArchive(program.InFolder):
         _, line = self.archive("--recipe", "v1")
         self.archive("--recipe", "v1")
         recipe = os.path.join(Recipes.FOLDER, "tessera", "package.py")
-        with open(self.path(os.path.join("clone", recipe)), encoding="utf-8") as file:
-            text = file.read()
+        text = program.read(self.path(os.path.join("clone", recipe)))
         self.assertEqual(text.count(line), 1)
         self.assertEqual(text.replace(line, ""), re.sub(rf'    version\("{version()}".*\n', "", text_of(recipe)))
 
@@ -268,8 +264,7 @@ source $ModulesCurrentModulefile
 
     @unittest.skipUnless(shutil.which("tclsh"), "no tclsh (Debian: tcl)")
     def test_it_finds_the_installation(self):
-        with open(self.path("words.tcl"), "w", encoding="utf-8") as file:
-            file.write(self.WORDS)
+        program.write(self.path("words.tcl"), self.WORDS)
         text = text_of("packaging", "modulefiles", "tessera.tcl.in")
         values = {"PROJECT_VERSION": version(), "CMAKE_INSTALL_BINDIR": "bin", "CMAKE_INSTALL_MANDIR": "share/man"}
         for name, value in {**values, "TESSERA_INSTALL_PYTHONDIR": "lib/python"}.items():
@@ -278,8 +273,7 @@ source $ModulesCurrentModulefile
         self.assertNotIn("@", text)
         path = self.path(os.path.join("prefix", "share", "modulefiles", "tessera", version()))
         os.makedirs(os.path.dirname(path))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        program.write(path, text)
         command = ["tclsh", self.path("words.tcl"), path]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
         prefix = os.path.realpath(self.path("prefix"))

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import program
+
 PROGRAM = os.environ["TESSERA_PERF"]
 # On a host, L = 65536 takes longer than the run: it is left out, and the run goes on.
 FILTER = r"phi:1/n:64/iter|(sequential|DTrDB/[A-Za-z]*)/L:1024/iter|DTrDB/(Serial|OpenMP)/L:65536/iter"
@@ -23,18 +25,15 @@ def case_of(name):
     return name.split("/iterations:")[0]
 
 
-class OneRun(unittest.TestCase):
+class OneRun(program.InFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "all.json")
+    def prepare(cls):
+        path = cls.path("all.json")
         script = os.path.join(os.environ["TESSERA_SOURCE"], "perf", "summary.py")
         words = ["--limit=30", "--benchmark_min_time=0.05s", "--relax=1", f"--benchmark_filter={FILTER}"]
         cls.result = run(*words, f"--benchmark_out={path}")
         cls.summary = subprocess.run([sys.executable, script, "--read", path], capture_output=True, text=True, check=False)
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = json.loads(program.read(path))
         cls.context = document["context"]
         cls.runs, cls.left_out = {}, {}
         for each in document["benchmarks"]:
@@ -131,8 +130,7 @@ class Options(unittest.TestCase):
     def test_cases_beyond_the_budget_are_omitted(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
-            with open(program, "w", encoding="utf-8") as file:
-                file.write('#!/bin/sh\nsleep 1\nfor output; do :; done\necho done > "$output"\n')
+            program.write(program, '#!/bin/sh\nsleep 1\nfor output; do :; done\necho done > "$output"\n')
             os.chmod(program, 0o700)
             result = run("--method=program", f"--program={program}", "--budget=1.9", "--benchmark_repetitions=1")
         self.assertEqual(result.returncode, 0, result.stdout)

@@ -26,8 +26,7 @@ def documented():
     """[(name, unit)] of the tables of observables in the documents, in their order."""
     rows = []
     for document in DOCUMENTS:
-        with open(os.path.join(program.SOURCE, "docs", document + ".md"), encoding="utf-8") as text:
-            tables = text.read().split("| name | unit |")[1:]
+        tables = program.read(os.path.join(program.SOURCE, "docs", document + ".md")).split("| name | unit |")[1:]
         for table in tables:
             rows += re.findall(r"^\| `(\w+)` \| ([^|]*?) *\|", table.split("\n\n", 1)[0], re.MULTILINE)
     return rows

@@ -32,8 +32,7 @@ class Pictures(drawing.Drawn):
     def prepare(cls):
         super().prepare()
         open(cls.path("empty.h5"), "wb").close()
-        with open(cls.path("text.h5"), "w", encoding="utf-8") as text:
-            text.write("seed = 7\n")
+        program.write(cls.path("text.h5"), "seed = 7\n")
         h5py.File(cls.path("foreign.h5"), "w").close()
         with open(cls.path("sos.h5"), "rb") as whole, open(cls.path("cut.h5"), "wb") as cut:
             cut.write(whole.read()[:-100])
@@ -76,8 +75,7 @@ class Pictures(drawing.Drawn):
         self.assertEqual(paths, ["fluid_S.svg", "fluid_S_plane.svg", "fluid_g.svg", "fluid_g6.svg"])
         paths.remove("fluid_S_plane.svg")
         for path in paths:
-            with open(self.path(path), encoding="utf-8") as picture:
-                self.assertIn("standard error over blocks of", picture.read())
+            self.assertIn("standard error over blocks of", program.read(self.path(path)))
         paths, _ = self.plot("fluid.h5", "g", "--beside", self.path("other.h5"), "--format", "svg", "--output", self.path("both"))
         self.assertEqual(paths, ["both_g.svg"])
         paths, _ = self.plot("fluid.h5", "--row", "-1", "--format", "svg")

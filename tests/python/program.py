@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Runs the program for the tests, in folders that vanish afterwards."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -25,6 +27,29 @@ def python(words, folder, status=0):
     done = subprocess.run([sys.executable, *map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == status, f"{words}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout, done.stderr
+
+
+def read(path):
+    """The text of a file."""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    """Writes a file with this text."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def printed(call, *words, **options):
+    """(result or exit status, standard output, standard error) of a call in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            result = call(*words, **options)
+        except SystemExit as stop:
+            result = stop.code
+    return result, out.getvalue(), err.getvalue()
 
 
 class InFolder(unittest.TestCase):
@@ -64,12 +89,11 @@ class InEmptyFolder(unittest.TestCase):
         return sorted(os.listdir(self.folder))
 
     def read(self, name):
-        with open(self.path(name), encoding="utf-8") as file:
-            return file.read()
+        return read(self.path(name))
 
     def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        write(self.path(name), text)
+        return self.path(name)
 
     def start(self, words, launcher=(), environment=()):
         """The process of a call. A sweep draws no plot."""

@@ -9,9 +9,10 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import time
 import unittest
+
+import program
 
 SOURCE = os.environ["TESSERA_SOURCE"]
 
@@ -52,33 +53,25 @@ chmod +x "$root/usr/lib64/ld-linux-a.so.2"
 
 
 @unittest.skipUnless(shutil.which("flock"), "this machine has no flock (Debian: util-linux)")
-class Quickstart(unittest.TestCase):
+class Quickstart(program.InEmptyFolder):
     way = "kokkos"
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         shutil.copy(os.path.join(SOURCE, "quickstart"), self.folder)
         shutil.copytree(os.path.join(SOURCE, "tools"), self.path("tools"))
         self.program("inside", INSIDE)
-        with open(self.path("tools/quickstart/kokkos.sh"), "w", encoding="utf-8") as file:
-            file.write(KOKKOS)
+        program.write(self.path("tools/quickstart/kokkos.sh"), KOKKOS)
         self.state = self.path(".quickstart")
         os.makedirs(self.state)
         open(self.path("log"), "w", encoding="utf-8").close()
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
     def program(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
+        program.write(self.path(name), text)
         os.chmod(self.path(name), 0o755)
 
     def log(self):
-        with open(self.path("log"), encoding="utf-8") as file:
-            return file.read().splitlines()
+        return program.read(self.path("log")).splitlines()
 
     def let_end(self, *folders):
         for name in folders:
@@ -245,13 +238,11 @@ echo "$*" >>"$LOG"
         self.program("bin/nvcc", "#!/usr/bin/env bash\n")
         self.program("bin/nvidia-smi", f"#!/usr/bin/env bash\n{capability}\n")
         self.assertEqual(self.run_to_end("tessera", "info")[0], "tessera info\n")
-        with open(os.path.join(self.state, "spack", "spack.yaml"), encoding="utf-8") as file:
-            return file.read()
+        return program.read(os.path.join(self.state, "spack", "spack.yaml"))
 
     def test_a_cpu_build_uses_the_default_compiler(self):
         environment = self.environment_of('echo "no devices were found" && exit 6')
-        with open(os.path.join(SOURCE, "spack", "cpu", "spack.yaml"), encoding="utf-8") as file:
-            self.assertEqual(environment, file.read())
+        self.assertEqual(environment, program.read(os.path.join(SOURCE, "spack", "cpu", "spack.yaml")))
         self.assertNotIn("CMAKE_CXX_COMPILER", self.log()[0])
 
     def test_a_gpu_build_uses_the_compiler_of_kokkos_and_the_architecture_of_the_gpu(self):
@@ -269,13 +260,11 @@ class DebianRoot(Quickstart):
         os.mkdir(self.path("bin"))
         for name, text in TOOLS.items():
             self.program("bin/" + name, "#!/usr/bin/env bash\n" + text)
-        with open(self.path("tools/quickstart/debian.sh"), encoding="utf-8") as file:
-            text = file.read()
+        text = program.read(self.path("tools/quickstart/debian.sh"))
         for name in ("/usr/lib/apt/apt-helper", "/etc/debian_version"):
             self.assertIn(name, text)
         text = text.replace("/usr/lib/apt/apt-helper", "apt-helper").replace("/etc/debian_version", self.path("inside"))
-        with open(self.path("tools/quickstart/debian.sh"), "w", encoding="utf-8") as file:
-            file.write(text)
+        program.write(self.path("tools/quickstart/debian.sh"), text)
         self.let_end("build-debian", "build-debian-test")
 
     def packages(self):
@@ -334,10 +323,8 @@ class DebianRoot(Quickstart):
 
     def test_other_compilers_read_the_sources(self):
         path = self.path("tools/quickstart/debian.sh")
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(re.sub(r"(?<!machine)/usr/bin/g\+\+", self.path("bin/g++"), text))
+        text = program.read(path)
+        program.write(path, re.sub(r"(?<!machine)/usr/bin/g\+\+", self.path("bin/g++"), text))
         for version in (12, 10):
             self.program("bin/g++", f"#!/bin/sh\necho {version}\n")
             err = self.run_to_end("test")[1]

@@ -36,8 +36,7 @@ tof_count = {'CO': 1}
 class Ramps(drawing.Drawn):
     @classmethod
     def prepare(cls):
-        with open(cls.path("m.ini"), "w", encoding="utf-8") as file:
-            file.write(DESORPTION)
+        program.write(cls.path("m.ini"), DESORPTION)
         common = "--until-time 25 --measure-every 0.5 --replicas 3 --quiet"
         program.run([*f"kmc --processes m.ini --size 32 {common} --output fixed.h5".split(), "--set", "T=400"], cls.folder)
         for name, temperature in (("up", lambda t: 300 + 5 * t), ("down", lambda t: 450 - 5 * t), ("there", lambda t: 400 + 10 * t - 0.4 * t**2)):
@@ -99,8 +98,7 @@ class Units(drawing.Drawn):
     def prepare(cls):
         common = "--size 16 --measure-every 0.1 --average-from 1 --field-every 2 --record-steps --replicas 2 --set T=430 --until-time 4 --quiet"
         for name, (unit, _) in cls.UNITS.items():
-            with open(cls.path(name + ".ini"), "w", encoding="utf-8") as file:
-                file.write(f"[Meta]\ntime_unit = {unit or 'none'}\n" + DESORPTION)
+            program.write(cls.path(name + ".ini"), f"[Meta]\ntime_unit = {unit or 'none'}\n" + DESORPTION)
             program.run([*f"kmc --processes {name}.ini {common} --output {name}.h5".split()], cls.folder)
 
     def test_all_units_of_the_file_are_those_of_the_model(self):

@@ -49,8 +49,7 @@ def exact(step):
 class RateControl(program.InFolder):
     @classmethod
     def prepare(cls):
-        with open(cls.path("cycle.ini"), "w", encoding="utf-8") as file:
-            file.write(MODEL)
+        program.write(cls.path("cycle.ini"), MODEL)
         cls.options = {**OPTIONS, "processes": cls.path("cycle.ini"), "program": program.PROGRAM, "progress": False}
         cls.found = rate_control("P", folder=cls.path("cycle"), **cls.options)
 

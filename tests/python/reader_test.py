@@ -327,8 +327,7 @@ class OtherFiles(program.InFolder):
         self.refused("folder", "is a folder")
         with open(self.path("empty.h5"), "wb"):
             self.refused("empty.h5", "is empty")
-        with open(self.path("text.h5"), "w", encoding="utf-8") as text:
-            text.write("size = 64\n")
+        program.write(self.path("text.h5"), "size = 64\n")
         self.refused("text.h5", "not an HDF5 file")
 
     def test_truncated_file(self):

@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import threading
-import unittest
 
 import numpy as np
 import program
@@ -106,8 +105,7 @@ class Runs(program.InFolder):
         with repeated_signals(signal.SIGTERM, 1.0), self.assertRaises(Stopped):
             made.run_all(calls)
         for name, *_ in calls:
-            with open(self.path(f"all/{name}.run.json"), encoding="utf-8") as record:
-                self.assertNotIn("summary", json.load(record))
+            self.assertNotIn("summary", json.loads(program.read(self.path(f"all/{name}.run.json"))))
 
     def test_what_was_finished_before_a_signal(self):
         def found(item):

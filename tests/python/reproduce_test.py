@@ -245,9 +245,7 @@ class Figures(program.InFolder):
                 self.assertEqual((status, again), (0, out), err)
 
     def reproduce(self, name, folder):
-        out, err = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            return main([name, "--output", folder, "--tessera", program.PROGRAM]), out.getvalue(), err.getvalue()
+        return program.printed(main, [name, "--output", folder, "--tessera", program.PROGRAM])
 
     @staticmethod
     def stopping_in_call(last):
@@ -267,8 +265,7 @@ class Figures(program.InFolder):
             path = os.path.join(folder, f"{name}.{extension}")
             self.assertIn(path, out)
             self.assertGreater(os.path.getsize(path), 100)
-        with open(os.path.join(folder, f"{name}.svg"), encoding="utf-8") as svg:
-            points = float(re.search(r'width="([0-9.]+)pt"', svg.read())[1])
+        points = float(re.search(r'width="([0-9.]+)pt"', program.read(os.path.join(folder, f"{name}.svg")))[1])
         self.assertIn(round(points / 72 * 2.54, 1), (8.6, 17.8), "a width of a journal's figures, in cm")
         with h5py.File(os.path.join(folder, name + ".h5")) as file:
             self.assertEqual(file.attrs["reproduction"], name)
@@ -295,11 +292,10 @@ class Figures(program.InFolder):
                         raise Stopped(signal.SIGTERM)
                     return unpatched(program, name, *arguments)
 
-                out, err = io.StringIO(), io.StringIO()
-                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(Program, "run", run):
-                    status = main(["disks-table-2", "--output", whole, "--tessera", program.PROGRAM])
+                with mock.patch.object(Program, "run", run):
+                    status, _, err = program.printed(main, ["disks-table-2", "--output", whole, "--tessera", program.PROGRAM])
                 self.assertEqual(status, status_of_command)
-                self.assertEqual("the same command continues from here" in err.getvalue(), status > 0)
+                self.assertEqual("the same command continues from here" in err, status > 0)
                 with h5py.File(os.path.join(whole, "disks-table-2.h5")) as file:
                     self.assertEqual(len(file["figure/pressure/value"]), last)
 

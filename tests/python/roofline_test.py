@@ -2,15 +2,14 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """perf/roofline.py on output of Nsight Compute in its three shapes, and with a stand-in for its command."""
 
-import contextlib
 import glob
-import io
 import json
 import os
 import re
 import sys
-import tempfile
 import unittest
+
+import program
 
 SOURCE = os.environ["TESSERA_SOURCE"]
 sys.path.insert(0, os.path.join(SOURCE, "perf"))
@@ -111,8 +110,7 @@ class Names(unittest.TestCase):
     def test_labels_are_those_of_the_source(self):
         text = ""
         for path in glob.glob(os.path.join(SOURCE, "include", "tessera", "**", "*.hpp"), recursive=True):
-            with open(path, encoding="utf-8") as file:
-                text += file.read()
+            text += program.read(path)
         for function, label in ncu_csv.LABELS.items():
             self.assertIn(f'"{label}"', text)
             self.assertRegex(text, rf"\b{function.split('::')[-1]}\b")
@@ -213,36 +211,24 @@ with open(options["--benchmark_out"], "w") as file:
 """
 
 
-class Command(unittest.TestCase):
+class Command(program.InEmptyFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         self.recorded = self.write("recorded.csv", "\n".join(wide_csv(LAUNCHES)))
         self.ncu = self.write("ncu", NCU.format(python=sys.executable, recorded=self.recorded))
         os.chmod(self.ncu, 0o700)
 
-    def write(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content)
-        return path
-
     def roofline(self, *words, **environment):
-        out, err = io.StringIO(), io.StringIO()
         for name, value in environment.items():
             os.environ[name] = value
             self.addCleanup(os.environ.pop, name, None)
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            status = roofline.main(["--ncu", self.ncu, "--program", sys.executable, *words])
-        return status, out.getvalue(), err.getvalue()
+        return program.printed(roofline.main, ["--ncu", self.ncu, "--program", sys.executable, *words])
 
     def test_all_cases_are_run_and_counted(self):
         path = os.path.join(self.folder, "roofline.json")
         status, out, err = self.roofline("--json", path)
         self.assertEqual(status, 0, err)
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
+        document = json.loads(program.read(path))
         self.assertEqual([case["case"] for case in document["cases"]], list(roofline.CASES))
         case = document["cases"][0]
         self.assertAlmostEqual(case["items"], 2e6)

@@ -138,8 +138,7 @@ class Run(program.InFolder):
 
     def stand_in(self, text):
         """A program that does something else beside, or instead."""
-        with open(self.path("stand-in"), "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\nREAL='{program.PROGRAM}'\n{text}\n")
+        program.write(self.path("stand-in"), f"#!/bin/sh\nREAL='{program.PROGRAM}'\n{text}\n")
         os.chmod(self.path("stand-in"), 0o700)
 
     def test_a_crash_is_reported(self):
@@ -246,6 +245,5 @@ class Run(program.InFolder):
         self.assertEqual(found - REFUSED, SWITCHES)
 
     def test_the_version_is_that_of_the_program(self):
-        with open(os.path.join(program.SOURCE, "CMakeLists.txt"), encoding="utf-8") as lists:
-            self.assertIn(f"project(tessera VERSION {tessera_io.__version__} ", lists.read())
+        self.assertIn(f"project(tessera VERSION {tessera_io.__version__} ", program.read(os.path.join(program.SOURCE, "CMakeLists.txt")))
 

@@ -41,8 +41,7 @@ UP = process("up", 1, "empty@a", "CO@a")
 
 
 def model_file(name):
-    with open(os.path.join(program.SOURCE, "inputs", "models", name + ".ini"), encoding="utf-8") as file:
-        return file.read()
+    return program.read(os.path.join(program.SOURCE, "inputs", "models", name + ".ini"))
 
 
 class Starts(program.InEmptyFolder):

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """perf/summary.py and perf/targets.py on recorded runs and on made-up figures."""
 
-import contextlib
-import io
 import json
 import os
 import sys
 import tempfile
 import unittest
+
+import program
 
 SOURCE = os.environ["TESSERA_SOURCE"]
 sys.path.insert(0, os.path.join(SOURCE, "perf"))
@@ -20,10 +20,7 @@ RECORDED = [os.path.join(SOURCE, "docs", "performance", name) for name in ("epyc
 
 def run(*words):
     """(exit status, standard output, standard error)"""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = summary.main(list(words))
-    return status, out.getvalue(), err.getvalue()
+    return program.printed(summary.main, list(words))
 
 
 def document(cases, counter="attempts_per_ns", **context):
@@ -50,8 +47,7 @@ class Summary(unittest.TestCase):
     def test_multiples_equal_the_recorded_ones(self):
         compared = 0
         for path in RECORDED:
-            with open(path, encoding="utf-8") as file:
-                runs = json.load(file)["benchmarks"]
+            runs = json.loads(program.read(path))["benchmarks"]
             results = summary.load(path)[1]
             for recorded in (run for run in runs if run.get("aggregate_name") == "median"):
                 result = results[recorded["run_name"].split("/iterations:")[0]]

@@ -7,6 +7,8 @@ import os
 import tempfile
 import unittest
 
+import program
+
 from tessera_io.sweeps import BadInput
 from tessera_io.sweeps.folder import Folder
 from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid, with_settings
@@ -276,11 +278,9 @@ class Records(unittest.TestCase):
         self.path = self.folder.file("points/a.json")
 
     def damage(self, before, after):
-        with open(self.path, encoding="utf-8") as file:
-            text = file.read()
+        text = program.read(self.path)
         self.assertIn(before, text)
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(text.replace(before, after, 1))
+        program.write(self.path, text.replace(before, after, 1))
 
     def test_that_are_damaged_are_missing(self):
         self.assertIsNone(self.folder.record("a"))
@@ -291,8 +291,7 @@ class Records(unittest.TestCase):
             self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
 
     def test_that_are_nested_too_deeply_or_no_regular_files_are_missing(self):
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write("[" * 100_000)
+        program.write(self.path, "[" * 100_000)
         self.assertIsNone(self.folder.record("a"))
         for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
             os.remove(self.path)

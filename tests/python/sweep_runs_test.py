@@ -8,7 +8,6 @@ import os
 import platform
 import re
 import signal
-import subprocess
 import time
 import unittest
 
@@ -164,8 +163,7 @@ class Stops(Folder):
         launcher = {"PMI_RANK": "0", "OMPI_COMM_WORLD_SIZE": "4", "SLURM_STEP_NUM_TASKS": "1"}
         process = self.started(ENDLESS + " --checkpoint-every 0.05", "phi=0.h5", environment={**launcher, "TESSERA_KEPT": "yes"})
         number = self.read("kmc_sweep/points/.phi=0.h5.lock").split()[1]  # "process 123 on host"
-        with open(f"/proc/{number}/environ", encoding="utf-8") as file:
-            names = [variable.split("=")[0] for variable in file.read().split("\0")]
+        names = [variable.split("=")[0] for variable in program.read(f"/proc/{number}/environ").split("\0")]
         process.terminate()
         process.communicate()
         self.assertIn("TESSERA_KEPT", names)
@@ -187,8 +185,7 @@ class Inputs(Folder):
 
     def test_it_is_not_extended_after_a_file_has_changed(self):
         start = ("0 " * 15 + "0\n") * 16
-        with open(os.path.join(program.SOURCE, "inputs/models/zgb.ini"), encoding="utf-8") as file:
-            rates, lattice, rest = file.read().partition("[Lattice]")
+        rates, lattice, rest = program.read(os.path.join(program.SOURCE, "inputs/models/zgb.ini")).partition("[Lattice]")
         self.write("start.txt", start)
         self.write("rates.ini", rates)
         self.write("model.ini", "include = rates.ini\n" + lattice + rest)

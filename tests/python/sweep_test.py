@@ -13,7 +13,7 @@ from unittest import mock
 import formulas  # noqa: F401
 import numpy as np
 import tessera_io
-from program import PROGRAM, InFolder, run
+from program import PROGRAM, InFolder, read, run, write
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import sweep
@@ -66,8 +66,7 @@ class Sweep(InFolder):
         self.assertEqual(told.getvalue(), f"{stem}.png\n{stem}.svg\n")
         with open(stem + ".png", "rb") as picture:
             self.assertAlmostEqual(int.from_bytes(picture.read(20)[16:], "big"), 800, delta=1)  # pixels in a row
-        with open(stem + ".svg", encoding="utf-8") as picture:
-            text = picture.read()
+        text = read(stem + ".svg")
         self.assertRegex(text, '<svg [^>]*width="226.77')
         self.assertRegex(text, r"font: 8px|font-size: ?8px")  # the type of narrow figures
         self.assertIn("10^{", text)  # a label of a logarithmic axis
@@ -139,8 +138,7 @@ class Sweeps(InFolder):
 
     def stand_in(self, text):
         """A program that does something else beside, or instead."""
-        with open("stand-in", "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\n{text}\n")
+        write("stand-in", f"#!/bin/sh\n{text}\n")
         os.chmod("stand-in", 0o700)
         return os.path.abspath("stand-in")
 
@@ -196,8 +194,7 @@ class Sweeps(InFolder):
         first.terminate()
         first.communicate()
         self.assertEqual(first.returncode, 143)
-        with open("one/sweep.ini", encoding="utf-8") as file:
-            self.assertIn("\nphi = 0,1\n", file.read())
+        self.assertIn("\nphi = 0,1\n", read("one/sweep.ini"))
 
     def test_fail_if_a_run_leaves_no_summary(self):
         program = self.stand_in(f'case "$*" in *phi\\ 1*) echo Kokkos::OpenMP ;; esac; exec "{PROGRAM}" "$@"')
@@ -238,8 +235,7 @@ class Sweeps(InFolder):
 
     def test_import_no_module_of_the_working_folder(self):
         for name in ("random.py", "json.py", "tessera_io.py"):
-            with open(name, "w", encoding="utf-8") as file:
-                file.write("raise SystemExit('the wrong module')\n")
+            write(name, "raise SystemExit('the wrong module')\n")
             self.addCleanup(os.remove, name)
         self.assertEqual(self.sweep(f"{WORDS} 0,1 --folder others")[0], 0)
 

@@ -4,10 +4,10 @@
 
 import functools
 import os
-import tempfile
 
 from ..choice import check_names
 from ..errors import TesseraFileError, reading
+from ..sweeps.folder import whole_file
 from .hoomd import read_gsd, write_gsd
 from .paraview import write_vtkhdf
 from .points import write_extxyz, write_frames, write_lammps
@@ -56,7 +56,5 @@ def _write_whole(path, write, overwrite):
     """Calls write(TEMPORARY), and renames the file when it is complete."""
     if os.path.exists(path) and not overwrite:
         raise TesseraFileError(f"{path}: already exists; use --overwrite to replace it")
-    folder, name = os.path.split(path)
-    with tempfile.TemporaryDirectory(prefix=".export-", dir=folder or ".") as temporary:
-        write(os.path.join(temporary, name))
-        os.replace(os.path.join(temporary, name), path)
+    with whole_file(path) as temporary:
+        write(temporary)

@@ -3,6 +3,7 @@
 """python3 -m tessera_io.models FOLDER: the model of Zacros' input files as a model file of Tessera."""
 
 import os
+import pathlib
 import sys
 
 from ..choice import Parser
@@ -27,8 +28,7 @@ def main(words=None):
         text, notes = convert_zacros(options.folder)
         if os.path.exists(options.output) and not options.overwrite:
             raise ModelError(f"{options.output}: exists; --overwrite replaces it")
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
+        pathlib.Path(options.output).write_text(text, "utf-8")
     except (ModelError, OSError) as error:
         print(f"tessera_io.models: {error}", file=sys.stderr)
         return 2

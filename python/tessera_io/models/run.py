@@ -3,6 +3,7 @@
 """`tessera kmc --zacros FOLDER`: converts the input files of Zacros and runs the model."""
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -50,8 +51,7 @@ def write(path, text, overwrite):
         with open(path, encoding="utf-8", errors="replace") as file:
             if file.read() != text:
                 raise ModelError(f"{path}: exists with another model; --overwrite replaces it")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    pathlib.Path(path).write_text(text, "utf-8")
 
 
 def run(words):

@@ -12,7 +12,7 @@ from ..errors import TesseraFileError
 from ..series import jackknife
 from . import caption, labels, style
 from .curves import LOG_X, LOG_Y, draw_points
-from .panels import HEIGHT, panels, save, shown_caption
+from .panels import HEIGHT, finish, panels
 
 NAME = re.compile(r"((?:height|slope)_autocorrelation|lambda_eff_(?:height|slope))_([0-9.e+-]+)")
 MEAN = "each at the geometric mean of its two times"
@@ -154,5 +154,4 @@ def draw_exponents(run, kind, tables, options):
     fig, (panel,) = panels(1, options.width, height=1 if is_above(len(tables), 1) else HEIGHT)
     _, omitted = draw_autocorrelations(panel, [run], tables, options.scale)
     bars = "bars: standard errors over the replicas" if run.replicas > 1 else ""
-    caption.write(fig, shown_caption(options, caption.of_run(run), "; ".join(filter(None, (*sentences([kind], omitted), bars)))))
-    yield from save(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options)
+    yield from finish(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options, caption.of_run(run), [*sentences([kind], omitted), bars])

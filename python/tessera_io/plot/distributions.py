@@ -9,7 +9,7 @@ from ..distributions import histogram
 from ..observables import standard_error
 from . import caption, labels, style
 from .curves import LOG_Y, draw_points
-from .panels import panels, save, shown_caption
+from .panels import finish, panels
 
 SINGLE = 10  # sizes up to this have bins of their own; beyond, a decade has ten bins
 
@@ -33,8 +33,7 @@ def draw_histograms(runs, options):
         if len(names) == 1 and any(np.isfinite(one.error).any() for one in shown):
             sentences.append("bars and bands: standard errors")
         doubts = {one.judgement.words: "" for one in all_of}
-        caption.write(fig, shown_caption(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, (*sentences, *doubts)))))
-        yield from save(fig, "histogram_" + "_".join(names), options)
+        yield from finish(fig, "histogram_" + "_".join(names), options, *caption.of_runs(runs, names_of_runs), [*sentences, *doubts])
 
 
 def draw_histogram(axes, one, scale="auto", colour=None, name=None):

@@ -4,7 +4,7 @@
 
 import math
 
-from . import style
+from . import caption, style
 
 PANEL = 4.6  # inches
 HEIGHT = 0.67  # over width
@@ -13,6 +13,13 @@ MOST_ROWS = 3
 
 def save(fig, name, options):
     return style.save(fig, f"{options.output}_{name}" if name else options.output, options.format, options.dpi)
+
+
+def finish(fig, name, options, *sentences):
+    """Writes the caption, of sentences or lists of their parts, and the files of a figure; returns their paths."""
+    whole = ["; ".join(filter(None, one)) if isinstance(one, list) else one for one in sentences]
+    caption.write(fig, shown_caption(options, *whole))
+    return save(fig, name, options)
 
 
 def columns_for(count, total=None):

@@ -13,7 +13,7 @@ from .against_time import draw_curves
 from .autocorrelations import draw_exponents, grouped
 from .curves import SYMBOLS, columns_of, draw_column, draw_function, draw_pair_distribution
 from .distributions import SINGLE, draw_sizes, has_sizes
-from .panels import panels, parts, save, shown_caption
+from .panels import finish, panels, parts, save, shown_caption
 from .sheet import row_of, sheet
 from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
@@ -62,8 +62,7 @@ def draw_scan(run, name, form, options):
     panel.set(xscale="log", xlabel=f"begin of the fit ({labels.unit(run.observables[name].time_unit)})")
     panel.set_ylabel(f"{SYMBOLS.get(symbol, symbol)} of {run.observables[name].title}")
     words = f"fits up to {labels.number(f'{run.observables[name].time[-1]:g}')}; band: standard error over the replicas"
-    caption.write(fig, shown_caption(options, caption.of_run(run), words if run.replicas > 1 else "one replica: no errors"))
-    yield from save(fig, f"scan_{name}", options)
+    yield from finish(fig, f"scan_{name}", options, caption.of_run(run), words if run.replicas > 1 else "one replica: no errors")
 
 
 def draw_table(run, name, options):
@@ -75,8 +74,7 @@ def draw_table(run, name, options):
         bars = "bars: standard errors over the replicas" if "error" in table else ""
         replicas = "a colour for each replica" if run.replicas > 1 and "replica" in table else ""
         mean = autocorrelations.MEAN if "time_before" in table else ""
-        caption.write(fig, shown_caption(options, caption.of_run(run), "; ".join(filter(None, (bars, replicas, mean)))))
-        yield from save(fig, f"history_{name}{part}", options)
+        yield from finish(fig, f"history_{name}{part}", options, caption.of_run(run), [bars, replicas, mean])
 
 
 def drawn(field, options):
@@ -139,8 +137,7 @@ def draw_averaged(runs, name, options):
     mean = _samples(runs, name) + ("" if options.replica is None else f" of replica {options.replica}")
     sentences = [mean, f"band: standard error{'' if judged else over}" if known else "", *caption.of_comparison(options.compare, names_of_runs[0])]
     sentences += [*caption.of_stationarity(runs, [name], names_of_runs), *judged]
-    caption.write(fig, shown_caption(options, *caption.of_runs(runs, names_of_runs), "; ".join(filter(None, sentences))))
-    yield from save(fig, name, options)
+    yield from finish(fig, name, options, *caption.of_runs(runs, names_of_runs), sentences)
 
 
 def _samples(runs, name):
@@ -196,7 +193,7 @@ def draw_distribution(run, name, options):
     if len(window):
         sentences += caption.of_stationarity([run], [name.replace("_sizes", "_density")])
     rows = window[-1:] if len(window) else chosen_rows(field, options)
-    yield from draw_moments(run, field, rows, draw_one, f"history_{name}", "; ".join(sentences), options, not len(window))
+    yield from draw_moments(run, field, rows, draw_one, f"history_{name}", sentences, options, not len(window))
 
 
 def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=True):
@@ -209,8 +206,7 @@ def draw_moments(run, field, rows, draw_one, name, sentence, options, titled=Tru
         axes.legend()
     elif titled:
         axes.set_title(time, loc="right")
-    caption.write(fig, shown_caption(options, caption.of_run(run), sentence))
-    yield from save(fig, name, options)
+    yield from finish(fig, name, options, caption.of_run(run), sentence)
 
 
 def draw_beside(runs, options, names):

@@ -176,7 +176,7 @@ def whole_file(path):
     try:
         yield temporary
         os.replace(temporary, path)
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):
             os.remove(temporary)
         raise
