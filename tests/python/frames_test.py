@@ -8,13 +8,11 @@ import tessera_io
 
 
 class Frames(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        kmc = "kmc --size 16 --replicas 2 --until-events-per-site 4 --measure-every 2 --field-every 4 --output kmc.h5 --quiet"
-        kpz = "kpz --size 32 --replicas 2 --steps 8 --waiting-times 2 --output kpz.h5 --quiet"
-        one = "disks --particles 64 --sweeps 20 --sample-every 5 --measure-every 10 --output one.h5 --quiet"
-        for words in (kmc, kpz, one):
-            program.run(words.split(), cls.folder)
+    runs = (
+        "kmc --size 16 --replicas 2 --until-events-per-site 4 --measure-every 2 --field-every 4 --output kmc.h5",
+        "kpz --size 32 --replicas 2 --steps 8 --waiting-times 2 --output kpz.h5",
+        "disks --particles 64 --sweeps 20 --sample-every 5 --measure-every 10 --output one.h5",
+    )
 
     def test_a_data_frame_has_means_and_errors_at_the_times_of_measurement(self):
         for file in ("kmc.h5", "kpz.h5", "one.h5"):

@@ -9,11 +9,10 @@ import program
 
 
 class Trajectory(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        words = "disks --particles 64 --aspect 2 --sweeps 30 --field-every 10 --measure-every 10 --quiet"
-        program.run(words.split(), cls.folder)
-        program.run("disks --particles 64 --sweeps 30 --quiet --output default.h5".split(), cls.folder)
+    runs = (
+        "disks --particles 64 --aspect 2 --sweeps 30 --field-every 10 --measure-every 10",
+        "disks --particles 64 --sweeps 30 --output default.h5",
+    )
 
     def test_boxes_times_and_positions_are_those_of_the_file(self):
         disks = MDAnalysis.Universe.empty(64, trajectory=True)

@@ -13,13 +13,8 @@ from tessera_io.described import describe
 
 
 class ThreeDimensions(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        words = "kmc --model ising --coupling 0.05 --magnetisation 0.2 --lattice fcc --size 6,8,10 --replicas 2 --until-time 2"
-        program.run([*words.split(), "--output", "space.h5"], cls.folder)
-        words = "--until-time 4 --measure-every 1 --field-every 2"
-        first = "kmc --model ising --coupling 0.05 --magnetisation 0.2 --lattice fcc --size 6,8,10 --replicas 2 " + words
-        program.run([*first.split(), "--output", "whole.h5"], cls.folder)
+    words = "kmc --model ising --coupling 0.05 --magnetisation 0.2 --lattice fcc --size 6,8,10 --replicas 2"
+    runs = (f"{words} --until-time 2 --output space.h5", f"{words} --until-time 4 --measure-every 1 --field-every 2 --output whole.h5")
 
     def test_fields_have_three_axes_and_the_averages_of_the_observables(self):
         with tessera_io.open(self.path("whole.h5")) as run:
@@ -134,13 +129,11 @@ process down: CO@a -> empty@a, rate 1, reverse of up
 
 
 class Replicas(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        words = "kmc --size 16 --replicas 3 --until-events-per-site 5 --measure-every 4"
-        program.run([*words.split(), "--output", "three.h5", "--quiet"], cls.folder)
-        program.run("kmc --restart three.h5 --until-events-per-site 8 --quiet".split(), cls.folder)
-        words = "kmc --size 16 --seed 2 --until-events-per-site 5"
-        program.run([*words.split(), "--output", "second.h5", "--quiet"], cls.folder)
+    runs = (
+        "kmc --size 16 --replicas 3 --until-events-per-site 5 --measure-every 4 --output three.h5",
+        "kmc --restart three.h5 --until-events-per-site 8",
+        "kmc --size 16 --seed 2 --until-events-per-site 5 --output second.h5",
+    )
 
     def test_mean_and_error_equal_those_of_the_file(self):
         with tessera_io.open(self.path("three.h5")) as run:
@@ -272,11 +265,8 @@ class Units(program.InFolder):
 
 
 class Disks(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        words = "disks --particles 64 --packing-fraction 0.5 --sweeps 60 --sample-every 5 --field-every 20 --seed 4 --quiet"
-        program.run([*words.split(), "--output", "one.h5"], cls.folder)
-        program.run([*words.split(), "--replicas", "2", "--output", "two.h5"], cls.folder)
+    words = "disks --particles 64 --packing-fraction 0.5 --sweeps 60 --sample-every 5 --field-every 20 --seed 4"
+    runs = (f"{words} --output one.h5", f"{words} --replicas 2 --output two.h5")
 
     def test_positions_do_not_overlap_in_their_box(self):
         with tessera_io.open(self.path("one.h5")) as run:
@@ -310,9 +300,7 @@ class Disks(program.InFolder):
 
 
 class OtherFiles(program.InFolder):
-    @classmethod
-    def prepare(cls):
-        program.run("kmc --size 64 --until-time 1 --quiet --output good.h5".split(), cls.folder)
+    runs = ("kmc --size 64 --until-time 1 --output good.h5",)
 
     def refused(self, name, message):
         with self.assertRaisesRegex(tessera_io.TesseraFileError, f"{name}: .*{message}"):
