@@ -156,7 +156,7 @@ class Slice(Field):
         check_index(f"{self._path}: no plane {plane} across {axis}", self._plane, planes)
         self.place = self._plane / length
         self.axes = "xyz".replace(axis, "")
-        self.shape = tuple(np.delete(field._steps, self._across) // length)
+        self.shape = tuple((np.delete(field._steps, self._across) // length).tolist())
 
     def snapshot(self, row=-1, replica=0):
         """[rows, columns]: an image of the plane."""

@@ -160,7 +160,7 @@ class Space(drawing.Drawn):
             fig, axes = figure()
             shown = draw_field(axes, field.slice("x", 2))
             np.testing.assert_array_equal(axes.images[0].get_array(), shown)
-            self.assertEqual(axes.images[0].get_extent(), (0, 6, 0, 4))
+            self.assertEqual(tuple(axes.images[0].get_extent()), (0, 6, 0, 4))
             unit = "sites" if lattice == "sc" else "cubic cells"
             self.assertEqual((axes.get_xlabel(), axes.get_ylabel()), (f"$y$ ({unit})", f"$z$ ({unit})"))
             matplotlib.pyplot.close(fig)
