@@ -58,6 +58,25 @@ KT = 8.6173324e-5 * 500
 CALL = "import os, sys; os.execv(os.environ['TESSERA_PROGRAM'], ['tessera', *sys.argv[1:]])"
 
 
+def cell_of(sides, repeat, types, coordinates, pairs, names):
+    """The text of a lattice periodic_cell: of sides, coordinates and pairs of neighbours a line each."""
+    return "\n".join(
+        [
+            "lattice periodic_cell\n cell_vectors", *sides, f"repeat_cell {repeat}\n n_site_types {len(names.split())}\n site_type_names {names}",
+            f"n_cell_sites {len(coordinates)}\n site_types {types}\n site_coordinates", *coordinates, "neighboring_structure", *pairs,
+            "end_neighboring_structure\nend_lattice\n",
+        ]
+    )  # fmt: skip
+
+
+def step_of(name, initial, final, rate, gases=""):
+    """The text of an irreversible step of molecules on sites side by side, "A* *"; `rate`: lines of its variants, or of the only one."""
+    states = ["\n".join(f" {i} {species} 1" for i, species in enumerate(block.split(), 1)) for block in (initial, final)]
+    sites = len(initial.split())
+    lines = [f"step {name}", *[f" gas_reacs_prods {gases}"] * bool(gases), f" sites {sites}", *[" neighboring 1-2"] * (sites > 1)]
+    return "\n".join([*lines, " initial", states[0], " final", states[1], rate, "end_step\n"])
+
+
 def near(sites):
     """Pairs of nearest neighbours of sites x, y on a square lattice of 4 x 4."""
     return [(4 * y + x, other) for y in range(4) for x in range(4) for other in (4 * y + (x + 1) % 4, 4 * ((y + 1) % 4) + x)]
@@ -96,9 +115,6 @@ class Models(program.InFolder):
         program.run(words.split(), self.folder)
         return tessera_io.open(self.path("model.h5"))
 
-    def text_of(self, name):
-        return program.read(self.path(name))
-
     def refused(self, message, **files):
         with self.assertRaisesRegex(ModelError, message) as caught:
             convert_zacros(self.folder_of(**files))
@@ -110,46 +126,9 @@ class Zacros(Models):
         """Ten times faster than zgb.ini at y = 0.5, whose turnover and coverages are in docs/processes.md."""
         settings = SETTINGS.replace("A B", "CO O2").replace("0.5 0.0", "0.5 0.5").replace("0.0 -1.5", "0.0 0.0")
         settings = settings.replace("n_surf_species 1", "n_surf_species 2").replace("A*", "CO* O*").replace("surf_specs_dent 1", "surf_specs_dent 1 1")
-        steps = """
-step CO_adsorption
-  gas_reacs_prods CO -1
-  sites 1
-  initial
-    1 * 1
-  final
-    1 CO* 1
-  site_types 1
-  pre_expon 10.0
-  activ_eng 0.0
-end_step
-step O2_adsorption
-  gas_reacs_prods O2 -1
-  sites 2
-  neighboring 1-2
-  initial
-    1 * 1
-    2 * 1
-  final
-    1 O* 1
-    2 O* 1
-  site_types 1 1
-  pre_expon 2.5
-  activ_eng 0.0
-end_step
-step reaction
-  sites 2
-  neighboring 1-2
-  initial
-    1 CO* 1
-    2 O* 1
-  final
-    1 * 1
-    2 * 1
-  site_types 1 1
-  pre_expon 1.0d6
-  activ_eng 0.0
-end_step
-"""
+        rate = "site_types {}\n pre_expon {}\n activ_eng 0.0".format
+        steps = step_of("CO_adsorption", "*", "CO*", rate(1, 10.0), "CO -1") + step_of("O2_adsorption", "* *", "O* O*", rate("1 1", 2.5), "O2 -1")
+        steps += step_of("reaction", "CO* O*", "* *", rate("1 1", "1.0d6"))
         files = {"mechanism": steps, "energetics": "", "settings": settings}
         sections = self.sections(**files)
         self.assertEqual(sections["Process O2_adsorption"]["rate_constant"], "2*2.5*P*y_O2")  # both orders of its sites
@@ -218,20 +197,7 @@ end_step
 
     def test_interactions_of_the_reactants_are_part_of_the_barrier(self):
         """The barrier of a step is that with its reactants side by side."""
-        step = """step pairs
-  gas_reacs_prods B 1
-  sites 2
-  neighboring 1-2
-  initial
-    1 A* 1
-    2 A* 1
-  final
-    1 * 1
-    2 * 1
-  pre_expon 1e13
-  activ_eng 0.9
-end_step
-"""
+        step = step_of("pairs", "A* A*", "* *", "pre_expon 1e13\n activ_eng 0.9", "B 1")
         sections = self.sections(mechanism=step, energetics=POINT.format(-0.5) + PAIR.format(0.2))
         rate = sections["Process pairs"]["otf_rate"]
         self.assertIn("dE = -0.7 - 0.2*nr_A_n1\n", rate)  # -1.5 + 2*0.5 - 0.2
@@ -257,49 +223,11 @@ end_step
             self.assertEqual(str(sections["Process A_adsorption"]).count("['A']@"), 2 * count, angle)
 
     def test_cells_with_types_of_sites(self):
-        lattice = """lattice periodic_cell
-  cell_vectors
-    3.0 0.0
-    0.0 2.0
-  repeat_cell 5 7
-  n_site_types 2
-  site_type_names top bridge
-  n_cell_sites 2
-  site_types bridge top
-  site_coordinates
-    0.5 0.0
-    0.0 0.0
-  neighboring_structure
-    1-2 self
-    1-2 east
-    1-1 north
-    2-1 southeast
-  end_neighboring_structure
-end_lattice
-"""
-        hop = """reversible_step hop
-  sites 2
-  neighboring 1-2
-  initial
-    1 A* 1
-    2 * 1
-  final
-    1 * 1
-    2 A* 1
-  variant tb
-    site_types 1 2
-    pre_expon 3.0
-    pe_ratio 1.0
-    activ_eng 0.5
-  end_variant
-  variant bb
-    site_types bridge bridge
-    pre_expon 5.0
-    pe_ratio 1.0
-    activ_eng 0.5
-  end_variant
-end_reversible_step
-"""
+        pairs = "1-2 self", "1-2 east", "1-1 north", "2-1 southeast"
+        lattice = cell_of(("3.0 0.0", "0.0 2.0"), "5 7", "bridge top", ("0.5 0.0", "0.0 0.0"), pairs, "top bridge")
+        variant = "variant {}\n site_types {}\n pre_expon {}\n pe_ratio 1.0\n activ_eng 0.5\n end_variant\n".format
+        hop = step_of("hop", "A* *", "* A*", variant("tb", "1 2", 3.0) + variant("bb", "bridge bridge", 5.0))
+        hop = hop.replace("end_step", "end_reversible_step").replace("step hop", "reversible_step hop")
         sections = self.sections(lattice=lattice, mechanism=hop, energetics="")
         self.assertEqual((sections["Layer surface"]["site bridge"], sections["Layer surface"]["site top"]), ("(0.5, 0, 0)", "(0, 0, 0)"))
         self.assertEqual(sections["Lattice"]["cell_size"], "3 0 0 0 2 0 0 0 1")
@@ -317,26 +245,8 @@ end_reversible_step
 
     def test_cells_are_primitive(self):
         """Two sites of one type in a cell become one; of two types, they remain."""
-        lattice = """lattice periodic_cell
-  cell_vectors
-    2.0 0.0
-    0.0 2.0
-  repeat_cell 5 7
-  n_site_types 2
-  site_type_names top hollow
-  n_cell_sites 2
-  site_types {}
-  site_coordinates
-    0.0 0.0
-    0.5 0.5
-  neighboring_structure
-    1-2 self
-    2-1 north
-    2-1 east
-    2-1 northeast
-  end_neighboring_structure
-end_lattice
-"""
+        pairs = "1-2 self", "2-1 north", "2-1 east", "2-1 northeast"
+        lattice = cell_of(("2.0 0.0", "0.0 2.0"), "5 7", "{}", ("0.0 0.0", "0.5 0.5"), pairs, "top hollow")
         text, _ = convert_zacros(self.folder_of(lattice=lattice.format("top top"), mechanism=ADSORPTION.format(RATE.replace("types 1", "types top"))))
         self.assertIn("--size 5,14 ", text)
         self.assertIn("cell_size = 1 1 0 -1 1 0 0 0 1\n\n[Layer surface]\nsite top = (0, 0, 0)\n\n[Molecules", text)
@@ -348,23 +258,7 @@ end_lattice
 
     def test_cells_that_are_distorted_have_fewer_orientations(self):
         """A chain in a cell whose sides differ by 0.1 % has no turns by 90 degrees; the program reads the file."""
-        lattice = """lattice periodic_cell
-  cell_vectors
-    2.0 0.0
-    0.0 {}
-  repeat_cell 16 16
-  n_site_types 1
-  site_type_names top
-  n_cell_sites 1
-  site_types top
-  site_coordinates
-    0.0 0.0
-  neighboring_structure
-    1-1 north
-    1-1 east
-  end_neighboring_structure
-end_lattice
-"""
+        lattice = cell_of(("2.0 0.0", "0.0 {}"), "16 16", "top", ("0.0 0.0",), ("1-1 north", "1-1 east"), "top")
         trio = PAIR.format(0.05).replace("pair", "trio").replace("sites 2", "sites 3").replace("1-2", "1-2 2-3\n  angles 1-2-3:180.0")
         trio = trio.replace("    2 A* 1\n", "    2 A* 1\n    3 A* 1\n").replace("types 1 1", "types top top top")
         files = {"mechanism": ADSORPTION.format(RATE.replace("types 1", "types top")), "energetics": trio}
@@ -482,26 +376,8 @@ end_lattice
             self.assertAlmostEqual(1 - empty.mean[-1], exact, delta=6 * empty.error[-1])
             self.assertTrue((run.observables["molecules_A"].value == (1 - empty.value) / 2).all())
 
-    TWO_TYPES = """lattice periodic_cell
-  cell_vectors
-    1.0 0.0
-    0.0 1.0
-  repeat_cell 4 4
-  n_cell_sites 3
-  n_site_types 2
-  site_type_names fcc hcp
-  site_types fcc hcp hcp
-  site_coordinates
-    0.1 0.1
-    0.5 0.5
-    0.9 0.5
-  neighboring_structure
-    1-2 self
-    1-3 self
-    1-1 east
-  end_neighboring_structure
-end_lattice
-"""
+    COORDINATES, PAIRS = ("0.1 0.1", "0.5 0.5", "0.9 0.5"), ("1-2 self", "1-3 self", "1-1 east")
+    TWO_TYPES = cell_of(("1.0 0.0", "0.0 1.0"), "4 4", "fcc hcp hcp", COORDINATES, PAIRS, "fcc hcp")
 
     def test_steps_and_molecules_are_counted_together(self):
         """As Zacros counts them: on all places, forward, reverse and net, and by the type of the sites."""
@@ -532,11 +408,11 @@ end_lattice
         for more, coverages in ((["--output", "short"], 0), (["--output", "all", "--columns", "all"], 6)):
             out, _ = program.python([*words, *more], self.folder)
             self.assertEqual(out.split(), [f"{more[1]}_observables.csv", f"{more[1]}_steps.csv"])
-            names = self.text_of(out.split()[0]).partition("\n")[0].split(",")
+            names = program.read(self.path(out.split()[0])).partition("\n")[0].split(",")
             self.assertEqual(sum(name.startswith("coverage_") and not name.endswith("_error") for name in names), coverages)
             self.assertEqual("events_A_adsorption_fcc" in names, coverages > 0)
             self.assertLessEqual({"molecules_A", "events_A_adsorption", "turnover_A", "energy (eV)"}, set(names))
-        lines = [line.split(",") for line in self.text_of("short_steps.csv").splitlines()]
+        lines = [line.split(",") for line in program.read(self.path("short_steps.csv")).splitlines()]
         self.assertEqual(lines[0][:6], ["step", "reverse", "forward_events", "reverse_events", "net_events", "rate_per_site (1/s)"])
         self.assertEqual(lines[0][7:], ["rate_per_fcc (1/s)", "rate_per_fcc_error (1/s)", "rate_per_hcp (1/s)", "rate_per_hcp_error (1/s)"])
         self.assertEqual(float(lines[1][4]), float(lines[1][2]) - float(lines[1][3]))
