@@ -82,11 +82,9 @@ class Kmc : public Method {
     if (in_space()) {
       space_.check(parameters(), model_.listed(), model_.from_file());
     } else {
-      model_.check(p_.nx, p_.ny, p_.until_time);
+      model_.check(p_.until_time);
       kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     }
-    model_.check(p_.until_time);
-    kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     if (static_cast<int>(p_.starts.size()) > p_.replicas)
       throw InputError("--starts " + starts() + ": requires at least as many --replicas, which take them in turn");
     check_averages(schedule(), p_.until_time, p_.replicas);

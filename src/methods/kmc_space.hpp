@@ -13,6 +13,7 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 #include <type_traits>
 #include <vector>
 

@@ -9,7 +9,7 @@ namespace tessera::program {
 
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries{
-      {"kmc", "exact kinetic Monte Carlo on a 2-d lattice", make_kmc},
+      {"kmc", "exact kinetic Monte Carlo on lattices", make_kmc},
       {"kpz", "random-sequential octahedron model of surface growth", make_kpz},
       {"disks", "massively parallel Monte Carlo of hard disks", make_disks},
   };

@@ -108,9 +108,7 @@ class StoredTables {
     concerned,
     differences,
     digits,
-    start,
-    start_rows,
-    start_columns,
+    start,  // followed by the rows of regions and what their columns have
     observed,
     first_observed,
     members,
@@ -135,11 +133,15 @@ class StoredTables {
     std::vector<double> means;
     for (std::size_t i = 0; shared_().has_means && i < all.rate.size(); ++i) means.push_back(1.0 / all.rate[i]);
     const auto bytes_of = [](const auto&... table) { return std::array{std::as_bytes(std::span(table))...}; };
+    std::vector<StartRow> rows = all.start_rows;
+    for (StartRow& row : rows) row.first += sizeof(StartRow) / sizeof(std::uint32_t) * rows.size();
+    std::vector<std::byte> starts;
+    for (const auto& part : bytes_of(all.start, rows, all.start_columns))
+      starts.insert(starts.end(), part.begin(), part.end());
     const auto contents = bytes_of(  // in the order of Table
         means, all.rate, all.outcomes, bounds.rates, bounds.acceptances, all.first, all.numbers, all.groups, all.sums,
         all.entries, all.joints, all.bits, all.fields, all.weights, all.lists, stored_changes, all.concerned,
-        all.differences, all.digits, all.start, all.start_rows, all.start_columns, all.observed, all.first_observed,
-        all.members);
+        all.differences, all.digits, starts, all.observed, all.first_observed, all.members);
     static_assert(std::tuple_size_v<decltype(contents)> == tables);
     std::size_t blocks[] = {0, 0};  // of the tables that change with the rates, and of the others
     for (std::size_t which = 0; which < tables; ++which) {

@@ -177,8 +177,9 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
       auto number = static_cast<std::uint64_t>(std::int64_t{cell.y} * cell.nx + cell.x);
       bool is_inside = true;
       if (next->rows >= 0) {
-        const StartRow row = table<StartRow>(start_rows)[next->rows + cell.y];
-        const std::uint32_t* const before = table<std::uint32_t>(start_columns) + row.first + cell.x;
+        const auto* const rows = reinterpret_cast<const StartRow*>(end);
+        const StartRow row = rows[next->rows + cell.y];
+        const std::uint32_t* const before = reinterpret_cast<const std::uint32_t*>(rows) + row.first + cell.x;
         is_inside = before[1] > before[0];
         number = row.before + before[0];
       }

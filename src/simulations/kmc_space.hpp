@@ -50,7 +50,11 @@ template <class Space, class L>
 std::unique_ptr<SimulationInterface> make_tiles_on(const Choice& choice, const Parameters& p);
 /// The same on the chosen lattice.
 template <class Space>
-std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p);
+std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Parameters& p) {
+  if (choice.lattice == "bcc") return make_tiles_on<Space, BodyCentredCubic>(choice, p);
+  if (choice.lattice == "fcc") return make_tiles_on<Space, FaceCentredCubic>(choice, p);
+  return make_tiles_on<Space, SimpleCubic>(choice, p);
+}
 /// One event after the other, by Parameters::method.
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
 /// Bytes of a site where the method runs.

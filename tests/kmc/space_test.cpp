@@ -14,6 +14,7 @@
 #include "tests/complaint.hpp"
 #include "tests/execution_spaces.hpp"
 #include "tests/io/memory_archive.hpp"
+#include "tests/kmc/contact_process.hpp"
 #include "tests/kmc/emulated_team.hpp"
 #include "tests/matchers.hpp"
 
@@ -282,6 +283,28 @@ TEST(Space, AStepWithTooManyEventsForTheListsIsGivenUp) {
   });
 }
 
+TEST(Space, AModelOfOnesOwnRunsByAllMethods) {
+  expect_equal_to_sequential(ContactProcess<SimpleCubic>(2), box(32, 34, 36, 1));
+  expect_equal_to_sequential(ContactProcess<FaceCentredCubic>(4), box(32, 32, 36, 0.5));
+  // Without infection each cell recovers by itself; then the mean and the pairs decay exponentially.
+  const Parameters p = box(32, 32, 32, 1);
+  const auto expect_decay = [](auto&& simulation) {
+    simulation.advance(0.7);
+    for (const Observable& one : simulation.measure()) {
+      const double infected = std::exp(-0.7), sites = 32 * 32 * 32;
+      const double error = std::sqrt(infected * (1 - infected) / sites);
+      if (one.name == "fraction_1") {
+        EXPECT_NEAR(one.values[0], infected, 4 * error);
+      } else if (one.name == "bonds") {
+        EXPECT_NEAR(one.values[0], 3 * infected * infected, 4 * 6 * infected * error);
+      }
+    }
+  };
+  using M = ContactProcess<SimpleCubic>;
+  expect_decay(SequentialSimulation<M>(p, M(0)));
+  expect_decay(BklSimulation<M>(p, M(0)));
+}
+
 /// Mean energy per site and its standard error, from consecutive blocks.
 struct Average {
   double mean, error;
@@ -438,8 +461,7 @@ TEST(Space, FunctionsOfAveragesAreThoseOfTheirPowers) {
   EXPECT_EQ(names(functions), (std::vector<std::string>{"binder_cumulant", "susceptibility", "specific_heat"}));
   for (const auto& one : functions) {
     const auto measured = ising.measure();
-    for (const std::string& of : one.of)
-      EXPECT_EQ(std::ranges::count(measured, of, &Observable::name), 1) << of;
+    for (const std::string& of : one.of) EXPECT_EQ(std::ranges::count(measured, of, &Observable::name), 1) << of;
   }
   const std::array<double, 2> means{0.5, 0.75};
   EXPECT_DOUBLE_EQ(functions[0].value(means), 1 - 0.75 / (3 * 0.25));

@@ -38,7 +38,8 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
                              int replica, int tile_number, double begin, double end, bool skip)
       : Cells(team, scratch, state, halo_width, replica, tile_number, begin, end),
         due_(team, TeamLayout(Cells::tile, Cells::halo), scratch.level0, Cells::arrays(), skip),
-        role_(team.team_rank()) {
+        event_(Roles(team.team_rank()).event),
+        k_(Roles(team.team_rank()).k) {
     char* const events = scratch.level0 + Cells::arrays().events;
     if constexpr (Concerned<M>::reach > 1) {
       common_sums_ = reinterpret_cast<std::uint64_t*>(events);
@@ -82,23 +83,10 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   /// time of the event, outcome); k = -1 for an idle lane, and rejected_event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
-    if constexpr (Roles::of_team) {
+    if constexpr (Roles::of_team)
       perform_as_team(team, model, count, record);
-    } else {
-      Redraw r;
-      if (const int first = Roles::first_event(team.team_rank()); first < count) {
-        // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
-        const bool has_share = role_.event < count;
-        const int event = has_share ? role_.event : first, x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
-        if constexpr (Concerned<M>::reach > 1)
-          redraw_far(team, model, has_share, x, y, r, record);
-        else
-          redraw_beside(team, model, has_share, event, x, y, r, record);
-      }
-      sync_warps(team);
-      due_.update_was_late();
-      if (r.is_made) due_.template refresh_block<whole, may_settle>(r.x, r.y);
-    }
+    else
+      perform_in_warps(team, model, count, record);
     sync_warps(team);
   }
 
@@ -187,7 +175,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void redraw_beside(const Team& team, const M& model, bool has_share, int event,
                                                  int event_x, int event_y, Redraw& r, const Record& record) {
-    const int dx = role_.k == 0 ? 0 : neighbour_dx(role_.k - 1), dy = role_.k == 0 ? 0 : neighbour_dy(role_.k - 1);
+    const int dx = k_ == 0 ? 0 : neighbour_dx(k_ - 1), dy = k_ == 0 ? 0 : neighbour_dy(k_ - 1);
     choose_cell(r, has_share, event_x, event_y, dx, dy);
     const std::uint32_t event_word = words_[event_y * stride + event_x];
     r.second = second_word(r.x, r.y);
@@ -195,7 +183,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     r.n = around(r.x, r.y);
     // The time of the event and the new state, for all lanes of the event. With streams in level 0 the variate of the
     // redraw is drawn before the time is known.
-    const bool is_first = r.is_made & (role_.k == 0);
+    const bool is_first = r.is_made & (k_ == 0);
     if (is_first) fired_states_[event] = model.next(r.n, drawn);
     if constexpr (streams_in_level0) r.variate = exponential_variate(drawn.draw());
     const double time = time_of(r.word, r.second);
@@ -203,14 +191,14 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     sync_within_warps(team);  // no other event of the round changes the input
     const double now = fired_times_[event];
     const StateType next = fired_states_[event];
-    r.n.centre = role_.k == 0 ? next : r.n.centre;
-    for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = role_.k == 1 + opposite(j) ? next : r.n.around[j];
+    r.n.centre = k_ == 0 ? next : r.n.centre;
+    for (int j = 0; j < M::neighbours; ++j) r.n.around[j] = k_ == 1 + opposite(j) ? next : r.n.around[j];
     if constexpr (!streams_in_level0) r.variate = exponential_variate(drawn.draw());
     r.stream = drawn.state();
-    const bool overtaken = (role_.k != 0) & (key_of(r.word) <= key_of(event_word)) & (time <= now);
+    const bool overtaken = (k_ != 0) & (key_of(r.word) <= key_of(event_word)) & (time <= now);
     if (is_first) states_[r.y * stride + r.x] = next;
     finish(r, model, now, overtaken);
-    record(event_x, event_y, dx, dy, has_share ? role_.k : -1, now, next);
+    record(event_x, event_y, dx, dy, has_share ? k_ : -1, now, next);
   }
 
   /// Redraws for events that may change a cell and a neighbour. Each lane of an event draws its outcome, which
@@ -223,26 +211,24 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     const double now = time_of(event_word, second_word(event_x, event_y));
     const auto outcome_drawn = draw_event(model, around(event_x, event_y), event_stream,
                                           [&] { return state_.total(Cells::tile_index_, now); });
-    const auto [dx, dy] = Concerned<M>::offset(role_.k, outcome_drawn);
-    choose_cell(r, has_share & Concerned<M>::at(role_.k, outcome_drawn), event_x, event_y, dx, dy);
-    const bool overtaken = draw(r, role_.k, key_of(event_word), now, event_stream.state());
+    const auto [dx, dy] = Concerned<M>::offset(k_, outcome_drawn);
+    choose_cell(r, has_share & Concerned<M>::at(k_, outcome_drawn), event_x, event_y, dx, dy);
+    const bool overtaken = draw(r, k_, key_of(event_word), now, event_stream.state());
     sync_within_warps(team);
-    if (has_share & (role_.k == 0)) {
+    if (has_share & (k_ == 0)) {
       if (outcome_drawn.changes_centre) states_[event_y * stride + event_x] = outcome_drawn.centre;
       if constexpr (counts_events<M>)
         if (outcome_drawn.group >= 0 && (whole || central(event_x, event_y)))
           Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, outcome_drawn.group));
     }
     // Cells of the fixed boundary change, too.
-    if (has_share & (role_.k == 1) & outcome_drawn.changes_beside) {
-      const int direction = outcome_drawn.direction;
-      states_[Cells::template cell_at<whole>(event_x + neighbour_dx(direction), event_y + neighbour_dy(direction))] =
+    if (has_share & (k_ == 1) & outcome_drawn.changes_beside)
+      state_at(event_x + neighbour_dx(outcome_drawn.direction), event_y + neighbour_dy(outcome_drawn.direction)) =
           outcome_drawn.beside;
-    }
     sync_within_warps(team);
     r.n = around(r.x, r.y);
     finish(r, model, now, overtaken);
-    const int position = is_rejected(model, outcome_drawn) ? rejected_event : role_.k;
+    const int position = is_rejected(model, outcome_drawn) ? rejected_event : k_;
     record(event_x, event_y, dx, dy, r.is_made ? position : -1, now, outcome<M>(outcome_drawn));
   }
 
@@ -258,6 +244,29 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     r.stream = drawn.state();
     const bool before = key_of(r.word) < key;
     return (k != 0) & (before || (same_key && time_of(r.word, r.second) <= now));
+  }
+
+  /// The state of cell (x, y), which may lie outside a whole lattice.
+  KOKKOS_FORCEINLINE_FUNCTION StateType& state_at(int x, int y) const {
+    return states_[Cells::template cell_at<whole>(x, y)];
+  }
+
+  /// perform() for events whose cells a warp shares.
+  template <class Team, class Record>
+  KOKKOS_FORCEINLINE_FUNCTION void perform_in_warps(const Team& team, const M& model, int count, const Record& record) {
+    Redraw r;
+    if (const int first = Roles::first_event(team.team_rank()); first < count) {
+      // All lanes of a warp execute this; idle ones repeat another lane's event without effect.
+      const bool has_share = event_ < count;
+      const int event = has_share ? event_ : first, x = x_of(due_.fired[event]), y = y_of(due_.fired[event]);
+      if constexpr (Concerned<M>::reach > 1)
+        redraw_far(team, model, has_share, x, y, r, record);
+      else
+        redraw_beside(team, model, has_share, event, x, y, r, record);
+    }
+    sync_warps(team);
+    due_.update_was_late();
+    if (r.is_made) due_.template refresh_block<whole, may_settle>(r.x, r.y);
   }
 
   /// perform() for events whose cells all lanes share: one lane draws the outcome of an event and changes the states,
@@ -277,9 +286,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
       if constexpr (ChangesListed<M>) Kokkos::atomic_max(due_.counts + DueCells::most_concerned, drawn.count);
       // Cells of the fixed boundary change, too.
       if constexpr (!KeepsSums<M>)
-        change_states<M>(drawn, [&](int dx, int dy) -> StateType& {
-          return states_[Cells::template cell_at<whole>(x + dx, y + dy)];
-        });
+        change_states<M>(drawn, [&](int dx, int dy) -> StateType& { return state_at(x + dx, y + dy); });
       if constexpr (counts_events<M>)
         if (drawn.group >= 0 && (whole || central(x, y)))
           Kokkos::atomic_inc(&state_.counted(Cells::tile_index_, drawn.group));
@@ -347,7 +354,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   DueCells due_;
-  Roles role_;                            ///< of this lane, where warps share
+  int event_, k_;                         ///< event and position of this lane, where warps share (LaneShare)
   bool halo_counts_ = true;               ///< see load()
   double* fired_times_;                   ///< times of the current events, if they concern neighbours only
   StateType* fired_states_;               ///< their new states [most_firing]

@@ -80,22 +80,38 @@ std::vector<Observable> observables_of(const Ising<L>&, const std::vector<Sums>&
   return all;
 }
 
+/// Appends the fractions of sites in the states, if there are at most 8.
+inline void add_fractions(std::vector<Observable>& all, const std::vector<Sums>& replicas, double sites) {
+  const std::size_t states = replicas.front().sites.size();
+  for (std::size_t s = 0; states <= 8 && s < states; ++s) {
+    Observable& fraction = all.emplace_back(Observable{"fraction_" + std::to_string(s), "", {}});
+    for (const Sums& one : replicas) fraction.values.push_back(static_cast<double>(one.sites[s]) / sites);
+  }
+}
+
 /// Energy per site, and the order parameter (q f - 1) / (q - 1), where f is the largest fraction of sites in a state;
 /// with at most 8 states all fractions.
 template <class L>
 std::vector<Observable> observables_of(const Potts<L>& model, const std::vector<Sums>& replicas, double sites) {
   std::vector<Observable> all{{"energy", "J", {}}};
   std::vector<double> order;
-  const auto q = static_cast<std::size_t>(model.states());
-  for (std::size_t s = 0; q <= 8 && s < q; ++s) all.push_back({"fraction_" + std::to_string(s), "", {}});
+  const auto q = model.states();
   for (const Sums& one : replicas) {
     all[0].values.push_back(static_cast<double>(one.bonds) / sites);
-    for (std::size_t s = 0; s + 1 < all.size(); ++s)
-      all[s + 1].values.push_back(static_cast<double>(one.sites[s]) / sites);
     const double largest = static_cast<double>(*std::ranges::max_element(one.sites)) / sites;
-    order.push_back((static_cast<double>(q) * largest - 1) / static_cast<double>(q - 1));
+    order.push_back((q * largest - 1) / (q - 1));
   }
+  add_fractions(all, replicas, sites);
   add_powers<Potts<L>>(all, order);
+  return all;
+}
+
+/// Of models of one's own: bonds per site, and the fractions of sites in the states, if there are at most 8.
+template <Model M>
+std::vector<Observable> observables_of(const M&, const std::vector<Sums>& replicas, double sites) {
+  std::vector<Observable> all{{"bonds", "", {}}};
+  for (const Sums& one : replicas) all[0].values.push_back(static_cast<double>(one.bonds) / sites);
+  add_fractions(all, replicas, sites);
   return all;
 }
 

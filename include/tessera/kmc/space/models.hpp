@@ -15,7 +15,8 @@
 ///
 /// The rate of a cell depends on its kind, a number below M::kinds, at most 16, that follows from its state and those
 /// of its nearest neighbours. States are numbers below model.states(), at most 2^state_bits. An event changes the
-/// cell's state, to next(); or, if M::moves, exchanges the states of the cell and of the neighbour direction().
+/// cell's state, to next(state, random); or, if M::moves, exchanges the states of the cell and of the neighbour
+/// direction(at, random). docs/writing_a_model.md has an example.
 namespace tessera::kmc::space {
 
 /// A model. `at(k)` is the state of neighbour k, `random` 64 random bits.
@@ -29,6 +30,10 @@ concept Model = requires(const M& model, int state, std::uint64_t random, int (&
   { model.rate(0) } -> std::same_as<double>;  // of a kind, on the host
   { model.kind(state, at) } -> std::same_as<int>;
   { model.bond(state, state) } -> std::same_as<int>;  // what a pair of neighbours adds to the energy
+  // At time 0; `rank` of the cell, then the number of cells: in a random order if M::moves.
+  { model.initial(random, random, random) } -> std::same_as<int>;
+  { M::shown(state) } -> std::same_as<int>;  // in fields
+  { M::state_name } -> std::convertible_to<const char*>;
 };
 
 /// Number of neighbours for which is(state of the neighbour) holds.

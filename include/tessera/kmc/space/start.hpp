@@ -22,10 +22,13 @@ std::vector<std::uint8_t> read_starts(const Parameters& p, const M& model, std::
   for_each_start(p, [&](const StartEntry& entry) {
     if (entry.is_phase()) {
       const bool ordered = entry.name == "ordered";
-      return entry.for_each([&](std::size_t r, std::size_t site, std::size_t number) {
-        const int state = initial_state(model.phase(ordered), entry.seed(r), site, entry.sites, ordered);
-        states[number] = static_cast<std::uint8_t>(state);
-      });
+      if constexpr (requires { model.phase(ordered); })
+        return entry.for_each([&](std::size_t r, std::size_t site, std::size_t number) {
+          const int state = initial_state(model.phase(ordered), entry.seed(r), site, entry.sites, ordered);
+          states[number] = static_cast<std::uint8_t>(state);
+        });
+      else
+        entry.refuse("is a phase, which this model does not have");
     }
     const io::LatticeStates from = entry.read();
     const auto& origin = from.origin;

@@ -155,10 +155,10 @@ struct TileLaunches {
           const std::uint32_t number = list(i / 8);
           TilePlace place = place_of(box, number);
           for (int axis = 0; axis < 3; ++axis) {
-            const int half = place.sides[axis] / 4 * 2;
+            const int first_side = place.sides[axis] / 4 * 2;
             const bool second = (i >> axis & 1) != 0;
-            place.begin[axis] += second ? half : 0;
-            place.sides[axis] = second ? place.sides[axis] - half : half;
+            place.begin[axis] += second ? first_side : 0;
+            place.sides[axis] = second ? place.sides[axis] - first_side : first_side;
           }
           char* const scratch = scratch_array<char>(team, Repair::bytes, 8, single_lane ? 1 : 0);
           Repair window(scratch, cells, box, model, place);

@@ -181,6 +181,15 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   return sizes;
 }
 
+/// Throws InputError if the number of replicas of `sites` sites or the end of the run is invalid.
+inline void validate_extent(const Parameters& p, std::int64_t sites) {
+  if (p.replicas < 1 || p.replicas > 65536) refuse("replicas", p.replicas, "must lie in [1, 65536]");
+  if (sites * p.replicas > std::int64_t{1} << 40)
+    refuse("replicas", p.replicas, "must have at most 2^40 sites in all replicas together");
+  if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
+  if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
+}
+
 /// Throws InputError with option, value and allowed range if a parameter is invalid. `lanes`: lanes_per_tile of the
 /// backend, for defaults and limits; `reach`: event_reach of the model; `even_sides`: the model requires even sides.
 inline void validate(const Parameters& p, int lanes, const EventReach& reach, bool even_sides) {
@@ -197,16 +206,12 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   if (even_sides && (p.nx % 2 != 0 || p.ny % 2 != 0)) refuse("size", size, "both sides must be even in this model");
   const std::int64_t sites = std::int64_t{p.nx} * p.ny;
   if (sites > std::int64_t{1} << 30) refuse("size", size, "must have at most 2^30 sites");
-  within("replicas", p.replicas, 1, 65536);
-  if (sites * p.replicas > std::int64_t{1} << 40)
-    refuse("replicas", p.replicas, "must have at most 2^40 sites in all replicas together");
+  validate_extent(p, sites);
   constexpr int widest = 1024;
   within("tile", p.tile, 0, widest);
   within("halo", p.halo, 0, widest);
   within("repair-halo", p.repair_halo, 0, widest);
   within("repair-rounds", p.repair_rounds, 1, 16);
-  if (!(p.until_time > 0)) refuse("until-time", p.until_time, "must be positive");
-  if (!(p.until_events_per_site > 0)) refuse("until-events-per-site", p.until_events_per_site, "must be positive");
   if (p.method != Method::tile) return;
 
   within("grow-first", p.grow_first, 1.001, 1000.0);

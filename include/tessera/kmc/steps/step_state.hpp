@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <limits>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/kmc/state/waiting_times.hpp>
@@ -63,21 +64,24 @@ inline constexpr int most_steps_of_batch = 256;
 
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {
-  double grow_first, grow, shrink, relax;  ///< see Parameters
-  bool repair;                             ///< StepControl::repair
-  std::uint64_t stopping_events;           ///< number of events at which a replica ends
-  bool ends_absorbed;                      ///< ends_without_events()
-  int tiles;                               ///< of a replica
-  double sites;                            ///< of a replica
-  double enough_events;  ///< events per step that the step size aims at, where repairs do not limit it
-  TileSizes sizes;
+  double grow_first, grow, shrink, relax, repair_fraction;  ///< see Parameters
+  bool repair;                                              ///< StepControl::repair
+  std::uint64_t stopping_events;                            ///< number of events at which a replica ends
+  bool ends_absorbed;                                       ///< ends_without_events()
+  int tiles;                                                ///< of a replica
+  double sites;                                             ///< of a replica
+  double enough_events;         ///< events per step that the step size aims at, where repairs do not limit it
+  double wide_below;            ///< events per site and step below which the wide halo is used
+  double narrow_from;           ///< events per site and step above which it is no longer used
+  double wide_repair_fraction;  ///< repair_fraction with the wide halo
 
   /// `events`: stopping_events().
-  StepRules(const Parameters& p, const TileSizes& sizes_of_tiles, int tile_count, std::uint64_t events)
+  StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t events)
       : grow_first(p.grow_first),
         grow(p.grow),
         shrink(p.shrink),
         relax(p.relax),
+        repair_fraction(sizes.repair_fraction),
         repair(p.step_control == StepControl::repair),
         stopping_events(events),
         ends_absorbed(ends_without_events(p)),
@@ -85,8 +89,10 @@ struct StepRules {
         sites(static_cast<double>(p.nx) * p.ny),
         // Longer steps of a whole lattice do not have more simultaneous events, but more events out of order; on CPUs
         // their queue is slower. Replicas with equally many events in a step take equal times.
-        enough_events(sizes_of_tiles.whole() ? (sizes_of_tiles.lanes == 1 ? sites / 4 : sites) : never),
-        sizes(sizes_of_tiles) {}
+        enough_events(sizes.whole() ? (sizes.lanes == 1 ? sites / 4 : sites) : std::numeric_limits<double>::infinity()),
+        wide_below(sizes.wide_below),
+        narrow_from(sizes.narrow_from),
+        wide_repair_fraction(sizes.wide_repair_fraction) {}
 
   static constexpr double longest_step = 1e300, never = Kokkos::Experimental::infinity_v<double>;  ///< times
 
@@ -119,11 +125,11 @@ struct StepRules {
   /// Switches between the halos. The wide halo permits longer steps, but increases the work per event. It is faster for
   /// few events per step, whose cost is dominated by launches and loads of windows.
   KOKKOS_FUNCTION void choose_halo(StepState& s, double events_per_site) const {
-    if (s.wide && events_per_site > sizes.narrow_from) {
+    if (s.wide && events_per_site > narrow_from) {
       s.wide = 0;
       s.step /= 2;
     } else if (!s.wide) {
-      s.wide = events_per_site < sizes.wide_below;
+      s.wide = events_per_site < wide_below;
     }
   }
 
@@ -147,7 +153,7 @@ struct StepRules {
       ++s.accepted;
       s.events += report.events;
       s.time = s.target;
-      const double most_repaired = (s.wide ? sizes.wide_repair_fraction : sizes.repair_fraction) * tiles;
+      const double most_repaired = (s.wide ? wide_repair_fraction : repair_fraction) * tiles;
       if (repair && report.repaired > most_repaired) {
         s.overshot = 1;
         const int by_chance = tiles < 64 ? tiles / 4 : 16;
@@ -159,7 +165,7 @@ struct StepRules {
         const double growth = s.overshot ? grow : growth_at_first(report), events = static_cast<double>(report.events);
         s.step *= events * growth > enough_events ? enough_events / events : growth;
       }
-      if (whole && sizes.wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
+      if (whole && wide_below > 0) choose_halo(s, static_cast<double>(report.events) / sites);
       if (s.events >= stopping_events) s.finished = 1;
     }
   }
