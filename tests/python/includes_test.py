@@ -107,5 +107,14 @@ class Includes(unittest.TestCase):
             visit(path, [])
 
 
+class AssignedLists(unittest.TestCase):
+    def test_have_a_type(self):
+        """nvcc 13.0 drops the designators of a list that a template assigns, so that members it skips get its values:
+        x = S{.a = 1, .c = 2} is right, x = {.a = 1, .c = 2} sets a and b."""
+        for path in files():
+            with open(os.path.join(program.SOURCE, path), encoding="utf-8") as file:
+                self.assertIsNone(re.search(r"=\s*\{\s*\.[a-z_]+ = ", file.read()), path)
+
+
 if __name__ == "__main__":
     unittest.main()

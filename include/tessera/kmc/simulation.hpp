@@ -232,8 +232,8 @@ class Simulation : public AnyTileMethod<M> {
     const Trajectory<M> read =
         load_progress(shared, RateWindow<M>(model_), now_.size(), counted().size(), parameters_.redraw);
     for (std::size_t r = 0; r < now_.size(); ++r)
-      now_[r] = {
-          .time = read.times[r], .last_event = read.last_events[r], .events = static_cast<double>(read.events[r])};
+      // The type is named: nvcc takes the designators of a list that is assigned for an order.
+      now_[r] = StepState{.time = read.times[r], .last_event = read.last_events[r], .events = read.events[r]};
     clocks_.origins = read.origins;
     const bool stepped = load_steps(shared, now_, last_event);
     if (parameters_.redraw)

@@ -81,10 +81,10 @@ class RankBorders {
   void share_reports(const ExecutionSpace& space, const Runs& runs) {
     for (std::size_t r = 0; r < reports_.extent(0); ++r) {
       const std::uint64_t* const sum = &sums_[1 + 4 * r];
-      reports_(r) = {.events = sum[0],
-                     .inconsistent = static_cast<std::uint32_t>(sum[1] != 0),
-                     .repaired = static_cast<std::uint32_t>(sum[2]),
-                     .too_long = static_cast<std::uint32_t>(sum[3] != 0)};
+      reports_(r) = StepReport{.events = sum[0],
+                               .inconsistent = static_cast<std::uint32_t>(sum[1] != 0),
+                               .repaired = static_cast<std::uint32_t>(sum[2]),
+                               .too_long = static_cast<std::uint32_t>(sum[3] != 0)};
     }
     Kokkos::deep_copy(space, runs.reports(), reports_);
     if constexpr (counts_events<M>) {
