@@ -136,7 +136,8 @@ TEST_F(HostileFile, ExtentsBeyondTheStoredDataAreNotAllocated) {
 }
 
 TEST_F(HostileFile, ImpossibleNumbersOfReplicasAreRefusedAtOnce) {
-  for (const std::uint64_t replicas : {0ull, 1ull, 3ull, 1'000'000'000ull, 1ull << 60, 1ull << 62}) {
+  // With one replica it would be a field in three dimensions.
+  for (const std::uint64_t replicas : {0ull, 3ull, 1'000'000'000ull, 1ull << 60, 1ull << 62}) {
     EXPECT_THAT(refusal_after([&](hid_t file) {
                   const hid_t value = H5Dopen2(file, "fields/height/value", H5P_DEFAULT);
                   const hid_t attribute = H5Aopen(value, "replicas", H5P_DEFAULT);

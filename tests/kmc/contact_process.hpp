@@ -23,7 +23,9 @@ class ContactProcess {
   template <class At>
   KOKKOS_FUNCTION int kind(int state, const At& at) const {  // at(k): state of neighbour k
     if (state == 1) return 0;
-    return 1 + tessera::kmc::space::count_neighbours<L>(at, [](int other) { return other == 1; });
+    int infected = 0;
+    for (int k = 0; k < L::neighbours; ++k) infected += at(k);
+    return 1 + infected;
   }
   KOKKOS_FUNCTION int next(int state, std::uint64_t) const { return 1 - state; }
   KOKKOS_FUNCTION int initial(std::uint64_t, std::uint64_t, std::uint64_t) const { return 1; }  // all are infected

@@ -8,6 +8,7 @@
 #include <optional>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/state.hpp>
+#include <tessera/kmc/state/tile_sizes.hpp>
 #include <tessera/parallel/array_transfer.hpp>
 #include <tessera/parallel/distribution.hpp>
 
