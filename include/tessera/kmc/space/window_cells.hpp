@@ -269,11 +269,10 @@ class WindowCells {
     if constexpr (single_lane) {
       for (int i = 0; i < pairs * rows; ++i) {
         const int x = 2 * (i % pairs) - odd, y = i / pairs % side, z = i / pairs / side;
-        const unsigned pending_ones = load_pair(x, y, z);
-        for (int j = 0; j < 2; ++j) {
-          const int index = z * plane + y * row + x + j;
-          if ((pending_ones >> j & 1) != 0) queue_.add(index, Word::key(words_[index]));
-        }
+        const int first = z * plane + y * row + x;
+        const unsigned bits = load_pair(x, y, z);
+        for (int index : {first, first + 1})
+          if ((bits >> (index - first) & 1) != 0) queue_.add(index, Word::key(words_[index]));
       }
     } else {
       // A lane has the same pair of many rows: up to 16 of them, then it lists its cells.
