@@ -25,10 +25,8 @@ struct TileLaunches {
   static constexpr int tile = lanes == 1 ? 24 : 12, halo = 4;           ///< largest side of a tile, width of its halo
   static constexpr int repair_halo = lanes == 1 ? 10 : 7, margin = 3;  ///< of its parts in a repair, of ordered redraws
   static constexpr bool single_lane = lanes == 1;
-  static constexpr int reach =
-      M::moves
-          ? 4
-          : (M::Lattice::neighbours == 12 ? 2 : 3);  ///< steps between neighbours to cells whose events are compared
+  /// Steps between neighbours to cells whose events are compared.
+  static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
   using Advance = Window<M, tile, halo, 0, reach, single_lane>;                 ///< of a tile
   using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;  ///< of a part of a tile
   static constexpr std::size_t number_of_sums = Advance::number_of_sums;        ///< of a tile
@@ -132,7 +130,7 @@ struct TileLaunches {
           if (team.team_rank() != 0) return;
           events(number) = made;
           repaired(number) = 0;
-          if (made == Advance::too_many) Kokkos::atomic_add(&cells.tallies(place.replica).repairs, most + 1);
+          if (made == Advance::too_many) Kokkos::atomic_max(&cells.tallies(place.replica).repairs, most + 1);
           Kokkos::atomic_add(&cells.tallies(place.replica).events, std::uint64_t{made});
         });
   }
@@ -165,7 +163,7 @@ struct TileLaunches {
           const std::uint32_t made = window.run(team, &sums(static_cast<std::size_t>(i) * number_of_sums));
           if (team.team_rank() == 0) {
             events(i) = made;
-            if (made == Repair::too_many) Kokkos::atomic_add(&cells.tallies(place.replica).repairs, most + 1);
+            if (made == Repair::too_many) Kokkos::atomic_max(&cells.tallies(place.replica).repairs, most + 1);
           }
           if (i % 8 != 0) return;
           // The parts are added up after this.
