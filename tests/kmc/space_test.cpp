@@ -15,6 +15,7 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/io/memory_archive.hpp"
 #include "tests/kmc/contact_process.hpp"
+#include "tests/kmc/drift.hpp"
 #include "tests/kmc/emulated_team.hpp"
 #include "tests/matchers.hpp"
 
@@ -286,6 +287,7 @@ TEST(Space, AStepWithTooManyEventsForTheListsIsGivenUp) {
 TEST(Space, AModelOfOnesOwnRunsByAllMethods) {
   expect_equal_to_sequential(ContactProcess<SimpleCubic>(2), box(32, 34, 36, 1));
   expect_equal_to_sequential(ContactProcess<FaceCentredCubic>(4), box(32, 32, 36, 0.5));
+  expect_equal_to_sequential(Drift(), box(32, 34, 36, 2));
   // Without infection each cell recovers by itself; then the mean and the pairs decay exponentially.
   const Parameters p = box(32, 32, 32, 1);
   const auto expect_decay = [](auto&& simulation) {
@@ -303,95 +305,6 @@ TEST(Space, AModelOfOnesOwnRunsByAllMethods) {
   using M = ContactProcess<SimpleCubic>;
   expect_decay(SequentialSimulation<M>(p, M(0)));
   expect_decay(BklSimulation<M>(p, M(0)));
-}
-
-/// Mean energy per site and its standard error, from consecutive blocks.
-struct Average {
-  double mean, error;
-};
-template <class Method, class M>
-Average mean_of(const M& model, Parameters p, const char* name, double from, double every, int samples) {
-  Method simulation(p, model);
-  constexpr int blocks = 20;
-  std::array<double, blocks> sums{};
-  for (int i = 0; i < samples; ++i) {
-    simulation.advance(from + every * i);
-    for (const Observable& one : simulation.measure())
-      if (one.name == name) sums[static_cast<std::size_t>(i * blocks / samples)] += one.values[0] * blocks / samples;
-  }
-  double mean = 0, variance = 0;
-  for (const double block : sums) mean += block / blocks;
-  for (const double block : sums) variance += (block - mean) * (block - mean) / (blocks * (blocks - 1));
-  return {mean, std::sqrt(variance)};
-}
-
-/// Energies of the Ising model by its high-temperature series in v = tanh K (C. Domb, in Phase Transitions and Critical
-/// Phenomena 3, 1974): ln Z per site = ln 2 + (z / 2) ln cosh K + sum of p_n v^n.
-TEST(Space, IsingModelsHaveTheEnergiesOfTheirSeries) {
-  const auto expected = [](double coupling, int neighbours, const std::vector<std::pair<int, double>>& terms) {
-    const double v = std::tanh(coupling);
-    double sum = 0;
-    for (const auto& [power, p] : terms) sum += p * power * std::pow(v, power - 1);
-    return -(neighbours / 2.0 * v + (1 - v * v) * sum);
-  };
-  const auto check = []<class M>(const M& model, Parameters p, double energy) {
-    for (const Average& found : {mean_of<SequentialSimulation<M>>(model, p, "energy", 5, 2, 400),
-                                 mean_of<BklSimulation<M>>(model, p, "energy", 5, 2, 400)}) {
-      EXPECT_LT(found.error, 4e-3);
-      EXPECT_NEAR(found.mean, energy, 4 * found.error + 1e-5);
-    }
-  };
-  check(Ising<SimpleCubic>(0.15, 0), box(16, 16, 16, HUGE_VAL),
-        expected(0.15, 6, {{4, 3}, {6, 22}, {8, 187.5}, {10, 1980}, {12, 24044}, {14, 319170}}));
-  check(Ising<BodyCentredCubic>(0.06, 0), box(12, 12, 24, HUGE_VAL), expected(0.06, 8, {{4, 12}, {6, 148}, {8, 2484}}));
-  check(Ising<FaceCentredCubic>(0.03, 0), box(8, 16, 16, HUGE_VAL),
-        expected(0.03, 12, {{3, 8}, {4, 33}, {5, 168}, {6, 970}}));
-}
-
-/// Two particles in a box of 4 x 4 x 4 sites are neighbours with the probability of the canonical ensemble.
-TEST(Space, ParticlesThatHopHaveTheCanonicalNumberOfBonds) {
-  const double e = 0.8, weight = std::exp(e);
-  const double pairs = 64 * 63 / 2, bonded = 64 * 6 / 2;
-  using M = Hopping<SimpleCubic>;
-  const M model(e, 2.0 / 64);
-  const double expected = bonded * weight / (bonded * weight + pairs - bonded) / 64;
-  for (const Average& found : {mean_of<SequentialSimulation<M>>(model, box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000),
-                               mean_of<BklSimulation<M>>(model, box(4, 4, 4, HUGE_VAL), "bonds", 10, 2, 40000)}) {
-    EXPECT_LT(found.error, 0.03 * expected);
-    EXPECT_NEAR(found.mean, expected, 4 * found.error);
-  }
-}
-
-/// Of 64 independent sites with three states, the mean of (q f - 1) / (q - 1) follows from the numbers of ways.
-TEST(Space, TheNFoldWayHasTheOrderOfIndependentStates) {
-  const int q = 3, sites = 64;
-  const auto factorial = [](int n) { return std::lgamma(n + 1.0); };
-  double mean = 0;
-  for (int a = 0; a <= sites; ++a)
-    for (int b = 0; a + b <= sites; ++b) {
-      const int c = sites - a - b;
-      const double ways = factorial(sites) - factorial(a) - factorial(b) - factorial(c) - sites * std::log(q);
-      mean += std::exp(ways) * (q * std::max({a, b, c}) / double{sites} - 1) / (q - 1);
-    }
-  using M = Potts<SimpleCubic>;
-  const Average found = mean_of<BklSimulation<M>>(M(0, q, 1), box(4, 4, 4, HUGE_VAL), "order", 10, 2, 10000);
-  EXPECT_LT(found.error, 0.02 * mean);
-  EXPECT_NEAR(found.mean, mean, 4 * found.error);
-}
-
-/// Two states without interaction: a flip at rate 1 has the waiting times of equation 1.
-TEST(Space, WaitingTimesAreExponential) {
-  const auto check = []<class Method>(std::type_identity<Method>) {
-    Method simulation(box(16, 16, 16, 2), Ising<SimpleCubic>(0, 1));
-    simulation.advance(0.5);
-    const double expected = std::exp(-1.0);  // of the magnetisation, at twice the rate of a flip
-    EXPECT_NEAR(simulation.measure()[1].values[0], expected, 4 / std::sqrt(4096.0));
-    Method larger(box(32, 32, 32, 2), Ising<SimpleCubic>(0, 1));
-    larger.advance(2);
-    EXPECT_NEAR(larger.work() / 65536, 1, 5 / 256.0);
-  };
-  check(std::type_identity<SequentialSimulation<Ising<SimpleCubic>>>());
-  check(std::type_identity<BklSimulation<Ising<SimpleCubic>>>());
 }
 
 /// What determines the rest of a run by the n-fold way.
