@@ -23,6 +23,16 @@ namespace tessera::perf {
 
 namespace {
 
+/// The rejection-free method has its own generator, which no other method saves: it keeps its generator and takes over
+/// the states, on which alone the future depends.
+template <class State>
+void load_states(SimulationInterface& simulation, const Archive& from) {
+  Archive own;
+  simulation.save(own);
+  own.array("state", from.values<State>("state"), from.shape("state"), "");
+  simulation.load(own);
+}
+
 template <kmc::Model M>
 class SystemOf : public KmcSystem {
  public:
@@ -67,21 +77,9 @@ class SystemOf : public KmcSystem {
   void save(Archive& archive) const override { simulation_->save(archive); }
 
   void load(const Archive& state) override {
-    const kmc::Parameters& p = simulation_->parameters();
-    if (p.method != kmc::Method::bkl) {
-      simulation_->load(state);
-      return;
-    }
-    // The rejection-free method has its own generator, which no other method saves: it keeps its generator and takes
-    // over the states, on which alone the future depends.
-    const std::vector<std::size_t> shape{static_cast<std::size_t>(p.replicas), static_cast<std::size_t>(p.ny),
-                                         static_cast<std::size_t>(p.nx)};
-    std::vector<typename M::State> states(shape[0] * shape[1] * shape[2]);
-    state.array("state", states, shape);
-    Archive own;
-    simulation_->save(own);
-    own.array("state", states, shape, "");
-    simulation_->load(own);
+    if (simulation_->parameters().method == kmc::Method::bkl)
+      return load_states<typename M::State>(*simulation_, state);
+    simulation_->load(state);
   }
 
   std::size_t bytes() const override { return bytes_; }
@@ -137,11 +135,8 @@ class SystemInSpace : public KmcSystem {
   }
   void save(Archive& archive) const override { simulation_->save(archive); }
   void load(const Archive& state) override {
-    if (!is_bkl_) return simulation_->load(state);
-    Archive own;
-    simulation_->save(own);
-    own.array("state", state.values<std::uint8_t>("state"), state.shape("state"), "");
-    simulation_->load(own);
+    if (is_bkl_) return load_states<std::uint8_t>(*simulation_, state);
+    simulation_->load(state);
   }
   std::size_t bytes() const override { return bytes_; }
   double tiles() const override { return tiles_; }
