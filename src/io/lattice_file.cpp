@@ -19,7 +19,7 @@
 namespace tessera::io {
 namespace {
 
-constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400, any_sites = 0;
+constexpr std::size_t most_states = std::size_t{1} << 40, longest_word = 400, any_sites = 0, any_axes = 0;
 
 /// Appends numbers of type T as states. Reports a number that does not fit into a state.
 template <class T>
@@ -67,6 +67,7 @@ LatticeStates read_hdf5(const std::string& dataset, std::size_t sites, std::size
   const InputFile file(faults.path);
   if (!file.has(dataset)) faults.report("has no " + dataset + "; use an output file of tessera kmc");
   const std::vector<std::size_t> shape = file.shape(dataset);
+  if (axes == any_axes) axes = shape.size() == 4 ? 3 : 2;
   if (shape.size() != axes + 1)
     faults.report(dataset + " is not an array of lattices with " + std::to_string(axes) + " axes");
   LatticeStates lattices{shape[0], shape[axes - 1], shape[axes], {}, origin_of(file), axes == 3 ? shape[1] : 1};
@@ -252,7 +253,7 @@ std::set<std::string> state_names(const std::filesystem::path& path) {
     if (!number_of(word)) names.insert(word);
   };
   if (first == hdf5_signature) {
-    const LatticeStates from = read_hdf5("/checkpoint/state", any_sites, 2, {path});
+    const LatticeStates from = read_hdf5("/checkpoint/state", any_sites, any_axes, {path});
     for (const auto& [name, cells] : UnitCell(from.origin->description).held(from.states)) names.insert(name);
   } else if (!first.starts_with("\x93NUMPY")) {
     scan_text(file, add, [] {});

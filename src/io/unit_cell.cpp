@@ -29,8 +29,11 @@ Json read_lines(const std::string& description) {
       for (site["species"] = Json::array(); words >> word;) site["species"].push_back(word);
     } else if (std::int64_t base = 1; word == "base" && data.contains("sites") && words >> base) {
       data["sites"].back()["base"] = base;
-    } else if (double a[3], b[3]; word == "cell" && words >> a[0] >> a[1] >> a[2] >> b[0] >> b[1] >> b[2]) {
-      data["cell"] = {a, b};
+    } else if (word == "cell") {
+      double sides[3][3];
+      for (auto& side : sides)
+        for (double& one : side) words >> one;
+      if (words) data["cell"] = sides;
     }
   }
   return data;
@@ -47,11 +50,11 @@ UnitCell::UnitCell(const std::string& description) {
           Site{one.at("name").get<std::string>(), one.at("species").get<std::vector<std::string>>()});
       site.base = one.value("base", std::ssize(site.species));
     }
-    for (std::size_t i = 0; i < 4 && data.contains("cell"); ++i)
-      sides_[i / 2][i % 2] = data["cell"].at(i / 2).at(i % 2);
+    for (std::size_t i = 0; i < 9 && data.contains("cell"); ++i)
+      sides_[i / 3][i % 3] = data["cell"].at(i / 3).at(i % 3);
   } catch (const Json::exception&) {  // of a damaged file
     sites_.clear();
-    sides_ = {{{1, 0}, {0, 1}}};
+    sides_ = unit_sides;
   }
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t weight = 1; Site & site : sites_) {
@@ -122,7 +125,7 @@ void UnitCell::take_states(const UnitCell& from, std::int64_t others, std::vecto
 }
 
 std::array<double, 2> UnitCell::shape() const {
-  const auto& [a, b] = sides_;
+  const auto& [a, b, c] = sides_;
   return {std::hypot(b[0], b[1]) / std::hypot(a[0], a[1]),
           std::abs(std::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])) * 180 / std::numbers::pi};
 }

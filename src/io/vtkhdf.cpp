@@ -106,8 +106,9 @@ std::vector<std::int64_t> rows_at(const std::set<double>& times, const Field& fi
   return rows;
 }
 
-/// Sides of the unit cell along x and y, from /provenance, or 1; nothing if it is oblique, and of bcc and fcc lattices.
-std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
+/// Sides of the unit cell along x, y and z, from /provenance, or 1; nothing if it is oblique, and of bcc and fcc
+/// lattices.
+std::optional<std::array<double, 3>> sides_of_cell(hid_t file, bool in_space) {
   const auto text = [file](const std::string& path) {
     return hdf5::missing_part(file, path).empty() ? hdf5::read_text(hdf5::open_dataset(file, path).get()) : "";
   };
@@ -115,8 +116,9 @@ std::optional<std::array<double, 2>> sides_of_cell(hid_t file) {
   for (const char* lattice : {"bcc", "fcc"})
     if (input.find(std::string("lattice = ") + lattice + "\n") != std::string::npos) return std::nullopt;
   const UnitCell cell(text("/provenance/model"));
-  const auto& [a, b] = cell.sides();
-  return a[1] == 0 && b[0] == 0 ? std::optional(std::array{a[0], b[1]}) : std::nullopt;
+  const auto& [a, b, c] = cell.sides();
+  const bool is_oblique = a[1] != 0 || b[0] != 0 || (in_space && (a[2] != 0 || b[2] != 0 || c[0] != 0 || c[1] != 0));
+  return is_oblique ? std::nullopt : std::optional(std::array{a[0], b[1], in_space ? c[2] : 1});
 }
 
 /// Names of the fields of two and three axes of a file.
@@ -140,10 +142,10 @@ void write_image(hid_t file, const std::string& shown) {
   const auto side = [&](std::size_t from_last) {
     return static_cast<std::int64_t>(lattice[lattice.size() - from_last]);
   };
-  const auto sides = sides_of_cell(file).value_or(std::array{1.0, 1.0});
+  const auto sides = sides_of_cell(file, in_space).value_or(std::array{1.0, 1.0, 1.0});
   hdf5::write_attribute<std::int64_t>(root.get(), "WholeExtent", {0, side(1), 0, side(2), 0, in_space ? side(3) : 0});
   hdf5::write_attribute<double>(root.get(), "Origin", {0, 0, 0});
-  hdf5::write_attribute<double>(root.get(), "Spacing", {sides[0], sides[1], 1});
+  hdf5::write_attribute<double>(root.get(), "Spacing", {sides[0], sides[1], sides[2]});
   hdf5::write_attribute<double>(root.get(), "Direction", {1, 0, 0, 0, 1, 0, 0, 0, 1});
   const auto cells = hdf5::require_group(root.get(), "CellData");
   const auto steps = hdf5::require_group(root.get(), "Steps");
@@ -303,7 +305,9 @@ void write_vtkhdf(hid_t file) {
   const auto fields = image_fields(file);
   const auto groups = hdf5::names_in(file, "particles");
   if (!fields.empty()) {
-    if (sides_of_cell(file)) write_image(file, fields.front());
+    const auto of_file = hdf5::open_group(file, "fields");
+    const bool in_space = lattice_of(read_field(of_file.get(), fields.front())).size() == 3;
+    if (sides_of_cell(file, in_space)) write_image(file, fields.front());
   } else if (!groups.empty()) {
     write_points(file, groups.front());
   }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/kokkos_ext/lanes.hpp>
@@ -80,8 +81,10 @@ class Kmc : public Method {
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
     if (in_space()) {
-      space_.check(parameters(), model_.listed(), model_.from_file());
+      space_.check(parameters(), model_);
     } else {
+      if (model_.from_file() && model_.tables().in_space)
+        throw InputError("--size: the model has three dimensions; use --size NX,NY,NZ");
       model_.check(p_.until_time);
       kmc::validate(parameters(), lanes(backend), model_.reach(), model_.even_sides());
     }
@@ -106,7 +109,7 @@ class Kmc : public Method {
          !repairs(),
          "has no effect; it requires --method tile with --step-control repair"},
     };
-    std::ranges::move(space_.without_effect(in_space(), model_.listed()), std::back_inserter(rows));
+    std::ranges::move(space_.without_effect(in_space(), model_), std::back_inserter(rows));
     std::ranges::move(model_.without_effect(p_.starts), std::back_inserter(rows));
     return rows;
   }
@@ -120,15 +123,15 @@ class Kmc : public Method {
 
   std::string system() const override {
     return title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
-           (in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " + write_value(p_.ny) +
-           (in_space() ? " x " + write_value(p_.nz) : "") +
+           (in_space() && !model_.from_file() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " +
+           write_value(p_.ny) + (in_space() ? " x " + write_value(p_.nz) : "") +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
   Json model() const override {
     Json model{{"method", "kinetic Monte Carlo"}};
     model.update(model_.data(p_.until_time));
-    if (in_space()) model["title"] = space_.title(std::string(model_.listed().model().title));
+    if (in_space() && !model_.from_file()) model["title"] = space_.title(std::string(model_.listed().model().title));
     return model;
   }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
@@ -165,7 +168,7 @@ class Kmc : public Method {
   }
 
   MemoryNeeded memory(const Execution& execution) const override {
-    if (in_space()) return space_.memory(parameters(), !sequential() && execution.backend == Backend::cuda);
+    if (in_space()) return space_.memory(parameters(), model_, !sequential() && execution.backend == Backend::cuda);
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       const int groups = model_.groups(), sums = model_.reach().sums;
       if (execution.ranks().size() == 1)
@@ -182,7 +185,7 @@ class Kmc : public Method {
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
-    if (in_space()) return space_.make(parameters(), model_.listed(), execution.backend);
+    if (in_space()) return space_.make(parameters(), model_, execution.backend);
     const bool on_device = !sequential() && execution.backend == Backend::cuda, exchanges = may_exchange();
     kmc::Parameters first = parameters();
     first.keep_going = [] { return stop_signal() == 0; };
@@ -210,7 +213,9 @@ class Kmc : public Method {
 
  private:
   bool in_space() const { return p_.nz != 0; }
-  std::string title() const { return in_space() ? space_.title(model_.title()) : model_.title(); }
+  std::string title() const {
+    return in_space() && !model_.from_file() ? space_.title(model_.title()) : model_.title();
+  }
   /// Number of sites of a replica.
   std::int64_t sites() const { return in_space() ? space_.sites(p_) : std::int64_t{p_.nx} * p_.ny; }
   /// Whether the tile method and waiting times take turns: neither is chosen, nor what only tiles have, and a change of
@@ -221,7 +226,7 @@ class Kmc : public Method {
   }
   /// The method chosen; where the default tile does not exist, waiting times one after the other: the same trajectory.
   kmc::Method method() const {
-    if (in_space()) return method_.value_or(space_.default_method(p_));
+    if (in_space()) return method_.value_or(space_.default_method(p_, model_.from_file()));
     if (method_.value_or(kmc::Method::tile) != kmc::Method::tile) return *method_;
     if (p_.tile != 0 || p_.record_steps) return kmc::Method::tile;
     kmc::Parameters on_core = p_;
@@ -233,6 +238,7 @@ class Kmc : public Method {
   kmc::Parameters parameters() const {
     kmc::Parameters p = p_;
     p.method = method();
+    p.track_every = schedule_.measure_every;
     return p;
   }
   /// Value of --starts.
@@ -257,11 +263,11 @@ class Kmc : public Method {
       p_.ny = parts.size() > 1 ? sides[1] : sides[0];
       p_.nz = sides[2];
     };
-    Option& size = table.add(
-        {"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
-         [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
+    Option& size =
+        table.add({"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
+                   [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
     size.has_commas = true;
-    space_.add_options(table, [this] { return in_space(); });
+    space_.add_options(table, [this] { return in_space() && !model_.from_file(); });
     model_.add_parameters(table);
     const auto start = [this] { return p_.starts.size() == 1 ? p_.starts[0] : ""; };
     const auto set_starts = [this](const std::vector<std::string>& files) {
@@ -283,7 +289,7 @@ class Kmc : public Method {
     model_.add_start(
         table, [this] { return p_.starts; },
         [this] {
-          return processes::Lattice{p_.nx, p_.ny};
+          return processes::Lattice{p_.nx, p_.ny, p_.nz};
         });
     table.add("seed", "N", "replica r has seed N + r; independent runs need seeds R apart", Role::trajectory, p_.seed);
     table.add("replicas", "R", "number of independent systems", Role::trajectory, p_.replicas);
@@ -302,8 +308,10 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
-              p_.structure_factor)
+    space_.add_track(table, p_.track, [this] { return in_space() && model_.from_file(); });
+    table
+        .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+             p_.structure_factor)
         .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
@@ -311,8 +319,9 @@ class Kmc : public Method {
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
-                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+    table
+        .add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
+                    {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
     };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tessera/core/error.hpp>
@@ -19,6 +20,7 @@
 
 #include "machine/backend.hpp"
 #include "machine/machine.hpp"
+#include "methods/model_source.hpp"
 #include "options/option_table.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -29,19 +31,31 @@ namespace tessera::program {
 /// What `tessera kmc` does in three dimensions: with Parameters::nz, the sides are numbers of cubic cells.
 class KmcInSpace {
  public:
-  /// Adds the options of the lattice; `in_space`: whether it has three dimensions.
-  void add_options(OptionTable& table, const std::function<bool()>& in_space) {
+  /// Adds the options of the lattice; `applies`: whether a listed model has three dimensions.
+  void add_options(OptionTable& table, const std::function<bool()>& applies) {
     table
         .add_choice("lattice", "in three dimensions: simple, body-centred or face-centred cubic", Role::trajectory,
                     choice_.lattice, {{"sc", "sc"}, {"bcc", "bcc"}, {"fcc", "fcc"}})
-        .applies = in_space;
+        .applies = applies;
     table.add("states", "Q", "potts in three dimensions: number of states, 2 to 255", Role::trajectory, choice_.states)
-        .applies = in_space;
+        .applies = applies;
   }
-  std::vector<WithoutEffect> without_effect(bool in_space, const kmc::ModelChoice& listed) const {
+  /// Adds --track; `applies`: whether a model from a file has three dimensions.
+  static void add_track(OptionTable& table, std::vector<std::string>& track, const std::function<bool()>& applies) {
+    const auto set = [&track](const std::string& text) {
+      track = processes::parts_of(text, ',');
+      if (std::set(track.begin(), track.end()).size() < track.size()) throw InputError("names a species twice");
+    };
+    Option& option = table.add({"track", "SPECIES[,...]", "measure the diffusion of species, in three dimensions", "",
+                                Role::trajectory, set, [&track] { return joined(track, ",", std::identity(), ","); }});
+    option.has_commas = true;
+    option.applies = applies;
+  }
+  std::vector<WithoutEffect> without_effect(bool in_space, const ModelSource& source) const {
     return {{{"lattice"}, !in_space, "has no effect; it requires --size NX,NY,NZ"},
+            {{"track"}, !in_space || !source.from_file(), "has no effect; it requires --size NX,NY,NZ and --processes"},
             {{"states"},
-             !in_space || listed.model().name != "potts",
+             !in_space || source.from_file() || source.listed().model().name != "potts",
              "has no effect; it requires --size NX,NY,NZ and --model potts"}};
   }
   /// Name and parameters, from those of the model in the plane.
@@ -64,23 +78,34 @@ class KmcInSpace {
     return std::int64_t{p.nx} * of_cell[0] * p.ny * of_cell[1] * p.nz * of_cell[2];
   }
   /// The method if none is chosen: tiles on a GPU, or on more than four cores, for boxes that have room for them.
-  kmc::Method default_method(const kmc::Parameters& p) const {
-    const bool has_tiles = std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
+  kmc::Method default_method(const kmc::Parameters& p, bool from_file) const {
+    const bool has_tiles = !from_file && std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
     const bool pays = built_backends().back() == Backend::cuda || available_cores() > 4;
     return has_tiles && pays ? kmc::Method::tile : kmc::Method::waiting_time;
   }
 
   /// Throws InputError if the parameters, with a chosen or default method, cannot be run.
-  void check(const kmc::Parameters& p, const kmc::ModelChoice& listed, bool from_file) const {
-    const std::string_view model = listed.model().name;
-    if (from_file || (model != "ising" && model != "potts" && model != "hopping"))
-      throw InputError("--size: three dimensions have --model ising, potts and hopping");
-    listed.check();
-    for (const char* name : {"adsorption", "desorption"})
-      if (listed.model().takes(name) && listed[name] != 0) refuse(name, listed[name], "must be 0 in three dimensions");
+  void check(const kmc::Parameters& p, const ModelSource& source) const {
     const std::string size = write_value(p.nx) + "," + write_value(p.ny) + "," + write_value(p.nz);
+    int least = 4;
+    if (source.from_file()) {
+      source.check(p.until_time);
+      const processes::Tables& tables = source.tables();
+      if (!tables.in_space)
+        refuse("size", size, "the model has two dimensions; use NX,NY, or model_dimension = 3 in the file");
+      if (tables.changing) throw InputError("--processes: in three dimensions rates must not change with time");
+      if (p.method == kmc::Method::tile)
+        throw InputError("--method tile: in three dimensions a model from a file requires bkl or waiting-time");
+      for (const std::string& species : p.track) source.check_tracked(species);
+      if (choice_.lattice != "sc") refuse("lattice", choice_.lattice, "has no effect: --processes gives the unit cell");
+      least = std::max(least, (tables.smallest_side + 1) / 2 * 2);
+    } else {
+      check_listed(source.listed());
+    }
     for (const int side : {p.nx, p.ny, p.nz})
-      if (side < 4 || side % 2 != 0) refuse("size", size, "numbers of cubic cells must be even and at least 4");
+      if (side < least || side % 2 != 0)
+        refuse("size", size, source.from_file() ? "numbers of unit cells" : "numbers of cubic cells",
+               " must be even and at least ", least);
     if (std::max({p.nx, p.ny, p.nz}) > 1 << 20 || sites(p) > std::int64_t{1} << 30)
       refuse("size", size, "must have at most 2^30 sites");
     if (p.method == kmc::Method::tile && std::min({p.nx, p.ny, p.nz}) < kmc::space::least_side_for_tiles)
@@ -92,14 +117,18 @@ class KmcInSpace {
   }
 
   /// With what a checkpoint has, or a file of states, on the host.
-  MemoryNeeded memory(const kmc::Parameters& p, bool on_device) const {
+  MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, bool on_device) const {
     const auto all = static_cast<std::size_t>(p.replicas * sites(p));
-    const std::size_t in_use = all * kmc::space::bytes_of_site(p.method);
+    std::size_t of_site = kmc::space::bytes_of_site(p.method);
+    if (source.from_file()) of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
+    const std::size_t in_use = all * of_site + source.memory().host;
     return {all * (p.starts.empty() ? 6 : 14) + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }
 
-  std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const kmc::ModelChoice& listed,
+  std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const ModelSource& source,
                                             Backend backend) const {
+    if (source.from_file()) return kmc::space::make_sequential(source.tables(), p);
+    const kmc::ModelChoice& listed = source.listed();
     kmc::space::Choice choice = choice_;
     choice.model = listed.model().name;
     const auto value = [&](const char* name, double& to) {
@@ -117,6 +146,15 @@ class KmcInSpace {
   }
 
  private:
+  void check_listed(const kmc::ModelChoice& listed) const {
+    const std::string_view model = listed.model().name;
+    if (model != "ising" && model != "potts" && model != "hopping")
+      throw InputError("--size: three dimensions have --model ising, potts and hopping, and --processes");
+    listed.check();
+    for (const char* name : {"adsorption", "desorption"})
+      if (listed.model().takes(name) && listed[name] != 0) refuse(name, listed[name], "must be 0 in three dimensions");
+  }
+
   kmc::space::Choice choice_;  ///< lattice and states
 };
 

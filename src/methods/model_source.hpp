@@ -54,6 +54,8 @@ class ModelSource {
   }
 
   bool from_file() const { return file_.given(); }
+  /// Of the file.
+  const processes::Tables& tables() const { return file_.compiled().tables; }
   /// The listed model and its parameters.
   const kmc::ModelChoice& listed() const { return listed_; }
   void begin_at(double time) { file_.begin_at(time); }
@@ -92,6 +94,9 @@ class ModelSource {
     for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i)
       if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(1)) break;
   }
+
+  /// Throws InputError unless each event moves one or no particle of a species.
+  void check_tracked(const std::string& species) const { file_.check_tracked(species); }
 
   /// The time from which on all rates are constant.
   double last_change() const { return changes_in_time() ? file_.compiled().tables.changing->last_change() : 0; }

@@ -3,8 +3,11 @@
 #include "processes/belongs.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <numbers>
 #include <string>
@@ -16,7 +19,12 @@
 namespace tessera::processes {
 namespace {
 
-using Cell = kmc::Offset;
+struct Cell {
+  int dx, dy, dz = 0;
+  explicit Cell(const LatticeSite& at) : dx(at.dx), dy(at.dy), dz(at.dz) {}
+  Cell(int x, int y, int z = 0) : dx(x), dy(y), dz(z) {}
+  auto operator<=>(const Cell&) const = default;
+};
 
 void add(std::vector<Cell>& cells, const Cell& cell) {
   if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
@@ -24,15 +32,18 @@ void add(std::vector<Cell>& cells, const Cell& cell) {
 
 std::vector<Cell> cells_read(const Process& process) {
   std::vector<Cell> cells;
-  for (const Condition& one : process.conditions) add(cells, {one.at.dx, one.at.dy});
-  for (const Bystander& one : process.bystanders) add(cells, {one.at.dx, one.at.dy});
+  for (const Condition& one : process.conditions) add(cells, Cell(one.at));
+  for (const Bystander& one : process.bystanders) add(cells, Cell(one.at));
   for (const Pattern& pattern : process.change.patterns)
-    for (const Condition& one : pattern.conditions) add(cells, {one.at.dx, one.at.dy});
+    for (const Condition& one : pattern.conditions) add(cells, Cell(one.at));
   return cells;
 }
 
-std::string written(const std::vector<Cell>& cells) {
-  const auto one = [](const Cell& cell) { return "(" + std::to_string(cell.dx) + "," + std::to_string(cell.dy) + ")"; };
+std::string written(const std::vector<Cell>& cells, bool in_space) {
+  const auto one = [in_space](const Cell& cell) {
+    return "(" + std::to_string(cell.dx) + "," + std::to_string(cell.dy) +
+           (in_space ? "," + std::to_string(cell.dz) : "") + ")";
+  };
   return program::joined(cells, ", ", one);
 }
 
@@ -45,7 +56,7 @@ kmc::Offset offset_of(std::size_t cell) {
 
 std::size_t cell_of(const LatticeSite& at) {
   std::size_t cell = 0;
-  while (cell < most_cells && offset_of(cell) != Cell{at.dx, at.dy}) ++cell;
+  while (cell < most_cells && offset_of(cell) != kmc::Offset{at.dx, at.dy}) ++cell;
   return cell;
 }
 
@@ -54,12 +65,9 @@ bool changes(const Process& process, const Action& action) {
   return condition->species != SpeciesSet{1} << action.species;
 }
 
-Process shifted(Process process, int dx, int dy) {
+Process shifted(Process process, int dx, int dy, int dz) {
   const auto shift = [&](auto& list) {
-    for (auto& one : list) {
-      one.at.dx += dx;
-      one.at.dy += dy;
-    }
+    for (auto& one : list) one.at = {one.at.dx + dx, one.at.dy + dy, one.at.site, one.at.dz + dz};
   };
   shift(process.conditions);
   shift(process.actions);
@@ -75,7 +83,7 @@ void add_cells(const Process& process, CellSet& cells) {
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known) {
   std::vector<Cell> changed;
   for (const Action& one : process.actions)
-    if (changes(process, one)) add(changed, {one.at.dx, one.at.dy});
+    if (changes(process, one)) add(changed, Cell(one.at));
   const std::vector<Cell> read = cells_read(process);
   std::vector<Cell> candidates = read;
   for (const Cell& cell : read)
@@ -107,20 +115,22 @@ std::optional<Process> from_a_cell(const Process& process, int reads, int writes
   std::vector<Cell> candidates;
   // A process and its reverse, whose dE is opposite, have the same cell, and so one table.
   for (const Action& one : process.actions)
-    if (!process.change.empty() && changes(process, one)) add(candidates, {one.at.dx, one.at.dy});
-  std::ranges::sort(candidates, {}, [](const Cell& cell) { return std::pair(cell.dx, cell.dy); });
+    if (!process.change.empty() && changes(process, one)) add(candidates, Cell(one.at));
+  std::ranges::sort(candidates);
   for (const Cell& cell : read) add(candidates, cell);
   for (const Cell& cell : read)
-    for (const Cell& other : read) add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2});
+    for (const Cell& other : read)
+      add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2, (cell.dz + other.dz) / 2});
   for (const Cell& candidate : candidates) {
-    const auto is_near = [&](int x, int y, int most) {
-      return std::abs(x - candidate.dx) <= most && std::abs(y - candidate.dy) <= most;
+    const auto is_near = [&](const Cell& cell, int most) {
+      return std::abs(cell.dx - candidate.dx) <= most && std::abs(cell.dy - candidate.dy) <= most &&
+             std::abs(cell.dz - candidate.dz) <= most;
     };
-    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell.dx, cell.dy, reads); }) &&
+    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell, reads); }) &&
         std::ranges::all_of(process.actions, [&](const Action& action) {
-          return !changes(process, action) || is_near(action.at.dx, action.at.dy, writes);
+          return !changes(process, action) || is_near(Cell(action.at), writes);
         }))
-      return shifted(process, -candidate.dx, -candidate.dy);
+      return shifted(process, -candidate.dx, -candidate.dy, -candidate.dz);
   }
   return std::nullopt;
 }
@@ -128,30 +138,60 @@ std::optional<Process> from_a_cell(const Process& process, int reads, int writes
 void refuse_cells(const ModelFile& model, const Process& process) {
   const bool is_cluster = process.actions.empty() && !process.change.empty();
   const bool is_configuration = process.actions.empty() && !is_cluster;
-  model.source.refuse(process.line,
-                      (is_cluster         ? "[Cluster "
-                       : is_configuration ? "[Configuration "
-                                          : "[Process ") +
-                          process.name + "]: depends on the unit cells " + written(cells_read(process)) +
-                          "; use only cells within a square of " +
-                          (is_configuration ? "3 x 3" : "9 x 9, of which those in the middle 5 x 5 change"));
+  const auto block = [&](const std::string& side) {
+    return side + " x " + side + (model.in_space ? " x " + side : "");
+  };
+  model.source.refuse(
+      process.line,
+      (is_cluster         ? "[Cluster "
+       : is_configuration ? "[Configuration "
+                          : "[Process ") +
+          process.name + "]: depends on the unit cells " + written(cells_read(process), model.in_space) +
+          "; use only cells within a " + (model.in_space ? "cube of " : "square of ") +
+          (is_configuration ? block("3") : block("9") + ", of which those in the middle " + block("5") + " change"));
 }
 
 namespace {
 
-using Vector = std::array<double, 2>;  ///< in units of the sides of the cell
+using Vector = std::array<double, 3>;
 
-/// A vector in orientation i of a process: reflected in x, for the last half of 8 or 12, and rotated.
+/// Matrix of rotation or reflection i of a cube, of 48: the first 24 are rotations, number 0 is the identity.
+std::array<Vector, 3> of_cube(int i) {
+  std::array<int, 3> axes{0, 1, 2};
+  for (int number = 0, signs = 0;; signs = (signs + 1) % 8) {
+    const bool odd = (axes[0] > axes[1]) ^ (axes[1] > axes[2]) ^ (axes[0] > axes[2]);
+    if ((odd != (std::popcount(static_cast<unsigned>(signs)) % 2 != 0)) == (i >= 24) && number++ == i % 24) {
+      std::array<Vector, 3> matrix{};
+      for (std::size_t k = 0; k < 3; ++k) matrix[k][static_cast<std::size_t>(axes[k])] = (signs >> k & 1) != 0 ? -1 : 1;
+      return matrix;
+    }
+    if (signs == 7) std::ranges::next_permutation(axes);
+  }
+}
+
+/// A vector, in units of the sides of the cell, in orientation i of a process: of a cube, for 24 or 48, or reflected in
+/// x, for the last half of 8 or 12, and rotated about z.
 Vector turned(const ModelFile& model, const Process& process, int i, const Vector& from) {
-  const int rotations = process.orientations > 6 ? process.orientations / 2 : process.orientations;
-  const double angle = 2 * std::numbers::pi * (i % rotations) / rotations, cosine = std::cos(angle),
-               sine = std::sin(angle);
-  const auto& c = model.cell;
-  const double dx = (from[0] * c[0][0] + from[1] * c[1][0]) * (i >= rotations ? -1 : 1),
-               dy = from[0] * c[0][1] + from[1] * c[1][1];
-  const double x = cosine * dx - sine * dy, y = sine * dx + cosine * dy;
-  const double area = c[0][0] * c[1][1] - c[0][1] * c[1][0];
-  return {(x * c[1][1] - y * c[1][0]) / area, (y * c[0][0] - x * c[0][1]) / area};
+  std::array<Vector, 3> c, matrix{Vector{}, Vector{}, Vector{0, 0, 1}};
+  for (std::size_t k = 0; k < 3; ++k) std::ranges::copy(model.cell[k], c[k].begin());
+  if (!model.in_space) c = {Vector{c[0][0], c[0][1], 0}, Vector{c[1][0], c[1][1], 0}, Vector{0, 0, 1}};
+  if (process.orientations >= 24) {
+    matrix = of_cube(i);
+  } else {
+    const int rotations = process.orientations > 6 ? process.orientations / 2 : process.orientations;
+    const double angle = 2 * std::numbers::pi * (i % rotations) / rotations, side = i >= rotations ? -1 : 1;
+    matrix[0] = {side * std::cos(angle), -std::sin(angle), 0};
+    matrix[1] = {side * std::sin(angle), std::cos(angle), 0};
+  }
+  Vector at{}, to{};
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column)
+      for (std::size_t k = 0; k < 3; ++k) at[row] += matrix[row][column] * from[k] * c[k][column];
+  const auto volume = [](const Vector& a, const Vector& b, const Vector& d) {
+    return a[0] * (b[1] * d[2] - b[2] * d[1]) + a[1] * (b[2] * d[0] - b[0] * d[2]) + a[2] * (b[0] * d[1] - b[1] * d[0]);
+  };
+  for (std::size_t k = 0; k < 3; ++k) to[k] = volume(at, c[(k + 1) % 3], c[(k + 2) % 3]) / volume(c[0], c[1], c[2]);
+  return to;
 }
 
 constexpr double nearly = 0.01;  ///< tolerance of positions, which permits 0.333
@@ -159,10 +199,15 @@ constexpr double nearly = 0.01;  ///< tolerance of positions, which permits 0.33
 /// Throws InputError if the sides of the cell in orientation i are nearly, but not to 0.05 %, sides of cells or, where
 /// a cell has several sites, multiples of a simple fraction of them.
 void check_cell(const ModelFile& model, const Process& process, int i) {
-  const Vector a = turned(model, process, i, {1, 0}), b = turned(model, process, i, {0, 1});
+  std::vector<double> sides;
+  for (std::size_t k = 0; k < 3; ++k) {
+    Vector side{};
+    side[k] = 1;
+    std::ranges::copy(turned(model, process, i, side), std::back_inserter(sides));
+  }
   for (std::size_t parts = 1; parts <= std::min<std::size_t>(model.sites.size(), 8); ++parts) {
     double error = 0;
-    for (const double one : {a[0], a[1], b[0], b[1]}) {
+    for (const double one : sides) {
       const double nearest = std::round(one * static_cast<double>(parts)) / static_cast<double>(parts);
       error = std::max(error, std::abs(one - nearest) / std::max(1.0, std::abs(one)));
     }
@@ -178,22 +223,22 @@ void check_cell(const ModelFile& model, const Process& process, int i) {
 LatticeSite image_of(const ModelFile& model, const Process& process, int i, const LatticeSite& centre,
                      const LatticeSite& from) {
   const auto position = [&](const LatticeSite& p) {
-    return Vector{model.sites[p.site].position[0] + p.dx, model.sites[p.site].position[1] + p.dy};
+    const auto& its = model.sites[p.site].position;
+    return Vector{its[0] + p.dx, its[1] + p.dy, model.in_space ? its[2] + p.dz : 0};
   };
   const Vector zero = position(centre), at = position(from),
-               moved = turned(model, process, i, {at[0] - zero[0], at[1] - zero[1]});
-  std::optional<LatticeSite> image;  // of several that differ in height, the one at the same height
+               moved = turned(model, process, i, {at[0] - zero[0], at[1] - zero[1], at[2] - zero[2]});
+  std::optional<LatticeSite> image;  // of several that differ in height, in two dimensions, the one at the same height
   const auto height_difference = [&](std::size_t site) {
     return std::abs(model.sites[site].position[2] - model.sites[from.site].position[2]);
   };
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
-    const auto& its = model.sites[site].position;
-    const double a = zero[0] + moved[0] - its[0], b = zero[1] + moved[1] - its[1];
-    const auto is_whole = [](double steps) {
-      return std::abs(steps - std::round(steps)) < nearly && std::abs(steps) < 1e6;
-    };
-    if (is_whole(a) && is_whole(b) && (!image || height_difference(site) < height_difference(image->site)))
-      image = {static_cast<int>(std::round(a)), static_cast<int>(std::round(b)), site};
+    const Vector its = position({0, 0, site});
+    const double steps[] = {zero[0] + moved[0] - its[0], zero[1] + moved[1] - its[1], zero[2] + moved[2] - its[2]};
+    const auto is_whole = [](double one) { return std::abs(one - std::round(one)) < nearly && std::abs(one) < 1e6; };
+    const auto whole = [&](int axis) { return static_cast<int>(std::round(steps[axis])); };
+    if (std::ranges::all_of(steps, is_whole) && (!image || height_difference(site) < height_difference(image->site)))
+      image = {whole(0), whole(1), site, whole(2)};
   }
   if (image) return *image;
   model.source.refuse(process.line, "orientations of " + process.name + ": site " + model.sites[from.site].name +
@@ -204,7 +249,7 @@ LatticeSite image_of(const ModelFile& model, const Process& process, int i, cons
 auto form_of(Process process) {
   std::ranges::sort(process.conditions);
   const LatticeSite first = process.conditions.empty() ? LatticeSite{} : process.conditions.front().at;
-  process = shifted(process, -first.dx, -first.dy);
+  process = shifted(process, -first.dx, -first.dy, -first.dz);
   std::ranges::sort(process.actions);
   std::ranges::sort(process.bystanders);
   return std::tuple(process.conditions, process.actions, process.bystanders);

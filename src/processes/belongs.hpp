@@ -29,11 +29,12 @@ std::size_t cell_of(const LatticeSite& at);
 kmc::Offset offset_of(std::size_t cell);
 
 /// The process with all offsets increased.
-Process shifted(Process process, int dx, int dy);
+Process shifted(Process process, int dx, int dy, int dz = 0);
 
 /// Copies of a process by its `orientations`, without those that differ by a translation only. Copies are rotated about
 /// the site of the first condition by multiples of 360 degrees over 2, 3, 4 or 6; 8 and 12 are 4 and 6 with
-/// reflections. Throws InputError if a site of a copy is not a site of the lattice.
+/// reflections; 24 are the rotations of a cube, 48 these and reflections. Throws InputError if a site of a copy is not
+/// a site of the lattice.
 std::vector<Process> oriented(const ModelFile& model, const Process& process);
 
 /// For each process, given by its copies, the number of its reverse, whose conditions are its result and vice versa;
@@ -54,7 +55,7 @@ void add_cells(const Process& process, CellSet& cells);
 /// the cell and one of its nearest neighbours, if possible the cell alone. Nothing if there is no such cell.
 std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
 
-/// The process with offsets relative to a cell from which it depends on cells at most `reads` away, in x and y, and
+/// The process with offsets relative to a cell from which it depends on cells at most `reads` away, in x, y and z, and
 /// changes cells at most `writes` away: the first such cell of its conditions, or any; with dE, the first
 /// of those that change, from west to east. Nothing if there is none.
 std::optional<Process> from_a_cell(const Process& process, int reads, int writes);

@@ -47,7 +47,7 @@ std::vector<SpeciesSet> reachable(const ModelFile& model, const std::vector<Comp
 ObservedCell cell_with(const CompiledModel& compiled, const Condition& condition) {
   ObservedCell one;
   one.dx = static_cast<std::int8_t>(condition.at.dx);
-  one.dy = static_cast<std::int8_t>(condition.at.dy);
+  one.dy = static_cast<std::int8_t>(condition.at.row());
   const Digit& digit = compiled.digits[condition.at.site];
   const int states = compiled.tables.states;
   if (states == 0) {
@@ -101,7 +101,7 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
   for (const Process& configuration : model.configurations) {
     begin("configurations_" + configuration.name, configuration.line);
     for (const Process& copy : compiled.configurations.emplace_back(oriented(model, configuration))) {
-      const auto moved = from_its_cell(copy, 8);
+      const auto moved = model.in_space ? from_a_cell(copy, 1, 1) : from_its_cell(copy, 8);
       if (!moved) refuse_cells(model, copy);
       count(moved->conditions);
     }
@@ -117,6 +117,10 @@ void add_observables(const ModelFile& model, Names& names, CompiledModel& compil
 
 void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled) {
   for (const Clusters& clusters : model.clusters) {
+    if (model.in_space)
+      model.source.refuse(clusters.line, "[Clusters " + clusters.name +
+                                             "]: requires a lattice in two dimensions; in three, tessera_io.clusters "
+                                             "finds the clusters of a field");
     kmc::ClusterKind& kind = compiled.tables.clusters.emplace_back(
         kmc::ClusterKind{"cluster_density_" + clusters.name, "cluster_sizes_" + clusters.name,
                          static_cast<int>(model.sites.size()), clusters.least});
@@ -248,10 +252,12 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
     return std::to_string(one.first) + " on each of " + program::counted(one.second, "site") + " with " +
            (most > 2 ? std::to_string(most / 2 + 1) + " to " : "") + std::to_string(most) + " species";
   };
-  if (bits > 63)
+  const int most = model.in_space ? 8 : 63;
+  if (bits > most)
     model.source.refuse(model.sites.front().line,
-                        "the states of a unit cell need " + std::to_string(bits) +
-                            " bits, more than 63: " + program::joined(sites_with, " and ", written) +
+                        "the states of a unit cell need " + std::to_string(bits) + " bits, more than " +
+                            std::to_string(most) + (model.in_space ? " in three dimensions: " : ": ") +
+                            program::joined(sites_with, " and ", written) +
                             "; use a smaller unit cell, or sites on which fewer species can occur");
   Tables& tables = compiled.tables;
   tables.neighbours = 8;
@@ -262,7 +268,7 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
     return std::ranges::all_of(copies,
                                [&](const Process* copy) { return from_a_cell(*copy, reads, writes).has_value(); });
   };
-  const bool is_near = bits <= 31 && fits(near_reach.reads, near_reach.writes);
+  const bool is_near = !model.in_space && bits <= 31 && fits(near_reach.reads, near_reach.writes);
   const auto [reads, writes] = is_near ? near_reach : far_reach;
   tables.reads = reads;
   for (Process* copy : copies) {
@@ -336,7 +342,9 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
     if (!by_change(one)) continue;
     for (Process& copy : one.copies) copy.change = change_of(compiled.energies.clusters, found, copy);
   }
-  if (std::ranges::any_of(compiled.processes, by_change) || !number(compiled)) number_groups(model, compiled);
+  compiled.tables.in_space = model.in_space;
+  if (model.in_space || std::ranges::any_of(compiled.processes, by_change) || !number(compiled))
+    number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
     const Digit& digit = compiled.digits[site];

@@ -35,7 +35,8 @@ struct Digit {
 
 /// Numbers of cells of a lattice.
 struct Lattice {
-  int nx = 0, ny = 0;
+  int nx = 0, ny = 0, nz = 0;  ///< nz = 0: in two dimensions
+  int rows() const { return ny * std::max(1, nz); }
   bool operator==(const Lattice&) const = default;
 };
 

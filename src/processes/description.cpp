@@ -22,8 +22,9 @@ std::string terms_text(const ModelFile& model, const Terms& terms) {
   std::string text;
   for (const auto& one : terms) {
     text += (text.empty() ? "" : " + ") + species_of(model, one) + "@" + model.sites[one.at.site].name;
-    if (one.at.dx != 0 || one.at.dy != 0)
-      text += ".(" + std::to_string(one.at.dx) + "," + std::to_string(one.at.dy) + ")";
+    if (!one.at.is_in_cell())
+      text += ".(" + std::to_string(one.at.dx) + "," + std::to_string(one.at.dy) +
+              (model.in_space ? "," + std::to_string(one.at.dz) : "") + ")";
   }
   return text;
 }

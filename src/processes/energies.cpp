@@ -77,11 +77,10 @@ Change change_of(const std::vector<Process>& clusters, const std::vector<Species
     return found[at.site] & (condition == copy.conditions.end() ? ~SpeciesSet{0} : condition->species);
   };
   std::map<std::vector<Condition>, std::int64_t> sum;
-  const auto add = [&](const Pattern& cluster, int dx, int dy, bool is_after) {
+  const auto add = [&](const Pattern& cluster, const LatticeSite& by, bool is_after) {
     std::vector<Condition> open;
     for (auto [at, species] : cluster.conditions) {
-      at.dx += dx;
-      at.dy += dy;
+      at = {at.dx + by.dx, at.dy + by.dy, at.site, at.dz + by.dz};
       const SpeciesSet its = species_at(at, is_after);
       if ((its & species) == 0) return;
       if ((its & ~species) != 0) open.push_back({at, its & species});
@@ -91,12 +90,13 @@ Change change_of(const std::vector<Process>& clusters, const std::vector<Species
   };
   for (const Process& one : clusters) {
     const Pattern& cluster = one.change.patterns.front();
-    std::set<std::pair<int, int>> offsets;  // at which it has a site that changes
+    std::set<LatticeSite> offsets;  // at which it has a site that changes
     for (const Action& action : copy.actions)
       for (const auto& [at, species] : cluster.conditions)
-        if (at.site == action.at.site) offsets.emplace(action.at.dx - at.dx, action.at.dy - at.dy);
-    for (const auto& [dx, dy] : offsets)
-      for (const bool is_after : {false, true}) add(cluster, dx, dy, is_after);
+        if (at.site == action.at.site)
+          offsets.insert({action.at.dx - at.dx, action.at.dy - at.dy, 0, action.at.dz - at.dz});
+    for (const LatticeSite& by : offsets)
+      for (const bool is_after : {false, true}) add(cluster, by, is_after);
   }
   Change change;
   std::int64_t divisor = 0;

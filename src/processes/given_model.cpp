@@ -120,13 +120,14 @@ void GivenModel::add_options(program::OptionTable& table) {
     text_ = is_text ? in_lines(text.substr(2)) : text_with_includes(text);
   };
   const auto recorded_file = [this] { return text_.empty() ? "" : recorded + in_one_line(trimmed(text_)); };
-  Option& file = table.add({"processes", "FILE", "kmcos file (--zacros FOLDER: Zacros); --set sets its parameters",
-                            "", Role::trajectory, read_file, recorded_file});
+  Option& file = table.add({"processes", "FILE", "kmcos file (--zacros FOLDER: Zacros); --set sets its parameters", "",
+                            Role::trajectory, read_file, recorded_file});
   file.has_commas = true;
   file.difference = [this](const std::string& before) { return difference(before); };
-  table.add({"zacros", "FOLDER", "input files of Zacros, instead of --processes", "", Role::session,
-             [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
-             [] { return std::string(); }})
+  table
+      .add({"zacros", "FOLDER", "input files of Zacros, instead of --processes", "", Role::session,
+            [](const std::string&) { throw InputError("belongs on the command line of tessera kmc"); },
+            [] { return std::string(); }})
       .applies = [] { return false; };  // --processes names it in the help
   Option& window =
       table.add("rate-window", "FRACTION", "how far a bound of a rate may lie above it, if rates change with time",
@@ -218,6 +219,27 @@ void GivenModel::check_start() const {
                            "neighbours of " + file.clusters[i].name +
                                ": on this lattice a site is its own neighbour; use a larger --size");
   if (starts_().empty()) processes::check_start(file, model.tables, lattice);
+}
+
+void GivenModel::check_tracked(const std::string& species) const {
+  const auto& [file, model, window, lattice] = ready();
+  const auto found = std::ranges::find(file.species, species);
+  if (found == file.species.end())
+    throw InputError("--track " + species + ": is not a species of the model; its species are " +
+                     program::joined(file.species, " and "));
+  const SpeciesSet its = SpeciesSet{1} << static_cast<std::size_t>(found - file.species.begin());
+  for (const Process& process : file.processes) {
+    int leave = 0, arrive = 0;
+    for (const Action& action : process.actions) {
+      const SpeciesSet before = std::ranges::find(process.conditions, action.at, &Condition::at)->species,
+                       after = SpeciesSet{1} << action.species;
+      leave += (before & its) != 0 && after != its ? 1 : 0;
+      arrive += after == its && before != its ? 1 : 0;
+    }
+    if (leave != arrive || leave > 1)
+      file.source.refuse(process.line, "[Process " + process.name + "]: does not move one or no particle of " +
+                                           species + ", whose displacements --track measures");
+  }
 }
 
 std::string GivenModel::title() const {

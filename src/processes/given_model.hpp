@@ -33,6 +33,8 @@ class GivenModel {
   void begin_at(double time) { begin_ = time, ready_.reset(); }
   /// Throws InputError if the lattice is too small for the species that sites hold at time 0.
   void check_start() const;
+  /// Throws InputError if a species is not one of the model, or a process does not move one or no particle of it.
+  void check_tracked(const std::string& species) const;
   /// Name of the model and the values that are set, for summaries and plots.
   std::string title() const;
   /// What the user may have intended otherwise: keys that are ignored, and processes that can never happen.

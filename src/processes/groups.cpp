@@ -176,14 +176,14 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
   Tables& tables = compiled.tables;
   OutcomeList list{static_cast<std::uint32_t>(tables.changes.size()),
                    static_cast<std::uint32_t>(tables.concerned.size())};
-  std::map<std::pair<int, int>, std::int64_t> differences;  // by dy and dx
+  std::map<std::pair<int, int>, std::int64_t> differences;  // by row and dx
   std::set<std::pair<int, int>> concerned;
   for (const auto& [at, before, after] : changes) {
     const Digit& digit = compiled.digits[at.site];
-    differences[{at.dy, at.dx}] += digit.state(after) - digit.state(before);
-    concerned.emplace(at.dy, at.dx);
+    differences[{at.row(), at.dx}] += digit.state(after) - digit.state(before);
+    concerned.emplace(at.row(), at.dx);
     const auto concern = [&, &here = at](const LatticeSite& site, bool differs) {
-      if (site.site == here.site && differs) concerned.emplace(here.dy - site.dy, here.dx - site.dx);
+      if (site.site == here.site && differs) concerned.emplace(here.row() - site.row(), here.dx - site.dx);
     };
     // In a number of the whole neighbourhood a change of a cell concerns all neighbours.
     for (std::size_t cell = 0; tables.reads == 0 && cell <= static_cast<std::size_t>(tables.neighbours); ++cell)
@@ -197,19 +197,20 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
   }
   concerned.erase({0, 0});  // it comes first
   tables.concerned.push_back({0, 0});
-  kmc::Offset least{0, 0}, most{0, 0};
-  for (const auto& [dy, dx] : concerned) {
-    tables.concerned.push_back({dx, dy});
-    least = {std::min(least.dx, dx), std::min(least.dy, dy)};
-    most = {std::max(most.dx, dx), std::max(most.dy, dy)};
+  kmc::space::Offset least{0, 0, 0}, most{0, 0, 0};
+  for (const auto& [row, dx] : concerned) {
+    tables.concerned.push_back({dx, row});
+    const auto [x, y, z] = kmc::space::from_row(dx, row);
+    least = {std::min(least.x, x), std::min(least.y, y), std::min(least.z, z)};
+    most = {std::max(most.x, x), std::max(most.y, y), std::max(most.z, z)};
   }
   for (const auto& [where, difference] : differences)
     tables.changes.push_back({{where.second, where.first}, difference});
   list.changed = static_cast<std::int32_t>(differences.size());
   list.count = static_cast<std::int32_t>(concerned.size()) + 1;
   if (tables.reads > 0)
-    tables.smallest_side =
-        std::max({tables.smallest_side, most.dx - least.dx + 1, most.dy - least.dy + 1, tables.reads});
+    tables.smallest_side = std::max(
+        {tables.smallest_side, most.x - least.x + 1, most.y - least.y + 1, most.z - least.z + 1, tables.reads});
   tables.lists.push_back(list);
   return static_cast<std::uint32_t>(tables.lists.size() - 1);
 }

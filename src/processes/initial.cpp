@@ -3,6 +3,7 @@
 #include "processes/compile.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <regex>
 #include <string_view>
@@ -16,44 +17,52 @@ namespace {
 using program::quoted_word;
 using program::write_value;
 
-/// Adds the cells of a lattice for which an expression with x and y holds.
+/// Adds the cells of a lattice for which an expression with x, y and z holds.
 void add_region(const ModelFile& model, Values& values, const Text& where, const Lattice& lattice, Tables& tables,
                 Start& start) {
   static const std::regex words(" (and|or|if|else) "), assignment("(^|[^<>=!])=([^=]|$)");
-  const auto uses = [](const std::string& text, const char* name) {
+  const auto uses = [](const std::string& text, const std::string& name) {
     return std::ranges::count(Expression(text).names(), name) > 0;
   };
-  const Formula holds = values.formula(where, "where", {"x", "y"});
-  if ((!uses(where.text, "x") && !uses(where.text, "y")) || std::regex_search(where.text, assignment))
-    model.source.refuse(where.line,
-                        "where: '" + program::shown(where.text, 200) +
-                            "': must compare x or y, such as `x < 10 and y >= 20` or `x % 2 == 0 or y > 3`");
-  const std::int64_t cells = std::int64_t{lattice.nx} * lattice.ny;
+  const std::vector<std::string> axes = model.axes();
+  const Formula holds = values.formula(where, "where", axes);
+  if (std::ranges::none_of(axes, [&](const auto& axis) { return uses(where.text, axis); }) ||
+      std::regex_search(where.text, assignment))
+    model.source.refuse(where.line, "where: '" + program::shown(where.text, 200) + "': must compare " +
+                                        program::joined(axes, " or ") +
+                                        ", such as `x < 10 and y >= 20` or `x % 2 == 0 or y > 3`");
+  const std::int64_t cells = std::int64_t{lattice.nx} * lattice.rows();
   if (std::min(lattice.nx, lattice.ny) < 1) model.source.refuse(where.line, "where: requires a lattice with cells");
   if (cells > std::numeric_limits<std::int32_t>::max()) return;  // more than a lattice may have
-  // Rows are alike if the parts without x have the same values.
+  // Rows are alike if the parts without x have the same values, and the others the same y and z.
   std::vector<Formula> of_rows;
   for (std::sregex_token_iterator part(where.text.begin(), where.text.end(), words, -1), end; part != end; ++part) {
-    bool has_x = true, has_y = true;
+    std::vector<std::string> differ;
     try {
-      has_x = uses(*part, "x"), has_y = uses(*part, "y");
+      std::ranges::copy_if(axes, std::back_inserter(differ), [&](const auto& axis) { return uses(*part, axis); });
     } catch (const InputError&) {  // a part of what parentheses enclose
+      differ = axes;
     }
-    if (has_y) of_rows.push_back(values.formula({has_x ? "y" : part->str(), where.line}, "where", {"x", "y"}));
+    if (std::erase(differ, "x") == 0 && !differ.empty()) differ = {part->str()};
+    for (const std::string& one : differ) of_rows.push_back(values.formula({one, where.line}, "where", axes));
   }
   start.rows = static_cast<std::int32_t>(tables.start_rows.size());
   start.inside = 0;
   std::map<std::vector<double>, std::uint64_t> known;
-  for (int y = 0; y < lattice.ny; ++y) {
-    const auto value = [&](const Formula& one, int x) { return values.fixed(one, {{double(x)}, {double(y)}}); };
+  for (int row = 0; row < lattice.rows(); ++row) {
+    const auto value = [&](const Formula& one, int x) {
+      std::vector<Value> at{{double(x)}, {double(row % lattice.ny)}, {double(row / lattice.ny)}};
+      at.resize(axes.size());
+      return values.fixed(one, at);
+    };
     std::vector<double> its;
     for (const Formula& one : of_rows) its.push_back(value(one, 0));
-    const auto [row, is_new] = known.try_emplace(its, tables.start_columns.size());
+    const auto [like, is_new] = known.try_emplace(its, tables.start_columns.size());
     if (is_new) tables.start_columns.push_back(0);
     for (int x = 0; is_new && x < lattice.nx; ++x)
       tables.start_columns.push_back(tables.start_columns.back() + (std::abs(value(holds, x)) > 0 ? 1 : 0));
-    tables.start_rows.push_back({start.inside, row->second});
-    start.inside += tables.start_columns[row->second + static_cast<std::size_t>(lattice.nx)];
+    tables.start_rows.push_back({start.inside, like->second});
+    start.inside += tables.start_columns[like->second + static_cast<std::size_t>(lattice.nx)];
   }
 }
 
@@ -103,7 +112,7 @@ void read_initial(const Section& section, const TermReader& terms, ModelFile& mo
       model.source.refuse(value.line, "'" + quoted_word(key) + "': must be `Species@site = part of the sites`");
     Initial one{terms.actions({key, value.line}), value};
     for (const Action& action : one.species)
-      if (action.at.dx != 0 || action.at.dy != 0)
+      if (!action.at.is_in_cell())
         model.source.refuse(value.line, "'" + quoted_word(key) + "': must be sites of one unit cell, without offset");
     for (const auto& [word, kind] : {std::pair("number ", Initial::number), {"probability ", Initial::probability}})
       if (value.text.starts_with(word)) {
@@ -152,8 +161,9 @@ void add_start(const ModelFile& model, Values& values, const Lattice& lattice, C
 void check_start(const ModelFile& model, const Tables& tables, const Lattice& lattice) {
   for (const Start& one : tables.start) {
     const InitialSection& section = model.initial[one.order / most_sites];
-    const auto cells = static_cast<double>(one.cells_of(lattice.nx, lattice.ny));
-    const std::string size = " of the lattice of " + std::to_string(lattice.nx) + " x " + std::to_string(lattice.ny);
+    const auto cells = static_cast<double>(one.cells_of(lattice.nx, lattice.rows()));
+    const std::string size = " of the lattice of " + std::to_string(lattice.nx) + " x " + std::to_string(lattice.ny) +
+                             (model.in_space ? " x " + std::to_string(lattice.nz) : "");
     if (cells == 0) model.source.refuse(section.where.line, "where: holds for no cell" + size);
     if (one.number > cells)
       model.source.refuse(section.line, "[Initial]: " + write_value(one.number) + " cells are to hold species, of " +

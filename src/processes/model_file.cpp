@@ -158,8 +158,9 @@ class Reader {
   void read_meta() {
     if (const Text* name = find("Meta", "model_name"); name != nullptr) model_.name = name->text;
     const Text* dimension = find("Meta", "model_dimension");
-    if (dimension != nullptr && dimension->text != "2" && dimension->text != "1")
-      refuse(dimension->line, "model_dimension = " + quoted_word(dimension->text) + ": must be 1 or 2");
+    model_.in_space = dimension != nullptr && dimension->text == "3";
+    if (dimension != nullptr && dimension->text != "2" && dimension->text != "1" && !model_.in_space)
+      refuse(dimension->line, "model_dimension = " + quoted_word(dimension->text) + ": must be 1, 2 or 3");
     const Text* unit = find("Meta", "time_unit");
     if (unit == nullptr) return;
     model_.time_unit = unit->text == "none" ? "" : unit->text;
@@ -182,7 +183,11 @@ class Reader {
       refuse(
           cell->line,
           "cell_size: must be three lengths, or x, y and z of three sides, the second counterclockwise from the first");
-    if (!(c[2][2] > 0)) c[2][0] = c[2][1] = 0, c[2][2] = 1;
+    const double volume = area * c[2][2] + c[2][0] * (c[0][1] * c[1][2] - c[0][2] * c[1][1]) -
+                          c[2][1] * (c[0][0] * c[1][2] - c[0][2] * c[1][0]);
+    if (model_.in_space && !(volume > 0))
+      refuse(cell->line, "cell_size: the third side must lie above the first two: its volume is not positive");
+    if (!(c[2][2] > 0) && !model_.in_space) c[2][0] = c[2][1] = 0, c[2][2] = 1;
   }
 
   void read_layers() {
@@ -258,11 +263,12 @@ class Reader {
   int read_orientations(const Section& section) const {
     const Text* orientations = given(section, "orientations");
     if (orientations == nullptr) return 1;
-    for (const int number : {1, 2, 3, 4, 6, 8, 12})
-      if (orientations->text == std::to_string(number)) return number;
+    for (const int number : {1, 2, 3, 4, 6, 8, 12, 24, 48})
+      if (orientations->text == std::to_string(number) && (number < 24 || model_.in_space)) return number;
     refuse(orientations->line,
            "orientations = " + quoted_word(orientations->text) +
-               ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, and mirrored)");
+               ": must be 1, 2, 3, 4 or 6 (rotations by 360 degrees divided by it), or 8 or 12 (4 or 6, and mirrored)" +
+               (model_.in_space ? ", or 24 (rotations of a cube) or 48 (24, and mirrored)" : ""));
   }
 
   void read_clusters(const Section& section, const TermReader& terms) {
@@ -270,7 +276,7 @@ class Reader {
     const Text &members = required(section, "members"), &neighbours = required(section, "neighbours");
     Clusters clusters{section.name, section.line, 2, terms.conditions(members), {}};
     for (const Condition& member : clusters.members)
-      if (member.at.dx != 0 || member.at.dy != 0)
+      if (!member.at.is_in_cell())
         refuse(members.line, "members of " + section.name + ": must be sites without offset, such as `CO@a`");
     for (const std::string& pair : parts_of(neighbours.text, ',')) {
       const std::vector<std::string> sites = parts_of(pair, '+');
@@ -324,8 +330,8 @@ class Reader {
       if (std::ranges::find(process.conditions, bystander.at, &Condition::at) != process.conditions.end())
         refuse(section.find("bystanders")->line,
                "bystanders of " + section.name + ": " + model_.sites[bystander.at.site].name + ".(" +
-                   std::to_string(bystander.at.dx) + ", " + std::to_string(bystander.at.dy) +
-                   ", 0): this site already has a condition");
+                   std::to_string(bystander.at.dx) + ", " + std::to_string(bystander.at.dy) + ", " +
+                   std::to_string(bystander.at.dz) + "): this site already has a condition");
     model_.processes.push_back(process);
   }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tessera/kmc/space/lattices.hpp>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,12 @@ constexpr const char* no_site = "null_species";
 struct LatticeSite {
   int dx = 0, dy = 0;
   std::size_t site = 0;
+  int dz = 0;  ///< 0 in two dimensions
 
   auto operator<=>(const LatticeSite&) const = default;
+  bool is_in_cell() const { return dx == 0 && dy == 0 && dz == 0; }
+  /// Rows of tables have y and z.
+  int row() const { return dy + kmc::space::rows_of_plane * dz; }
 };
 
 constexpr std::size_t most_species = 255;
@@ -102,7 +107,7 @@ struct Process {
   std::string step;  ///< name under which the events of several processes are counted together; or `name`
   int line = 0;
   bool enabled = true;
-  int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12
+  int orientations = 1;  ///< 1, 2, 3, 4, 6, 8 or 12; in three dimensions also 24 or 48
   TurnoverCounts tof_count;
   Text rate_constant, otf_rate, energy;
   std::vector<Condition> conditions;
@@ -136,7 +141,7 @@ struct Initial {
 /// [Initial] or [Initial NAME].
 struct InitialSection {
   int line = 0;
-  Text where;  ///< comparisons of x and y; empty: all cells
+  Text where;  ///< comparisons of x, y and z; empty: all cells
   std::vector<Initial> entries;
 };
 
@@ -151,6 +156,7 @@ struct Clusters {
 struct ModelFile {
   Source source;
   std::string name;             ///< model_name
+  bool in_space = false;        ///< model_dimension = 3
   std::string time_unit = "s";  ///< that of 1/rate, such as "1/k_0"; empty: none
   std::vector<std::string> species;
   std::vector<std::string> colours;  ///< by species, "#d62728"; empty if not given
@@ -164,6 +170,11 @@ struct ModelFile {
   std::vector<Clusters> clusters;
   std::vector<InitialSection> initial;
   std::vector<std::string> ignored;  ///< unknown keys, "KEY (line N)"
+
+  /// Names of the coordinates of cells.
+  std::vector<std::string> axes() const {
+    return in_space ? std::vector<std::string>{"x", "y", "z"} : std::vector<std::string>{"x", "y"};
+  }
 };
 
 /// Numbers of a tuple such as "(1, 0, 0)"; nullopt if the text is not a tuple.
@@ -179,7 +190,7 @@ class TermReader {
 
   std::size_t species(const std::string& name, int line) const;
   std::size_t site(const std::string& name, int line) const;
-  /// "site.(dx,dy,dz).layer".
+  /// "site.(dx,dy,dz).layer"; dz is 0 in two dimensions.
   LatticeSite lattice_site(const std::string& text, int line) const;
   /// "CO@a + empty@a.(1,0,0)"; alternatives are written "CO or O".
   std::vector<Condition> conditions(const Text& text) const;

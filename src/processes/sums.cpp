@@ -100,12 +100,12 @@ class SumWriter {
   }
 
   void write_entries(const Patterns& patterns) {
-    std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>> weights;  // by dy, dx and part
+    std::map<std::tuple<int, int, std::size_t>, std::vector<std::uint64_t>> weights;  // by row, dx and part
     for (const auto& [conditions, weight] : patterns) {
       const auto& [at, set] = conditions.front();
       const auto part = static_cast<std::size_t>(
           std::ranges::find_if(parts_, [site = at.site](const Part& one) { return site < one.end; }) - parts_.begin());
-      std::vector<std::uint64_t>& its = weights[{at.dy, at.dx, part}];
+      std::vector<std::uint64_t>& its = weights[{at.row(), at.dx, part}];
       its.resize(std::size_t{1} << parts_[part].bits);
       const Digit& digit = digits_[at.site];
       for (std::size_t value = 0; value < its.size(); ++value)
@@ -114,8 +114,8 @@ class SumWriter {
           its[value] += weight;
     }
     for (const auto& [where, its] : weights) {
-      const auto& [dy, dx, part] = where;
-      tables_.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(dy),
+      const auto& [row, dx, part] = where;
+      tables_.entries.push_back({static_cast<std::int8_t>(dx), static_cast<std::int8_t>(row),
                                  static_cast<std::uint8_t>(parts_[part].shift),
                                  static_cast<std::uint8_t>(its.size() - 1), add_weights(its)});
     }
@@ -156,7 +156,7 @@ class SumWriter {
   JointBit bit_of(const Condition& condition) const {
     const auto& [at, set] = condition;
     const Digit& digit = digits_[at.site];
-    JointBit bit{static_cast<std::int8_t>(at.dx), static_cast<std::int8_t>(at.dy),
+    JointBit bit{static_cast<std::int8_t>(at.dx), static_cast<std::int8_t>(at.row()),
                  static_cast<std::uint8_t>(shift_of(digit)), static_cast<std::uint8_t>(digit.base - 1)};
     for (std::size_t i = 0; i < digit.species.size(); ++i)
       if (has(set, digit.species[i])) bit.values |= std::uint64_t{1} << i;
@@ -203,7 +203,10 @@ void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
     tables.sums.push_back(sum);
   }
   int reads = 0, writes = 0;
-  const auto furthest = [](const auto& one) { return std::max(std::abs(one.dx), std::abs(one.dy)); };
+  const auto furthest = [](const auto& one) {
+    const kmc::space::Offset by = kmc::space::from_row(one.dx, one.dy);
+    return std::max({std::abs(by.x), std::abs(by.y), std::abs(by.z)});
+  };
   for (const TableEntry& one : tables.entries) reads = std::max(reads, furthest(one));
   for (const JointBit& one : tables.bits) reads = std::max(reads, furthest(one));
   for (const auto& one : tables.changes) writes = std::max(writes, furthest(one.at));
@@ -222,7 +225,7 @@ void add_differences(const std::map<std::vector<SiteChange>, std::uint32_t>& lis
       for (std::size_t i = list.concerned; i < list.concerned + static_cast<std::size_t>(list.count); ++i) {
         std::uint64_t* added = &tables.differences[words * i];
         const auto reads = [&cell = tables.concerned[i], &where = at](const auto& one) {
-          return cell.dx + one.dx == where.dx && cell.dy + one.dy == where.dy;
+          return cell.dx + one.dx == where.dx && cell.dy + one.dy == where.row();
         };
         if (reads(kmc::Offset{0, 0})) added[words - 1] += static_cast<std::uint64_t>(to - from);
         for (const TableSum& sum : tables.sums) {

@@ -24,6 +24,7 @@ enum class TableForm {
   listed,      ///< a number of the cell and 8 neighbours; lists of these
   groups,      ///< numbers of groups of processes, from sums that are kept; lists of cells
   far_groups,  ///< the same, at larger distances and with states of up to 63 bits
+  space,       ///< the same in three dimensions, with states of 8 bits
 };
 
 /// Largest distances of the cells that events read and change, where they are listed.
@@ -49,10 +50,13 @@ struct AnyTime {
 template <TableForm form, bool changing>
 class TableModelOf : public DistancesOf<form>, StoredTables {
  public:
-  static constexpr bool has_groups = form == TableForm::groups || form == TableForm::far_groups,
+  static constexpr bool has_groups =
+                            form == TableForm::groups || form == TableForm::far_groups || form == TableForm::space,
                         is_listed = form == TableForm::listed || has_groups;
-  using State = std::conditional_t<form == TableForm::far_groups, std::int64_t,
-                                   std::conditional_t<form == TableForm::groups, std::int32_t, std::int8_t>>;
+  using State =
+      std::conditional_t<form == TableForm::far_groups, std::int64_t,
+                         std::conditional_t<form == TableForm::groups, std::int32_t,
+                                            std::conditional_t<form == TableForm::space, std::uint8_t, std::int8_t>>>;
   static constexpr int neighbours = is_listed ? 8 : (form == TableForm::pairs ? 4 : 12);
   using Around = std::conditional_t<is_listed, kmc::Surroundings<State>, kmc::Neighbourhood<State, neighbours>>;
   using RateFrom = std::conditional_t<has_groups, kmc::KeptSums, Around>;
@@ -133,7 +137,8 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
       return one->pair();
   }
   KOKKOS_FORCEINLINE_FUNCTION int kept_sums() const requires has_groups { return kept_; }
-  KOKKOS_FORCEINLINE_FUNCTION void sum_up(const Around& n, std::uint64_t* to) const requires has_groups {
+  template <class N = Around>
+  KOKKOS_FORCEINLINE_FUNCTION void sum_up(const N& n, std::uint64_t* to) const requires has_groups {
     for (int i = 0; i < kept_; ++i) to[i] = 0;
     for (int i = 0; i < sums_; ++i, ++to) {
       const TableSum its = table<TableSum>(sums)[i];

@@ -150,7 +150,7 @@ struct Start {
   std::int32_t digits = 1, digit = 0;  ///< of the site in a state; its species
   std::int64_t weight = 1;
 
-  KOKKOS_FUNCTION std::uint64_t cells_of(int nx, int ny) const {
+  KOKKOS_FUNCTION std::uint64_t cells_of(int nx, int ny) const {  // ny: rows of all planes
     return rows < 0 ? static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny) : inside;
   }
   KOKKOS_FUNCTION bool holds(std::uint64_t rank, std::uint64_t cells) const {
@@ -191,8 +191,9 @@ struct TableInfo {
 /// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride;
 /// for processes that reach further, and cells of many states, there is a number in each of several groups.
 struct Tables : TableInfo {
-  int states = 0;      ///< number of states of a cell; 0: the sites have bits of their own in a state
-  int neighbours = 4;  ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
+  bool in_space = false;  ///< in three dimensions; offsets are (x, row) (kmc::space::from_row)
+  int states = 0;         ///< number of states of a cell; 0: the sites have bits of their own in a state
+  int neighbours = 4;     ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   int reads = 0;                                   ///< distance of the cells that groups depend on; 0: no groups
   int reach = 0;                       ///< sum of the largest distances of the cells that groups depend on, and change

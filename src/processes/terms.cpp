@@ -83,10 +83,11 @@ LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
     if (!offset || offset->size() > 3 || !std::ranges::all_of(*offset, is_step))
       model_.source.refuse(
           line, "'" + quoted_word(text) + "': must have an offset (dx, dy, 0) in whole numbers of unit cells");
-    if (offset->size() == 3 && (*offset)[2] != 0)
+    lattice_site.dz = offset->size() == 3 ? static_cast<int>((*offset)[2]) : 0;
+    if (lattice_site.dz != 0 && !model_.in_space)
       model_.source.refuse(line, "'" + quoted_word(text) +
                                      "': dz must be 0, because the lattice has two dimensions; define sites above or "
-                                     "below as sites of the unit cell, or of another layer");
+                                     "below as sites of the unit cell, or of another layer, or model_dimension = 3");
     lattice_site.dx = static_cast<int>((*offset)[0]);
     lattice_site.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
   }

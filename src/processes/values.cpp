@@ -68,7 +68,8 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   for (const Process& one : model.energies) texts.push_back({one.energy});
   for (const InitialSection& section : model.initial) {
     for (const Initial& one : section.entries) texts.push_back({one.part});
-    texts.push_back({section.where, {"x", "y"}});
+    const std::vector<std::string> axes = model.axes();
+    texts.push_back({section.where, {axes.begin(), axes.end()}});
   }
   std::set<std::uint32_t> used;
   std::vector<std::pair<std::string, int>> unknown;

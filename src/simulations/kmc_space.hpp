@@ -12,6 +12,8 @@
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 
+#include "processes/tables.hpp"
+
 /// Simulations of the models in three dimensions, without their types.
 namespace tessera::kmc::space {
 
@@ -57,9 +59,11 @@ std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Para
 }
 /// One event after the other, by Parameters::method.
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
-/// Bytes of a site where the method runs.
+/// The same for a model from a file.
+std::unique_ptr<SimulationInterface> make_sequential(const processes::Tables& tables, const Parameters& p);
+/// Bytes of a site where the method runs, without kept sums.
 constexpr std::size_t bytes_of_site(Method method) {
-  return method == Method::bkl ? 10 : method == Method::waiting_time ? 53 : 13;
+  return method == Method::bkl ? 11 : method == Method::waiting_time ? 57 : 13;
 }
 /// Smallest side of the array for tiles on any backend.
 inline constexpr int least_side_for_tiles = 32;

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <regex>
+#include <string>
+
 #include "tests/fuzz/calls.hpp"
 #include "tests/fuzz/option_lines.hpp"
 #include "tests/processes/models.hpp"
@@ -47,6 +50,13 @@ void prepare(const TemporaryFolder& folder) {
   folder.write("m.ini", square_lattice() + up + down);
   folder.write("wrong.ini", square_lattice() + up + down + process("x", "1", "NO@a", "CO@a"));
   folder.write("empty.ini", "\n");
+  const std::string space = "[Meta]\nmodel_dimension = 3\n[Species A]\n[Species V]\n[Layer l]\nsite s = (0, 0, 0)\n";
+  const std::string jump = "rate_constant = 1\nconditions = V@s + A@s.(0, 0, 1)\nactions = A@s + V@s.(0, 0, 1)\n";
+  const std::string start = "[Initial]\nV@s = number 1\n";
+  folder.write("space.ini", space + "[Process jump]\n" + jump + start);
+  folder.write("wide.ini",
+               space + "[Process vanish]\nrate_constant = 1\nconditions = V@s\nactions = A@s\n[Process jump]\n" +
+                   std::regex_replace(jump, std::regex("0, 0, 1"), "0, 0, 3") + start);
   folder.write("binary.ini", "\x01\x02");
   folder.write("cold.ini",
                square_lattice() +

@@ -128,7 +128,7 @@ TEST(UnitCell, OfTheTextOfEarlierFilesIsThatOfJson) {
       "cell 2 0 0 1 1.5 0 0 0 1\nparameter k = 1\n");
   const UnitCell now(R"({"title": "model", "cell": [[2, 0, 0], [1, 1.5, 0], [0, 0, 1]], "sites": [
       {"name": "a", "species": ["empty", "CO"], "base": 2}, {"name": "b", "species": ["empty", "CO", "O"], "base": 4}]})");
-  const std::array<std::array<double, 2>, 2> sides{{{2, 0}, {1, 1.5}}};
+  const std::array<std::array<double, 3>, 3> sides{{{2, 0, 0}, {1, 1.5, 0}, {0, 0, 1}}};
   for (const UnitCell& cell : {before, now}) {
     EXPECT_EQ(cell.sides(), sides);
     EXPECT_EQ(cell.state("CO/O"), 1 + 2 * 2);

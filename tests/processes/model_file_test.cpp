@@ -67,7 +67,7 @@ TEST(ModelFile, ReportsWrongProcessesWithLineAndRemedy) {
   EXPECT_EQ(
       about_process("CO@a.(0,0,1)", "CO@a"),
       "m.ini line 29: 'a.(0,0,1)': dz must be 0, because the lattice has two dimensions; define sites above or below "
-      "as sites of the unit cell, or of another layer");
+      "as sites of the unit cell, or of another layer, or model_dimension = 3");
   EXPECT_EQ(about_process("CO@a.(0.5,0,0)", "CO@a"),
             "m.ini line 29: 'a.(0.5,0,0)': must have an offset (dx, dy, 0) in whole numbers of unit cells");
   EXPECT_EQ(about_process("CO@a.(0,0,0).top", "CO@a"), "m.ini line 29: 'a.(0,0,0).top': must be site.(dx, dy, 0).sc");
@@ -171,8 +171,8 @@ TEST(ModelFile, ReportsWrongSectionsWithLineAndRemedy) {
     EXPECT_THAT(about(named),
                 ::testing::EndsWith("'a/b': names of observables are made of it; it must not contain '/'"));
   text = square_lattice();
-  text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 3");
-  EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 3: must be 1 or 2");
+  text.replace(text.find("model_dimension = 2"), 19, "model_dimension = 4");
+  EXPECT_EQ(about(text), "m.ini line 3: model_dimension = 4: must be 1, 2 or 3");
   for (const std::string cell : {"1 2", "1 0 0 2 0 0 0 0 1", "a b c", ""})
     EXPECT_EQ(about("[Species a]\n[Species b]\n[Lattice]\ncell_size = " + cell + "\n"),
               "m.ini line 4: cell_size: must be three lengths, or x, y and z of three sides, the second "

@@ -51,7 +51,8 @@ class Commands(unittest.TestCase):
         self.assertTrue(os.path.exists(shell.path(os.path.splitext(os.path.basename(file))[0] + ".h5")), script)
 
     def run_model(self, file):
-        words = ["kmc", "--processes", os.path.join(program.SOURCE, file), *"--size 32 --until-events-per-site 0.1 --overwrite --quiet".split()]
+        size = "8,8,8" if "model_dimension = 3" in text_of(file) else "32"
+        words = ["kmc", "--processes", os.path.join(program.SOURCE, file), *f"--size {size} --until-events-per-site 0.1 --quiet".split()]
         program.run(words, Shell(self).folder)
 
     def expect_accepted(self, file):

@@ -299,6 +299,25 @@ class Space(Starts):
             self.run_to("events.h5", read + "--method waiting-time")
             self.expect_equal("tiles.h5", "events.h5", "state", "waiting_time", "time", "events")
 
+    def test_runs_of_a_model_file_continue_and_begin_from_fields_and_files(self):
+        model = f"--processes {program.SOURCE}/inputs/models/alloy_bcc.ini --set vacancies=2 --size 8,6,10 --replicas 2 --track B,vacancy "
+        for method in ("waiting-time", "bkl"):
+            words = model + f"--method {method} --measure-every 1e-6 "
+            self.run_to("whole.h5", words + "--until-time 2e-5")
+            self.run_to("parts.h5", words + "--until-time 7.3e-6")
+            self.call("kmc --restart parts.h5 --until-time 2e-5 --quiet")
+            entries = ["order", "generator"] if method == "bkl" else ["waiting_time"]
+            self.expect_equal("whole.h5", "parts.h5", "state", "time", "events", "counted_events", "tracked_B", "tracked_sums_B", *entries)
+            for name in ("energy", "squared_displacement_vacancy", "events_jump_of_A"):
+                np.testing.assert_array_equal(self.values("whole.h5", name)[-1], self.values("parts.h5", name)[-1])
+            self.assertGreater(self.array("whole.h5", "checkpoint/events").min(), 1000)
+            with h5py.File(self.path("whole.h5")) as file:
+                np.save(self.path("begin.npy"), file["fields/state/value"][-1])
+            for start in ("begin.npy", "whole.h5"):
+                self.run_to("again.h5", words + "--until-time 1e-12 --start " + start)
+                self.expect_equal("whole.h5", "again.h5", "state")
+            os.remove(self.path("parts.h5"))
+
     def test_the_last_states_of_a_run_are_read_once(self):
         for model, lattice in (("ising", "fcc"), ("potts --states 9", "bcc"), ("hopping", "sc")):
             words = f"--size 8,6,4 --lattice {lattice} --model {model} "

@@ -20,8 +20,8 @@ class UnitCell {
   explicit UnitCell(const std::string& description);
 
   bool has_sites() const { return !sites_.empty(); }
-  /// The first and the second side, x and y of each.
-  const std::array<std::array<double, 2>, 2>& sides() const { return sides_; }
+  /// Its sides, x, y and z of each.
+  const std::array<std::array<double, 3>, 3>& sides() const { return sides_; }
 
   /// The state with these species: "CO/empty" in the order of the sites, or "empty@cus/CO@bridge". Throws InputError.
   std::int64_t state(const std::string& name) const;
@@ -50,7 +50,8 @@ class UnitCell {
   std::array<double, 2> shape() const;
 
   std::vector<Site> sites_;
-  std::array<std::array<double, 2>, 2> sides_{{{1, 0}, {0, 1}}};
+  static constexpr std::array<std::array<double, 3>, 3> unit_sides{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  std::array<std::array<double, 3>, 3> sides_ = unit_sides;
 };
 
 }  // namespace tessera::io

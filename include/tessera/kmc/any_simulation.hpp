@@ -97,9 +97,7 @@ class AnySimulation : public SimulationInterface {
   /// Rates per site of the events that the model counts.
   RateOfCounter rate_of_counter(const std::string& observable) const override {
     if (!is_counted(observable)) return {};
-    const std::string unit = time_unit();
-    return {static_cast<double>(parameters().nx) * parameters().ny,
-            unit.starts_with("1/") || unit.empty() ? unit.substr(std::min<std::size_t>(2, unit.size())) : "1/" + unit};
+    return {static_cast<double>(parameters().nx) * parameters().ny, unit_of_growth("", time_unit())};
   }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     return kmc::functions_of_averages(model(), static_cast<double>(parameters().nx) * parameters().ny);

@@ -259,6 +259,13 @@ const char* time_unit_of(const M& model) {
   return "";
 }
 
+/// Unit of the growth of a quantity with a unit, which may be empty.
+inline std::string unit_of_growth(const std::string& quantity, const std::string& time) {
+  if (time.empty()) return quantity;
+  if (time.starts_with("1/")) return quantity + (quantity.empty() ? "" : " ") + time.substr(2);
+  return (quantity.empty() ? "1" : quantity) + "/" + time;
+}
+
 /// Name of a model's states; "state" if not defined.
 template <class M>
 constexpr const char* state_name_of() {

@@ -30,8 +30,10 @@ struct Parameters {
   /// Files with the states at time 0, which replicas take in turn; of several, `ordered` and `random` are phases of the
   /// model. Empty: its initial states.
   std::vector<std::string> starts = {};
-  int first_replica = 0;  ///< number of the first replica among those that begin from these files
-  bool redraw = false;    ///< whether load() draws all waiting times anew: the checkpoint has other rates
+  int first_replica = 0;                ///< number of the first replica among those that begin from these files
+  bool redraw = false;                  ///< whether load() draws all waiting times anew: the checkpoint has other rates
+  std::vector<std::string> track = {};  ///< species whose displacements are measured
+  double track_every = 0;               ///< intervals of their displacements; 0: those between measurements
   double until_time = std::numeric_limits<double>::infinity();             ///< time at which the run ends
   double until_events_per_site = std::numeric_limits<double>::infinity();  ///< events per site at which a replica ends
 

@@ -4,8 +4,10 @@
 
 #include <Kokkos_Core.hpp>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <tessera/kmc/space/models.hpp>
+#include <vector>
 
 namespace tessera::kmc::space {
 
@@ -62,6 +64,8 @@ struct Around {
   KOKKOS_FORCEINLINE_FUNCTION int operator()(int k) const {
     return states[box.site(cell, M::Lattice::offset(k, parity))];
   }
+  /// State of the cell at an offset of from_row().
+  KOKKOS_FORCEINLINE_FUNCTION int operator()(int x, int row) const { return states[box.site(cell, from_row(x, row))]; }
 };
 
 /// Word of a cell in a window: the tick of its next event in the step, its key, then whether it never has one, then its
@@ -88,11 +92,23 @@ struct Clock {
   double means[16] = {};  ///< mean_in_ticks(), by kind
 
   explicit Clock(const M& model) {
-    static_assert(M::kinds <= 16);
     ticks = std::ldexp(1.0, std::ilogb(largest_rate(model)) + CellWord<M>::key_bits - 3);
-    for (int kind = 0; kind < 16; ++kind) {
-      const double rate = kind < M::kinds ? model.rate(kind) : 0;
-      means[kind] = rate > 0 ? mean_in_ticks(ticks / rate) : -1;
+    if constexpr (HasKinds<M>) {
+      static_assert(M::kinds <= 16);
+      for (int kind = 0; kind < 16; ++kind) means[kind] = mean(kind < M::kinds ? model.rate(kind) : 0);
+    }
+  }
+  /// Of a rate, likewise.
+  double mean(double rate) const { return rate > 0 ? mean_in_ticks(ticks / rate) : -1; }
+  /// Of a cell with this state and those around.
+  template <class At>
+  double mean(const M& model, [[maybe_unused]] int state, const At& at) const {
+    if constexpr (HasKinds<M>) {
+      return means[model.kind(state, at)];
+    } else {
+      std::vector<std::uint64_t> sums(static_cast<std::size_t>(model.kept_sums()));
+      model.sum_up(at, sums.data());
+      return mean(model.rate(KeptSums{sums.data()}));
     }
   }
 };

@@ -17,6 +17,14 @@ struct Offset {
   bool operator==(const Offset&) const = default;  ///< all
 };
 
+/// Lists of offsets in two dimensions have those in three as (x, row), row = y + rows_of_plane z with -8 <= y < 8.
+inline constexpr int rows_of_plane = 16;
+/// The offset in three dimensions.
+KOKKOS_FORCEINLINE_FUNCTION constexpr Offset from_row(int x, int row) {
+  const int z = (row + rows_of_plane / 2) >> 4;
+  return {x, row - rows_of_plane * z, z};
+}
+
 /// Simple cubic: 6 neighbours.
 struct SimpleCubic {
   static constexpr const char* name = "sc";                    ///< value of --lattice

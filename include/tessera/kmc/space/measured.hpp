@@ -23,8 +23,18 @@ struct Sums {
   std::vector<std::int64_t> sites{};  ///< number of sites in each state
 };
 
-/// The sums of states [nz, ny, nx].
-template <class ExecutionSpace, Model M>
+/// The sums of states [nz, ny, nx]; of a model of lists, those of its observables.
+template <class ExecutionSpace, ListsChanges M>
+Sums sums_of(const ExecutionSpace&, const M& model, const Box& box, const std::uint8_t* states) {
+  Sums sums;
+  sums.sites.resize(model.observables().size());
+  for (std::uint32_t site = 0; site < box.sites(); ++site) {
+    const Around<M, const std::uint8_t*> at(states, box, site);
+    for (std::size_t i = 0; i < sums.sites.size(); ++i) sums.sites[i] += model.observe(static_cast<int>(i), at);
+  }
+  return sums;
+}
+template <class ExecutionSpace, HasKinds M>
 Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const std::uint8_t* states) {
   using Counts = Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space>;
   const Counts counts("tessera::kmc::sites", static_cast<std::size_t>(model.states()));
@@ -107,11 +117,23 @@ std::vector<Observable> observables_of(const Potts<L>& model, const std::vector<
 }
 
 /// Of models of one's own: bonds per site, and the fractions of sites in the states, if there are at most 8.
-template <Model M>
+template <HasKinds M>
 std::vector<Observable> observables_of(const M&, const std::vector<Sums>& replicas, double sites) {
   std::vector<Observable> all{{"bonds", "", {}}};
   for (const Sums& one : replicas) all[0].values.push_back(static_cast<double>(one.bonds) / sites);
   add_fractions(all, replicas, sites);
+  return all;
+}
+
+/// Those of the model, per site.
+template <ListsChanges M>
+std::vector<Observable> observables_of(const M& model, const std::vector<Sums>& replicas, double sites) {
+  std::vector<Observable> all;
+  for (const NamedObservable& named : model.observables()) {
+    Observable& one = all.emplace_back(Observable{named.name, named.unit, {}});
+    for (const Sums& sums : replicas)
+      one.values.push_back(named.factor * static_cast<double>(sums.sites[all.size() - 1]) / sites);
+  }
   return all;
 }
 

@@ -4,11 +4,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <span>
+#include <string>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/bkl.hpp>
@@ -94,6 +96,78 @@ class SequentialSimulation : public Simulation<M> {
         states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
       replicas_.emplace_back(model_, box_, seed_of(p.seed, r), states);
     }
+    if constexpr (ListsChanges<M>)
+      for (const TrackedSpecies& one : model.tracked())
+        for (const std::string sum : Displacements::names)
+          this->counters_[sum + one.name] = {1, unit_of_growth(unit_of_squares, model.time_unit())};
+  }
+
+  /// Also, per particle, the sums of Displacements.
+  std::vector<Observable> measure() override {
+    std::vector<Observable> all = Base::measure();
+    for (std::size_t k = 0; k < replicas_[0].tracked().size(); ++k) {
+      if (shape_of_tracked(k)[1] == 0) throw InputError("--track " + name_of(k) + ": there are no particles");
+      const std::size_t first = all.size();
+      for (const char* name : Displacements::names)
+        all.emplace_back(Observable{name + name_of(k), unit_of_squares, {}});
+      for (std::size_t r = 0; r < replicas_.size(); ++r) {
+        Displacements& its = replicas_[r].tracked()[k];
+        const Displacements::Sums sums = its.measured(ends_interval(this->times()[r]));
+        for (std::size_t i = 0; i < sums.size(); ++i)
+          all[first + i].values.push_back(sums[i] / static_cast<double>(its.size()));
+      }
+    }
+    return all;
+  }
+  /// Diffusion coefficients and correlation factors from the intervals between measurements, and their bias.
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    std::vector<analysis::FunctionOfMeans> all = Base::functions_of_averages();
+    for (std::size_t k = 0; k < at(0).tracked().size(); ++k) {
+      const std::string& name = name_of(k);
+      const std::string unit = unit_of_growth(unit_of_squares, this->time_unit());
+      const auto rate = [&](Displacements::Sum sum) { return Displacements::names[sum] + name + "_rate"; };
+      const auto add = [&](const std::string& what, const std::string& its_unit, Displacements::Sum a,
+                           Displacements::Sum b, const auto& value) {
+        all.push_back({what + name, its_unit, {rate(a), rate(b)}, value});
+      };
+      using Means = std::span<const double>;
+      add("diffusion_", unit, Displacements::squared_displacement, Displacements::successive_displacements,
+          [](Means mean) { return mean[0] / 6; });
+      add("diffusion_bias_", unit, Displacements::squared_displacement, Displacements::successive_displacements,
+          [](Means mean) { return -2 * mean[1] / 6; });
+      add("correlation_factor_", "", Displacements::squared_displacement, Displacements::squared_hops,
+          [](Means mean) { return mean[0] / mean[1]; });
+    }
+    return all;
+  }
+  /// Writes also where tracked particles are, [replicas, particles, Displacements::numbers], and sums [replicas, 3].
+  void save(io::CheckpointWriter& archive) const override {
+    Base::save(archive);
+    for (std::size_t k = 0; k < at(0).tracked().size(); ++k) {
+      std::vector<std::int32_t> places;
+      std::vector<double> sums;
+      for (const Replica& one : replicas_) {
+        std::ranges::copy(one.tracked()[k].save(), std::back_inserter(places));
+        std::ranges::copy(one.tracked()[k].all_sums(), std::back_inserter(sums));
+      }
+      archive.array("tracked_" + name_of(k), places, shape_of_tracked(k), "");
+      archive.array("tracked_sums_" + name_of(k), sums, {replicas_.size(), Displacements::sums}, unit_of_squares);
+    }
+  }
+  void load(const io::CheckpointReader& archive) override {
+    Base::load(archive);
+    for (std::size_t k = 0; k < replicas_[0].tracked().size(); ++k) {
+      const std::size_t size = at(0).tracked()[k].size() * Displacements::numbers;
+      std::vector<std::int32_t> places(replicas_.size() * size);
+      std::vector<double> sums(replicas_.size() * Displacements::sums);
+      archive.array("tracked_" + name_of(k), places, shape_of_tracked(k));
+      archive.array("tracked_sums_" + name_of(k), sums, {replicas_.size(), Displacements::sums});
+      for (std::size_t r = 0; r < replicas_.size(); ++r) {
+        Displacements::Sums its;
+        std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(r * its.size()), its.size(), its.begin());
+        replicas_[r].tracked()[k].load(std::span(places).subspan(r * size, size), its);
+      }
+    }
   }
 
  protected:
@@ -108,7 +182,10 @@ class SequentialSimulation : public Simulation<M> {
         const std::uint64_t most = std::min(this->last_event(), one.events() + 1000);
         reached = one.run(until, most);
         at.events = one.events();
-        const std::uint64_t now = reached ? until : one.now();
+        at.last_event = one.last_event();
+        at.counted = one.counted();
+        if (one.is_absorbed()) this->set_absorbed(r, at.last_event);
+        const std::uint64_t now = reached && until != never ? until : one.now();
         at.step.begin = one.begin();
         at.step.now = static_cast<std::uint32_t>(now - at.step.begin);
         reached |= this->has_ended(at);
@@ -131,11 +208,27 @@ class SequentialSimulation : public Simulation<M> {
   void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
     const Progress& of = progress_[static_cast<std::size_t>(replica)];
     replicas_[static_cast<std::size_t>(replica)].resume({states.begin(), states.end()}, {ticks.begin(), ticks.end()},
-                                                        of.step.begin, of.events);
+                                                        of.step.begin, {of.events, of.last_event, of.counted});
   }
 
  private:
+  static constexpr const char* unit_of_squares = "length^2";
   const Replica& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
+  /// Whether a measurement at this time is one of those at equal intervals, unlike that at the end of a run.
+  bool ends_interval(double time) const {
+    const double every = parameters_.track_every;
+    return every <= 0 || std::abs(std::remainder(time, every)) <= 1e-9 * every;
+  }
+  const std::string& name_of(std::size_t tracked) const { return at(0).tracked()[tracked].name(); }
+  /// All replicas have as many particles.
+  std::vector<std::size_t> shape_of_tracked(std::size_t k) const {
+    for (const Replica& one : replicas_)
+      if (one.tracked()[k].size() != at(0).tracked()[k].size())
+        throw InputError("--track " + name_of(k) +
+                         ": replicas have different numbers of particles; use a number or a "
+                         "part of the sites in [Initial], and no probability");
+    return {replicas_.size(), at(0).tracked()[k].size(), Displacements::numbers};
+  }
 
  protected:
   std::vector<Replica> replicas_;

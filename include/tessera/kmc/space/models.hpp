@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <tessera/core/exact_arithmetic.hpp>
 #include <tessera/core/streams.hpp>
+#include <tessera/kmc/model.hpp>
 #include <tessera/kmc/space/lattices.hpp>
 #include <tessera/kmc/space/ticks.hpp>
 
@@ -19,22 +20,40 @@
 /// direction(at, random). docs/writing_a_model.md has an example.
 namespace tessera::kmc::space {
 
-/// A model. `at(k)` is the state of neighbour k, `random` 64 random bits.
+/// A model by kinds. `at(k)` is the state of neighbour k, `random` 64 random bits.
 template <class M>
-concept Model = requires(const M& model, int state, std::uint64_t random, int (&at)(int)) {
-  typename M::Lattice;
+concept HasKinds = requires(const M& model, int state, std::uint64_t random, int (&at)(int)) {
   { M::kinds } -> std::convertible_to<int>;
-  { M::state_bits } -> std::convertible_to<int>;
-  { M::moves } -> std::convertible_to<bool>;
-  { model.states() } -> std::same_as<int>;
   { model.rate(0) } -> std::same_as<double>;  // of a kind, on the host
   { model.kind(state, at) } -> std::same_as<int>;
   { model.bond(state, state) } -> std::same_as<int>;  // what a pair of neighbours adds to the energy
   // At time 0; `rank` of the cell, then the number of cells: in a random order if M::moves.
   { model.initial(random, random, random) } -> std::same_as<int>;
+};
+
+/// A model whose events change and concern any cells, in lists, with sums that it keeps for each cell (kmc::KeepsSums).
+/// Its offsets are those of from_row(). So far one event happens after the other.
+template <class M>
+concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, std::uint32_t site, std::uint64_t seed) {
+  { model.kept_sums() } -> std::same_as<int>;
+  { model.rate(sums) } -> std::same_as<double>;
+  { model.largest_rate() } -> std::same_as<double>;
+  { model.event(sums, stream) } -> std::same_as<ListedChanges<std::uint8_t>>;
+  { model.initial_at(site, seed) } -> std::same_as<int>;  // at time 0
+  model.tracked();                                        // TrackedSpecies whose displacements are measured
+};
+
+/// A model.
+template <class M>
+concept Model = requires(const M& model, int state) {
+  typename M::Lattice;
+  { M::state_bits } -> std::convertible_to<int>;
+  { M::moves } -> std::convertible_to<bool>;
+  { model.states() } -> std::same_as<int>;
   { M::shown(state) } -> std::same_as<int>;  // in fields
   { M::state_name } -> std::convertible_to<const char*>;
-};
+}
+&&(HasKinds<M> || ListsChanges<M>);
 
 /// Number of neighbours for which is(state of the neighbour) holds.
 template <class Lattice, class At, class Is>
@@ -86,11 +105,11 @@ class Ising {
 template <class L>
 class Potts {
  public:
-  using Lattice = L;                                  ///< of the sites
-  static constexpr int kinds = L::neighbours + 1;     ///< n
-  static constexpr int state_bits = 8;                ///< of a word
-  static constexpr bool moves = false;                ///< see above
-  static constexpr const char* state_name = "state";  ///< of fields
+  using Lattice = L;                                                             ///< of the sites
+  static constexpr int kinds = L::neighbours + 1;                                ///< n
+  static constexpr int state_bits = 8;                                           ///< of a word
+  static constexpr bool moves = false;                                           ///< see above
+  static constexpr const char* state_name = "state";                             ///< of fields
   static constexpr const char* order_names[] = {"order", "order_2", "order_4"};  ///< likewise
 
   /// coupling: K = J / (k_B T). states: q, 2 to 255. Initial states are independent: 0 with the fraction f of which
@@ -181,17 +200,25 @@ class Hopping {
 template <Model M>
 double largest_rate(const M& model) {
   double largest = 0;
-  for (int kind = 0; kind < M::kinds; ++kind) largest = model.rate(kind) > largest ? model.rate(kind) : largest;
+  if constexpr (ListsChanges<M>)
+    return model.largest_rate();
+  else
+    for (int kind = 0; kind < M::kinds; ++kind) largest = model.rate(kind) > largest ? model.rate(kind) : largest;
   return largest;
 }
 
 /// State of a site at time 0. `seed`: of the replica; `in_planes`: the particles are at the first sites.
 template <Model M>
 KOKKOS_FUNCTION int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t sites,
-                                  bool in_planes = false) {
+                                  bool in_planes = false) requires HasKinds<M> {
   const bool at_random = M::moves && !in_planes;
   const std::uint64_t rank = at_random ? permuted(site, sites, hash(seed, 0, Purpose::kmc_initial_state)) : site;
   return model.initial(hash(seed, site, Purpose::kmc_initial_state), rank, sites);
+}
+
+template <ListsChanges M>
+int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t /*sites*/) {
+  return model.initial_at(static_cast<std::uint32_t>(site), seed);
 }
 
 /// Cells that draw new waiting times after an event: the cell, the neighbour with which it exchanges its state, and

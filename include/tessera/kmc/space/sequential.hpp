@@ -3,18 +3,27 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <tessera/kmc/sequential/waiting_time_tree.hpp>
 #include <tessera/kmc/space/box.hpp>
+#include <tessera/kmc/space/displacements.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/ticks.hpp>
 #include <utility>
 #include <vector>
 
 namespace tessera::kmc::space {
+
+/// What has happened in a box since time 0.
+struct EventCounts {
+  std::uint64_t events = 0;                   ///< their number
+  std::uint64_t last_event = 0;               ///< tick; 0: not known
+  std::vector<std::uint64_t> of_groups = {};  ///< events of groups (kmc::ListedChanges), of a model that counts them
+};
 
 /// A box in which one event happens after the other.
 template <Model M>
@@ -24,23 +33,107 @@ class System {
   std::uint64_t now() const { return std::max(begin_, last_event_ + (events_ > 0 ? 1 : 0)); }  ///< after both
   std::uint64_t begin() const { return begin_; }                                               ///< of the epoch
   const std::vector<std::uint8_t>& states() const { return states_; }                          ///< [nz, ny, nx]
+  /// Events of groups, of a model that counts them.
+  const std::vector<std::uint64_t>& counted() const { return counted_; }
+  std::uint64_t last_event() const { return last_event_; }    ///< tick
+  std::vector<Displacements>& tracked() { return tracked_; }  ///< of the species that the model tracks
+  const std::vector<Displacements>& tracked() const { return tracked_; }
+  /// Whether no event is possible any more: known when run() found none.
+  bool is_absorbed() const { return is_absorbed_; }
 
  protected:
   System(const M& model, const Box& box, std::vector<std::uint8_t> states)
       : model_(model), box_(box), clock_(model), states_(std::move(states)) {
-    for (int parity = 0; parity < M::Lattice::parities; ++parity)
-      for (int direction = 0; direction < Concerned<M>::directions; ++direction)
-        concerned_.emplace_back(parity, direction);
+    if constexpr (ListsChanges<M>) {
+      counted_.resize(static_cast<std::size_t>(groups_of(model)));
+      sum_up();
+    } else {
+      for (int parity = 0; parity < M::Lattice::parities; ++parity)
+        for (int direction = 0; direction < Concerned<M>::directions; ++direction)
+          concerned_.emplace_back(parity, direction);
+    }
   }
-  void resume(std::vector<std::uint8_t> states, std::uint64_t begin, std::uint64_t events) {
+  void resume(std::vector<std::uint8_t> states, std::uint64_t begin, const EventCounts& counts) {
     states_ = std::move(states);
     begin_ = begin;
-    events_ = events;
+    events_ = counts.events;
+    last_event_ = counts.last_event;
+    if constexpr (ListsChanges<M>) {
+      counted_ = counts.of_groups;
+      sum_up();
+    }
   }
-  int kind(std::uint32_t site) const { return model_.kind(states_[site], Around<M, States>(states_, box_, site)); }
-  /// Changes the state of a site by an event at tick `now`, then calls use(other) for all concerned sites.
+  /// Mean waiting time of a site in ticks (Clock), negative if it has no event.
+  double mean(std::uint32_t site) const {
+    if constexpr (ListsChanges<M>)
+      return clock_.mean(model_.rate(sums_of(site)));
+    else
+      return clock_.means[rate(site)];
+  }
+  /// Kind of a site, or its rate if there are no kinds.
+  auto rate(std::uint32_t site) const {
+    if constexpr (ListsChanges<M>)
+      return model_.rate(sums_of(site));
+    else
+      return model_.kind(states_[site], Around<M, States>(states_, box_, site));
+  }
+  /// Changes states by an event of a site at tick `now`, then calls use(other) for all concerned sites, the event's
+  /// first.
   template <class Use>
   void perform(std::uint32_t site, std::uint64_t now, std::uint64_t random, const Use& use) {
+    ++events_;
+    last_event_ = now;
+    if constexpr (ListsChanges<M>)
+      perform_listed(site, random, use);
+    else
+      perform_near(site, random, use);
+  }
+
+  using States = std::vector<std::uint8_t>;
+  M model_;
+  Box box_;
+  Clock<M> clock_;
+  States states_;
+  std::uint64_t begin_ = 0, events_ = 0, last_event_ = 0;
+  bool is_absorbed_ = false;
+
+ private:
+  KeptSums sums_of(std::uint32_t site) const { return {&sums_[site * static_cast<std::size_t>(model_.kept_sums())]}; }
+  /// Sets what follows from the states.
+  void sum_up() {
+    tracked_.clear();
+    for (const TrackedSpecies& species : model_.tracked()) tracked_.emplace_back(species, box_, states_);
+    const auto count = static_cast<std::size_t>(model_.kept_sums());
+    sums_.resize(count * states_.size());
+    for (std::uint32_t site = 0; site < states_.size(); ++site)
+      model_.sum_up(Around<M, States>(states_, box_, site), &sums_[count * site]);
+  }
+  template <class Use>
+  void perform_listed(std::uint32_t site, std::uint64_t random, const Use& use) {
+    Stream stream(random | 1);
+    const ListedChanges<std::uint8_t> event = model_.event(sums_of(site), stream);
+    const Offset cell = box_.at(site);
+    const auto at = [&](const kmc::Offset& by) { return box_.site(cell, from_row(by.dx, by.dy)); };
+    for (int i = 0; i < event.changed; ++i) {
+      const auto& [by, difference] = event.changes[i];
+      const std::uint32_t changed = at(by);
+      const int before = states_[changed];
+      states_[changed] = static_cast<std::uint8_t>(before + difference);
+      for (Displacements& one : tracked_) one.change(changed, from_row(by.dx, by.dy), before, states_[changed]);
+    }
+    for (Displacements& one : tracked_) one.end_event();
+    if (event.group >= 0) ++counted_[static_cast<std::size_t>(event.group)];
+    const int count = model_.kept_sums();
+    for (int i = 0; i < event.count; ++i) {
+      const std::uint32_t other = at(event.concerned[i]);
+      const std::uint64_t* const added = model_.change_of_sums(event, i);
+      std::uint64_t* const sums = &sums_[other * static_cast<std::size_t>(count)];
+      for (int k = 0; k < count; ++k) sums[k] += added[k];
+      use(other);
+    }
+  }
+  template <class Use>
+  void perform_near(std::uint32_t site, std::uint64_t random, const Use& use) {
     const Around<M, States> around(states_, box_, site);
     int direction = 0;
     if constexpr (M::moves) {
@@ -50,22 +143,15 @@ class System {
     } else {
       states_[site] = static_cast<std::uint8_t>(model_.next(states_[site], random));
     }
-    ++events_;
-    last_event_ = now;
     const Concerned<M>& cells =
         concerned_[static_cast<std::size_t>(around.parity * Concerned<M>::directions + direction)];
     for (int i = 0; i < cells.count; ++i) use(box_.site(around.cell, cells.offsets[static_cast<std::size_t>(i)]));
   }
 
-  using States = std::vector<std::uint8_t>;
-  M model_;
-  Box box_;
-  Clock<M> clock_;
-  States states_;
-  std::uint64_t begin_ = 0, events_ = 0, last_event_ = 0;
-
- private:
   std::vector<Concerned<M>> concerned_;  ///< [parity, direction]
+  std::vector<std::uint64_t> sums_;      ///< [sites, kept sums]
+  std::vector<Displacements> tracked_;
+  std::vector<std::uint64_t> counted_;  ///< of the groups
 };
 
 /// The sequential waiting-time method: the same trajectory as by tiles, one event after the other.
@@ -90,6 +176,11 @@ class Sequential : public System<M> {
     for (const std::uint64_t begin = begin_; events_ < most && begin_ == begin;) {
       const std::uint64_t next = next_event(), end = begin_ + epoch;
       if (std::min(next, end) >= until && end > until) return true;
+      if (next == never && far_.empty()) {
+        this->is_absorbed_ = true;
+        if (until != never) skip_to(until);
+        return true;
+      }
       if (next >= end)
         begin_epoch();
       else
@@ -112,12 +203,12 @@ class Sequential : public System<M> {
     }
     return all;
   }
-  /// Passes over epochs without events, up to the one of a tick.
+  /// Passes over epochs without events, up to the one of a tick; no time is known.
   void skip_to(std::uint64_t tick) { begin_ = tick / epoch * epoch; }
   /// Continues from these.
   void resume(std::vector<std::uint8_t> states, const std::vector<std::uint32_t>& times, std::uint64_t begin,
-              std::uint64_t events) {
-    System<M>::resume(std::move(states), begin, events);
+              const EventCounts& counts) {
+    System<M>::resume(std::move(states), begin, counts);
     set_times(times);
   }
 
@@ -137,21 +228,31 @@ class Sequential : public System<M> {
     return tick == far ? std::numeric_limits<double>::infinity() : static_cast<double>(tick);
   }
 
-  std::uint32_t drawn(std::uint32_t site, std::uint32_t now, std::uint64_t random) const {
-    const double mean = this->clock_.means[this->kind(site)];
-    return mean < 0 ? far : next_tick(now, random, mean);
+  std::uint32_t drawn(std::uint32_t site, std::uint32_t now, std::uint64_t random) {
+    const double mean = this->mean(site);
+    const std::uint32_t next = mean < 0 ? far : next_tick(now, random, mean);
+    if (mean >= 0 && next == far) far_.push_back(site);
+    return next;
   }
   void set_times(const std::vector<std::uint32_t>& times) {
     std::vector<double> ranked(times.size());
-    for (std::uint32_t site = 0; site < times.size(); ++site) ranked[rank_of(site)] = time_in_tree(times[site]);
+    far_.clear();
+    for (std::uint32_t site = 0; site < times.size(); ++site) {
+      ranked[rank_of(site)] = time_in_tree(times[site]);
+      if (times[site] == far && this->mean(site) >= 0) far_.push_back(site);
+    }
     tree_.assign(ranked, epoch);
   }
   void begin_epoch() {
-    std::vector<std::uint32_t> all = times();
     begin_ += epoch;
-    for (std::uint32_t site = 0; site < all.size(); ++site)
-      all[site] = all[site] == far ? drawn(site, far_from, random_of_far(seed_, site, begin_)) : all[site] - epoch;
-    set_times(all);
+    tree_.move_origin(epoch);
+    std::vector<std::uint32_t> sites = std::exchange(far_, {});
+    std::ranges::sort(sites);
+    const auto repeated = std::ranges::unique(sites);
+    sites.erase(repeated.begin(), repeated.end());
+    for (const std::uint32_t site : sites)
+      if (std::isinf(tree_.time(rank_of(site))))
+        tree_.change(rank_of(site), time_in_tree(drawn(site, far_from, random_of_far(seed_, site, begin_))));
   }
 
   void perform(std::uint32_t site, std::uint64_t now) {
@@ -163,7 +264,8 @@ class Sequential : public System<M> {
 
   Box half_;  ///< the sites with the same parities
   std::uint64_t seed_;
-  WaitingTimeTree tree_;  ///< of the times, by rank
+  std::vector<std::uint32_t> far_;  ///< the sites with an event beyond the epoch, and others
+  WaitingTimeTree tree_;            ///< of the times, by rank
 };
 
 }  // namespace tessera::kmc::space

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@
 #include <tessera/kmc/space/start.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/kmc/state/loaded.hpp>
+#include <tessera/kmc/steps/saved_steps.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <type_traits>
 #include <utility>
@@ -40,6 +42,11 @@ class Simulation : public SimulationInterface {
         progress_(static_cast<std::size_t>(parameters.replicas)),
         times_(progress_.size()) {
     for (Progress& one : progress_) one.length = first_length();
+    if constexpr (ListsChanges<M>) {
+      for (Progress& one : progress_) one.counted.resize(static_cast<std::size_t>(groups_of(model)));
+      const RateOfCounter rate{static_cast<double>(box.sites()), unit_of_growth("", model.time_unit())};
+      for (const CountedEvents& one : counted_events_of(model)) counters_[one.name] = rate;
+    }
   }
 
   /// Reads Parameters::starts.
@@ -56,9 +63,9 @@ class Simulation : public SimulationInterface {
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const double ticks = std::ceil(until * ticks_);
     const std::uint64_t target = ticks < 0x1p63 ? static_cast<std::uint64_t>(ticks) : never;
-    if (frozen_.empty()) find_frozen();
+    if (absorbed_.empty()) find_frozen();
     for (std::size_t r = 0; r < progress_.size(); ++r)
-      if (frozen_[r] && target != never && progress_[r].now() < target) {
+      if (!std::isinf(absorbed_[r]) && target != never && progress_[r].now() < target) {
         progress_[r].step.begin = target / epoch * epoch;
         progress_[r].step.now = static_cast<std::uint32_t>(target % epoch);
         skip(static_cast<int>(r));
@@ -80,12 +87,15 @@ class Simulation : public SimulationInterface {
   }
   std::vector<double> times() const override { return times_; }
   std::vector<double> absorbed() const override {
-    std::vector<double> all(progress_.size(), std::numeric_limits<double>::infinity());
-    for (std::size_t r = 0; r < frozen_.size(); ++r)
-      if (frozen_[r]) all[r] = 0;
-    return all;
+    if (absorbed_.empty()) return std::vector<double>(progress_.size(), std::numeric_limits<double>::infinity());
+    return absorbed_;
   }
-  std::string time_unit() const override { return "1/k_0"; }
+  std::string time_unit() const override {
+    if constexpr (ListsChanges<M>)
+      return model_.time_unit();
+    else
+      return "1/k_0";
+  }
   double stopping_time() const override { return parameters_.until_time; }
   double work() const override {
     return std::accumulate(progress_.begin(), progress_.end(), 0.0,
@@ -104,6 +114,15 @@ class Simulation : public SimulationInterface {
     std::vector<Sums> sums;
     for (int r = 0; r < parameters_.replicas; ++r) sums.push_back(sums_of_replica(r));
     std::vector<Observable> all = observables_of(model_, sums, static_cast<double>(box_.sites()));
+    if constexpr (ListsChanges<M>) {
+      std::vector<std::uint64_t> events, counted;
+      for (const Progress& of : progress_) {
+        events.push_back(of.events);
+        counted.insert(counted.end(), of.counted.begin(), of.counted.end());
+      }
+      measure_events(all, model_, events, counted);
+      return all;
+    }
     const auto add = [&](const std::string& name, const char* unit, const auto& value) {
       Observable& one = all.emplace_back(Observable{name, unit, {}});
       one.is_diagnostic = name != "events";
@@ -120,7 +139,13 @@ class Simulation : public SimulationInterface {
     add("step_size", "1/k_0", [this](const Progress& of) { return of.length / ticks_; });
     return all;
   }
-  bool steady(const std::string& observable) const override { return observable != "events"; }
+  bool steady(const std::string& observable) const override {
+    return observable != "events" && !counters_.contains(observable);
+  }
+  RateOfCounter rate_of_counter(const std::string& observable) const override {
+    const auto found = counters_.find(observable);
+    return found == counters_.end() ? RateOfCounter{} : found->second;
+  }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
     if constexpr (requires { model_.coupling(); })
       return functions_of_order(model_, "energy", static_cast<double>(box_.sites()));
@@ -162,7 +187,10 @@ class Simulation : public SimulationInterface {
       for (const Progress& one : progress_) values.push_back(member(one));
       archive.array(name, values, {values.size()}, "");
     });
-    archive.array("time", times_, {times_.size()}, "1/k_0");
+    archive.array("time", times_, {times_.size()}, time_unit());
+    std::vector<std::uint64_t> counted;
+    for (const Progress& one : progress_) counted.insert(counted.end(), one.counted.begin(), one.counted.end());
+    if (!counted.empty()) archive.array("counted_events", counted, shape_of_counted(), "");
   }
 
   /// Continues from what any method has saved, bkl only from its own; with Parameters::redraw, which has other rates,
@@ -182,16 +210,20 @@ class Simulation : public SimulationInterface {
     archive.array("time", times_, {times_.size()});
     check_each("time", times_, "it must be finite, not negative, and less than 2^62 ticks",
                [&](double time) { return time >= 0 && time * ticks_ < 0x1p62; });
-    frozen_.clear();
+    std::vector<std::uint64_t> counted(progress_.size() * progress_[0].counted.size());
+    if (!counted.empty()) archive.array("counted_events", counted, shape_of_counted());
+    check_loaded_counts("counted_events", counted);
+    absorbed_.clear();
     for (std::size_t r = 0; r < progress_.size(); ++r) {
       Progress& one = progress_[r];
+      std::ranges::copy(std::span(counted).subspan(r * one.counted.size(), one.counted.size()), one.counted.begin());
       one.step.front = 0;
       if (!(one.length >= 1 && one.step.begin % epoch == 0 && one.step.now <= epoch))
         refuse_loaded("epoch", "it must be a multiple of 2^31 ticks");
       const auto part = [&](auto& all) { return std::span(all).subspan(r * sites, sites); };
       const auto of_replica = part(states);
       for (std::size_t i = 0; i < sites; ++i)
-        if (of_replica[i] >= model_.states())
+        if (!is_valid(of_replica[i]))
           refuse_loaded("state", "site " + std::to_string(i) + " must have a state of the model");
       if (parameters_.redraw) set_clock(one, times_[r]);
       if (parameters_.redraw && has_ticks()) draw_ticks(r, of_replica, part(ticks));
@@ -224,7 +256,12 @@ class Simulation : public SimulationInterface {
   std::uint64_t last_event() const { return stopping_events(parameters_); }
   bool has_ended(const Progress& one) const {
     const auto r = static_cast<std::size_t>(&one - progress_.data());
-    return one.events >= last_event() || (r < frozen_.size() && frozen_[r] && std::isinf(parameters_.until_time));
+    return one.events >= last_event() ||
+           (r < absorbed_.size() && !std::isinf(absorbed_[r]) && std::isinf(parameters_.until_time));
+  }
+  /// No event of a replica is possible after this tick.
+  void set_absorbed(std::size_t replica, std::uint64_t tick) {
+    absorbed_[replica] = static_cast<double>(tick) / ticks_;
   }
 
   Parameters parameters_;
@@ -232,6 +269,7 @@ class Simulation : public SimulationInterface {
   Box box_;
   double ticks_;  ///< in a unit of time
   std::vector<Progress> progress_;
+  std::map<std::string, typename SimulationInterface::RateOfCounter> counters_;  ///< by name of the observable
 
  private:
   double first_length() const { return 1e-3 * ticks_ / largest_rate(model_); }  ///< of a step, in ticks
@@ -250,17 +288,25 @@ class Simulation : public SimulationInterface {
     const std::uint64_t now = progress_[r].now();
     const std::uint64_t seed = seed_of(parameters_.seed, static_cast<int>(r));
     for (std::uint32_t site = 0; site < states.size(); ++site) {
-      const int kind = model_.kind(states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
+      const double mean =
+          clock.mean(model_, states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
       const std::uint64_t random = now == 0 ? random_of(seed, site, 0) : random_of_far(seed, site, now);
-      ticks[site] = clock.means[kind] < 0 ? far : next_tick(tick, random, clock.means[kind]);
+      ticks[site] = mean < 0 ? far : next_tick(tick, random, mean);
     }
   }
   /// Replicas of particles that no event can move, since all sites are in the same state.
   void find_frozen() {
-    frozen_.assign(progress_.size(), false);
+    absorbed_.assign(progress_.size(), std::numeric_limits<double>::infinity());
     for (std::size_t r = 0; M::moves && r < progress_.size(); ++r)
-      frozen_[r] = std::ranges::count(sums_of_replica(static_cast<int>(r)).sites, box_.sites()) > 0;
+      if (std::ranges::count(sums_of_replica(static_cast<int>(r)).sites, box_.sites()) > 0) absorbed_[r] = 0;
   }
+  bool is_valid(std::uint8_t state) const {
+    if constexpr (ListsChanges<M>)
+      return model_.valid(state);
+    else
+      return state < model_.states();
+  }
+  std::vector<std::size_t> shape_of_counted() const { return {progress_.size(), progress_[0].counted.size()}; }
   std::vector<std::size_t> shape() const {
     return {static_cast<std::size_t>(box_.sides[2]), static_cast<std::size_t>(box_.sides[1]),
             static_cast<std::size_t>(box_.sides[0])};
@@ -273,17 +319,27 @@ class Simulation : public SimulationInterface {
   /// Calls each(name, member) for the entries of Progress.
   template <class Each>
   static void each_entry(const Each& each) {
-    each("epoch", [](auto& one) -> auto& { return one.step.begin; });
-    each("tick", [](auto& one) -> auto& { return one.step.now; });
-    each("events", [](auto& one) -> auto& { return one.events; });
-    each("step", [](auto& one) -> auto& { return one.length; });
-    each("accepted", [](auto& one) -> auto& { return one.accepted; });
-    each("rejected", [](auto& one) -> auto& { return one.rejected; });
-    each("repaired", [](auto& one) -> auto& { return one.repaired; });
+    each(
+        "epoch", [](auto& one) -> auto& { return one.step.begin; });
+    each(
+        "tick", [](auto& one) -> auto& { return one.step.now; });
+    each(
+        "events", [](auto& one) -> auto& { return one.events; });
+    if constexpr (ListsChanges<M>)
+      each(
+          "last_event", [](auto& one) -> auto& { return one.last_event; });
+    each(
+        "step", [](auto& one) -> auto& { return one.length; });
+    each(
+        "accepted", [](auto& one) -> auto& { return one.accepted; });
+    each(
+        "rejected", [](auto& one) -> auto& { return one.rejected; });
+    each(
+        "repaired", [](auto& one) -> auto& { return one.repaired; });
   }
 
-  std::vector<double> times_;  ///< of the replicas
-  std::vector<bool> frozen_;   ///< likewise: no event is possible; empty: not known
+  std::vector<double> times_;     ///< of the replicas
+  std::vector<double> absorbed_;  ///< time of the last event if no other one is possible, or infinity; empty: not known
 };
 
 }  // namespace tessera::kmc::space

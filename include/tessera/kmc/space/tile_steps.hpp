@@ -22,6 +22,8 @@ struct Progress {
   double length = 0;                                                   ///< of the next step, in ticks
   bool was_too_long = false;                                           ///< any step so far
   std::uint64_t events = 0, accepted = 0, rejected = 0, repaired = 0;  ///< since time 0
+  std::uint64_t last_event = 0;                                        ///< its tick, of a model that lists its events
+  std::vector<std::uint64_t> counted = {};                             ///< events of its groups
   int rejections = 0;                                                  ///< of this step; each makes it shorter
   std::uint32_t too_few = 0;  ///< a step of this length has too few events for the end of the run
   std::uint32_t enough = 0;   ///< one of this length enough; 0: not known
