@@ -6,8 +6,8 @@ import numpy as np
 
 from . import frames
 from .described import describe
-from .errors import TesseraFileError, check_index, check_rows, reading
-from .lattices import LATTICES
+from .errors import NoSuchName, TesseraFileError, check_index, check_rows, reading
+from .lattices import LATTICES, clusters_of, neighbours
 from .text import text_of, unit_of
 
 CENTRE = (0.5, 0.5, 0)  # of a cell
@@ -22,10 +22,12 @@ class Field:
     times       [rows], or [rows, R] if the times of the replicas differ
     step        [rows]: work done so far, of all replicas together
     sites       of a model from a file the sites of a unit cell, {name: [species]}; else empty. colours: {species: colour}
+    names       [species]: those of all sites, each once
     cell        [2, 2]: the sides of the unit cell of an oblique lattice, in units of the first; else the unit matrix
     sides       [3, 3]: the sides of the unit cell, as the model file has them; else the unit matrix
     positions   [sites, 3]: those of the sites of a unit cell, in units of its sides
-    lattice     in three dimensions "sc", "bcc" or "fcc"; else None. box: [3], the numbers of its cubic cells along x, y and z
+    lattice     in three dimensions "sc", "bcc" or "fcc", of a model from a file None, as in two
+    box         [3]: in three dimensions the numbers of cubic or unit cells along x, y and z; else None
     axes        names of the axes in plots
     """
 
@@ -54,16 +56,14 @@ class Field:
         self.sites, self.colours = {}, {}
         if self.name == "state":
             self.sites, self.colours = {one["name"]: one["species"] for one in sites}, data.get("colours", {})
+        self.names = list(dict.fromkeys(name for species in self.sites.values() for name in species))
         self.lattice = self.box = None
         if len(self.shape) == 3:
-            given = re.search("^lattice = (\\w+)", text_of(group.file["provenance/input"][()]), re.MULTILINE)
-            self.lattice = given[1] if given else "sc"
-            self.box = np.array(self._steps[::-1]) // LATTICES[self.lattice].length
-
-    @property
-    def _steps(self):
-        """Numbers of planes of sites along z, y and x."""
-        return LATTICES[self.lattice].steps(self.shape)
+            if not self.sites:
+                given = re.search("^lattice = (\\w+)", text_of(group.file["provenance/input"][()]), re.MULTILINE)
+                self.lattice = given[1] if given else "sc"
+            self._grid = LATTICES[self.lattice or "sc"]
+            self.box = np.array(self._grid.steps(self.shape)[::-1]) // self._grid.length
 
     @property
     def time(self):
@@ -83,7 +83,7 @@ class Field:
         return np.stack([self.snapshot(row, replica) for replica in range(self.replicas)])
 
     def species(self, site, row=-1, replica=0):
-        """[ny, nx]: the species on this site of each unit cell, as numbers in the list sites[site]."""
+        """[ny, nx] or [nz, ny, nx]: the species on this site of each unit cell, as numbers in the list sites[site]."""
         weight = 1
         for name, base in zip(self.sites, self._bases):
             if name == site:
@@ -91,31 +91,49 @@ class Field:
             weight *= base
         raise KeyError(f"{self._path}: no site '{site}' in a unit cell; valid values are {', '.join(self.sites) or 'none'}")
 
+    def on_sites(self, row=-1, replica=0):
+        """[sites, ny, nx] or [sites, nz, ny, nx]: the species on all sites, as numbers in the list names."""
+        return np.stack([np.array(self.numbers(its))[self.species(site, row, replica)] for site, its in self.sites.items()])
+
+    def numbers(self, names):
+        """The numbers of these species in the list names."""
+        for name in names:
+            if name not in self.names:
+                raise NoSuchName(f"{self._path}: {self.name} has no species '{name}'; it has {', '.join(self.names) or 'none'}")
+        return [self.names.index(name) for name in names]
+
     def places(self):
-        """[sites, ny, nx, 3], in three dimensions [1, nz, ny, nx, 3] in units of a cubic cell: where the sites of all unit cells lie."""
+        """[sites, ny, nx, 3] or [sites, nz, ny, nx, 3]: where all sites lie, in the units of `sides`; of a lattice in three dimensions,
+        whose array has one site, in units of a cubic cell."""
         if self.lattice:
-            places = LATTICES[self.lattice].places(*np.indices(self.shape))
-            return np.stack(places[::-1], axis=-1)[None] / LATTICES[self.lattice].length
-        y, x = np.indices(self.shape)
-        return np.stack([np.stack([x + a, y + b, np.full(self.shape, c)], axis=-1) @ self.sides for a, b, c in self.positions])
+            return np.stack(self._grid.places(*np.indices(self.shape))[::-1], axis=-1)[None] / self._grid.length
+        x, y, z = (*np.indices(self.shape)[::-1], 0)[:3]
+        return np.stack([np.stack(np.broadcast_arrays(x + a, y + b, z + c), axis=-1) @ self.sides for a, b, c in self.positions])
 
     def slice(self, axis="z", plane=None):
-        """Of three axes a plane of sites across one of them as a field of two, with each site about its place in the cubic cells.
+        """Of three axes a plane of sites across one of them as a field of two, with each site about its place in the cubic cells; of a
+        model from a file a plane of unit cells.
 
-        plane  counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc; None: the middle one
+        plane  counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc, a unit cell of a file; None: the middle one
         """
         return Slice(self, axis, plane)
 
     def clusters(self, row=-1, replica=0, of=None):
-        """([nz, ny, nx], [n]): numbers of the clusters that sites belong to, from 1 on, and how many sites each has. Needs SciPy.
+        """([nz, ny, nx], of a model from a file [sites, nz, ny, nx], and [n]): numbers of the clusters that sites belong to, from 1 on,
+        and how many sites each has. Needs SciPy.
 
-        Neighbouring sites in the same state, across the borders of the box too, are a cluster.
-        of  the states, others have the number 0; None: of an occupation 1, else all
+        Neighbouring sites in the same state, or with the same species, across the borders of the box too, are a cluster. Neighbours of
+        a file are the sites at the smallest distance between two sites, within 1 %.
+        of  the states, or names of species, others have the number 0; None: of an occupation 1, else all
         """
-        if not self.lattice:
+        if self.box is None:
             raise TesseraFileError(f"{self._path}: {self.name} has no three axes")
         of = [1] if of is None and self.name == "occupation" else of
-        numbers = LATTICES[self.lattice].clusters(self.snapshot(row, replica), of)
+        if self.sites:
+            there = self.numbers(self.names if of is None else of)
+            numbers = clusters_of(self.on_sites(row, replica), there, neighbours(self.sides, self.positions))
+        else:
+            numbers = self._grid.clusters(self.snapshot(row, replica), of)
         return numbers, np.bincount(numbers.ravel())[1:]
 
     def values(self):
@@ -142,22 +160,27 @@ class Field:
 class Slice(Field):
     """A plane of sites of a field of three axes; see Field.slice().
 
-    shape      (rows, columns) in cubic cells; a snapshot has several pixels for each
-    place      of the plane, in cubic cells. across: the name of the axis
+    shape      (rows, columns) in cubic cells; a snapshot has several pixels for each on bcc and fcc. Of a file in unit cells
+    place      of the plane, in these cells. across: the name of the axis
+    cell       as of a field of two axes, by the lengths and the angle of the two sides in the plane
     """
 
     def __init__(self, field, axis, plane):
-        if axis not in ("x", "y", "z") or not field.lattice:
-            raise TesseraFileError(f"{field._path}: {field.name} has no plane across '{axis}'" + (", but across x, y and z" if field.lattice else ""))
+        if axis not in ("x", "y", "z") or field.box is None:
+            known = "" if field.box is None else ", but across x, y and z"
+            raise TesseraFileError(f"{field._path}: {field.name} has no plane across '{axis}'{known}")
         self.__dict__.update(field.__dict__)
         self._across, self.across = "zyx".index(axis), axis
-        planes, length = field._steps[self._across], LATTICES[self.lattice].length
+        planes = self._grid.steps(field.shape)[self._across]
         self._plane = planes // 2 if plane is None else plane
         check_index(f"{self._path}: no plane {plane} across {axis}", self._plane, planes)
-        self.place = self._plane / length
+        self.place = self._plane / self._grid.length
         self.axes = "xyz".replace(axis, "")
-        self.shape = tuple((np.delete(field._steps, self._across) // length).tolist())
+        self.shape = tuple(np.delete(self.box[::-1], self._across).tolist())
+        first, second = np.delete(self.sides, 2 - self._across, axis=0)
+        along, squared = first @ second / (first @ first), second @ second / (first @ first)
+        self.cell = np.array([[1, 0], [along, np.sqrt(squared - along**2)]]) if abs(along) > 1e-9 else np.eye(2)
 
     def snapshot(self, row=-1, replica=0):
         """[rows, columns]: an image of the plane."""
-        return LATTICES[self.lattice].plane(super().snapshot(row, replica), self._across, self._plane)
+        return self._grid.plane(super().snapshot(row, replica), self._across, self._plane)

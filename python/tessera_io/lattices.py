@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Cubic lattices of three dimensions (docs/space.md): the places of their sites, sums over planes, slices, clusters.
+"""Cubic lattices of three dimensions (docs/space.md): the places of their sites, sums over planes, slices, clusters, also those of unit cells.
 
 Places are numbers of steps along z, y and x: of a cubic cell on sc, of half a cubic cell on bcc and fcc.
 """
@@ -85,6 +85,33 @@ class Lattice:
         for some, on in self.parts():
             found[some] = joined[numbers[on]]
         return found
+
+
+def neighbours(sides, positions):
+    """[n, 5]: (site, other, steps of a cell along x, y and z to the other's) of each pair of nearest sites once, with distances within 1 %."""
+    positions, length = np.array(positions), 1.01 * np.linalg.norm(sides, axis=1).min()  # that of a site's images
+    reach = np.ceil(length * np.linalg.norm(np.linalg.inv(sides), axis=0) + np.ptp(positions, axis=0)).astype(int)
+    one, other, *steps = (index.ravel() for index in np.indices((len(positions), len(positions), *(2 * reach + 1))))
+    steps = np.transpose(steps) - reach
+    once = (other - one) * 1e9 + steps @ (1e6, 1e3, 1) > 0
+    apart = np.linalg.norm((positions[other] - positions[one] + steps) @ sides, axis=1)
+    near = once & (apart < 1.01 * apart[once].min())
+    return np.column_stack([one, other, steps])[near]
+
+
+def clusters_of(states, of, pairs):
+    """[sites, nz, ny, nx]: the numbers, from 1 on, of clusters of sites in the same one of these states; pairs as of neighbours()."""
+    from scipy.sparse import coo_matrix, csgraph
+
+    there = np.isin(states, of)
+    found, ends = np.cumsum(there, dtype=np.int32).reshape(there.shape) * there, [np.zeros((2, 0), np.int32)]
+    for one, other, *steps in pairs:
+        behind, its = (np.roll(of[other], [-step for step in steps], (2, 1, 0)) for of in (found, states))
+        same = (found[one] > 0) & (behind > 0) & (states[one] == its)
+        ends.append(np.stack([found[one][same], behind[same]]))
+    ends = np.concatenate(ends, axis=1)
+    graph = coo_matrix((np.ones(ends.shape[1], np.int8), ends), (found.max() + 1,) * 2)
+    return csgraph.connected_components(graph, directed=False)[1][found]  # of number 0 is 0
 
 
 LATTICES = {

@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Fields of three axes: places, slices, S(k), clusters, pictures and exports."""
 
+import csv
+
 import drawing
+import h5py
 import matplotlib
 import numpy as np
 import program
@@ -14,6 +17,21 @@ from tessera_io.plot import draw_field, figure
 LATTICES = {"sc": ((1, 1, 1), 6, 10), "bcc": ((1, 1, 2), 8, 14), "fcc": ((1, 2, 2), 12, 18)}
 SMALL = "--size 8,6,4 --until-time 2 --field-every 1 --replicas 2"
 GAS = "kmc --model hopping --attraction 0 --coverage 0.1 --size 16,16,24 --until-time 0.5 --field-every 0.5 --replicas 8"
+
+
+def flood(near, states, there):
+    """(numbers of clusters [sites], from 1 on, count) of sites `there`, from site to site; near: [sites, sites]."""
+    number, count = np.zeros(len(states), int), 0
+    for site in range(len(states)):
+        if there[site] and not number[site]:
+            count += 1
+            found = [site]
+            while found:
+                one = found.pop()
+                if not number[one]:
+                    number[one] = count
+                    found += list(np.flatnonzero(near[one] & (states == states[one]) & (number == 0)))
+    return number, count
 
 
 class Space(drawing.Drawn):
@@ -117,16 +135,7 @@ class Space(drawing.Drawn):
                 near = self.neighbours(lattice, field, places)
                 states = field.snapshot(1, 1).ravel()
                 there = np.isin(states, of) if of else np.ones(len(states), bool)
-                number, count = np.zeros(len(states), int), 0
-                for site in range(len(states)):
-                    if there[site] and not number[site]:
-                        count += 1
-                        found = [site]
-                        while found:
-                            one = found.pop()
-                            if not number[one]:
-                                number[one] = count
-                                found += list(np.flatnonzero(near[one] & (states == states[one]) & (number == 0)))
+                number, count = flood(near, states, there)
                 numbers, sizes = field.clusters(1, 1, of)
                 self.assertEqual(len(set(zip(number, numbers.ravel()))), count + (not there.all()))
                 np.testing.assert_array_equal(sorted(sizes), sorted(np.bincount(number)[1:]))
@@ -194,3 +203,119 @@ class Space(drawing.Drawn):
             self.assertEqual(table.dtype.names, ("time_1k_0", "replica", "x", "y", "z", "spin"))
             np.testing.assert_allclose(np.transpose([table[name] for name in "xyz"]), field.places().reshape(-1, 3))
             self.assertEqual(lattice, field.lattice)
+
+
+def crystal(cell, sites):
+    """A model file: atoms A become B, and B vacancies, on the sites of a unit cell, {name: position}."""
+    text = "[Meta]\nmodel_name = m\nmodel_dimension = 3\ntime_unit = 1/k_0\n"
+    text += "[SpeciesList]\ndefault_species = A\n[Species A]\n[Species B]\n[Species V]\n"
+    text += f"[Lattice]\ncell_size = {cell}\n[Layer l]\n"
+    text += "".join(f"site {site} = {position}\n" for site, position in sites.items())
+    for site in sites:
+        for name, before, after, rate in (("b", "A", "B", 1), ("v", "B", "V", 0.5)):
+            text += f"[Process {name}_{site}]\nrate_constant = {rate}\nconditions = {before}@{site}\nactions = {after}@{site}\n"
+    return text
+
+
+class ModelFiles(drawing.Drawn):
+    """Oblique cells of models from files: a primitive one of fcc, a hexagonal one with two sites, and an upright one of two sites of bcc."""
+
+    THIRD, HEIGHT = 1 / 3, (8 / 3) ** 0.5
+    # The sides, the positions of the sites, the distance of neighbours, their number, the place of the last site of cell (1, 2, 3).
+    CRYSTALS = {
+        "fcc": ("0.5 0.5 0  0 0.5 0.5  0.5 0 0.5", {"s": "(0, 0, 0)"}, 0.5**0.5, 12, (2, 1.5, 2.5)),
+        "hcp": (f"1 0 0  0.5 {0.75**0.5} 0  0 0 {HEIGHT}", {"p": "(0, 0, 0)", "q": f"({THIRD}, {THIRD}, 0.5)"}, 1, 12, (2.5, 7 / 12**0.5, 3.5 * HEIGHT)),
+        "bcc": ("1 1 1", {"c": "(0, 0, 0)", "m": "(0.5, 0.5, 0.5)"}, 0.75**0.5, 8, (1.5, 2.5, 3.5)),
+    }
+
+    @classmethod
+    def prepare(cls):
+        for name, (cell, sites, *_) in cls.CRYSTALS.items():
+            program.write(cls.path(name + ".ini"), crystal(cell, sites))
+            words = f"kmc --processes {name}.ini --size 4,6,8 --until-time 0.4 --field-every 0.2 --replicas 2 --quiet --output {name}.h5"
+            program.run(words.split(), cls.folder)
+
+    def each(self):
+        """(name, run, field, places [N, 3], neighbours by distances in the periodic box [N, N])."""
+        for name, (*_, length, count, _) in self.CRYSTALS.items():
+            with tessera_io.open(self.path(name + ".h5")) as run, self.subTest(name):
+                field = run.fields["state"]
+                places = field.places().reshape(-1, 3)
+                images = (np.indices((3, 3, 3)).reshape(3, -1).T - 1) @ (field.sides * field.box[:, None])
+                apart = np.linalg.norm(places[:, None, None] - places[:, None] - images, axis=-1).min(axis=-1) + 9 * np.eye(len(places))
+                near = apart < 1.001 * length
+                self.assertEqual(set(near.sum(axis=1)), {count})
+                self.assertGreater(apart.min(), 0.999 * length)
+                yield name, run, field, places, near
+
+    def test_sites_are_at_their_places(self):
+        for name, run, field, _, _ in self.each():
+            sites = len(self.CRYSTALS[name][1])
+            self.assertEqual((field.shape, list(field.box), field.lattice, run.sites()), ((8, 6, 4), [4, 6, 8], None, 192))
+            self.assertEqual(field.places().shape, (sites, 8, 6, 4, 3))
+            np.testing.assert_allclose(field.places()[-1, 3, 2, 1], self.CRYSTALS[name][-1])
+            for site, names in field.sites.items():
+                for number, species in enumerate(names):
+                    coverage = run.observables[f"coverage_{species}" + (f"_{site}" if sites > 1 else "")].value[-1, 1]
+                    self.assertAlmostEqual((field.species(site, -1, 1) == number).mean(), coverage, 12)
+            self.assertNotIn("structure_factor_x", run.functions)
+
+    def test_clusters_are_those_of_a_search_from_site_to_site(self):
+        for name, run, field, _, near in self.each():
+            states = field.on_sites(-1, 1).ravel()
+            for of in (["B"], ["A", "V"], None):
+                there = np.isin(states, field.numbers(of or ["A", "B", "V"]))
+                number, count = flood(near, states, there)
+                numbers, sizes = field.clusters(-1, 1, of)
+                self.assertEqual(numbers.shape, (len(field.sites), 8, 6, 4))
+                self.assertEqual(len(set(zip(number, numbers.ravel()))), count + (not there.all()))
+                np.testing.assert_array_equal(numbers.ravel() == 0, ~there)
+                np.testing.assert_array_equal(sorted(sizes), sorted(np.bincount(number)[1:]))
+                observed = tessera_io.clusters(run, of)
+                self.assertAlmostEqual(observed["cluster_density"].value[-1, 1], count / len(states), 12)
+                volume = {"fcc": 1 / 4, "hcp": 0.5**0.5, "bcc": 1 / 2}[name] * (sizes**2).sum() / sizes.sum()
+                self.assertAlmostEqual(np.pi / 6 * observed["cluster_diameter"].value[-1, 1] ** 3, volume, 9)
+            self.assertEqual(observed["cluster_diameter"].unit, "length")
+            self.assertTrue(np.isnan(tessera_io.clusters(run, ["B"])["cluster_size"].value[0]).all())  # there is no B at first
+            self.assertRaisesRegex(tessera_io.TesseraFileError, "state has no species 'C'; it has A, B, V", field.clusters, -1, 0, ["C"])
+
+    def test_exports_have_the_places_and_species(self):
+        for name, run, field, places, _ in self.each():
+            box = field.sides * [[4], [6], [8]]
+            states, sites = np.array(field.names)[field.on_sites(-1, 1).ravel()], np.repeat(list(field.sites), 192)
+            for chosen in ((), ("B", "V")):
+                there = np.isin(states, chosen or field.names)
+                (xyz,) = export(run, "extxyz", self.path("exported"), rows=[-1], replica=1, overwrite=True, species=chosen)
+                count, head, *lines = program.read(xyz).splitlines()
+                self.assertEqual((int(count), len(lines)), (there.sum(),) * 2)
+                self.assertIn('pbc="T T T" Properties=type:S:1:pos:R:3:site:S:1', head)
+                np.testing.assert_allclose(np.array(head.split('"')[1].split(), float).reshape(3, 3), box)
+                words = [line.split() for line in lines]
+                np.testing.assert_allclose(np.array([line[1:4] for line in words], float), places[there], atol=1e-12)
+                self.assertEqual([(line[0], line[4]) for line in words], list(zip(states[there], sites[there])))
+                for site, species in ((site, species) for site in field.sites for species in chosen or field.names):
+                    coverage = run.observables[f"coverage_{species}" + (f"_{site}" if len(field.sites) > 1 else "")].value[-1, 1]
+                    self.assertAlmostEqual([(line[0], line[4]) for line in words].count((species, site)) / 192, coverage, 12)
+                (table,) = export(run, "csv", self.path("exported"), ["state"], rows=[-1], replica=1, overwrite=True, species=chosen)
+                head, *lines = csv.reader(program.read(table).splitlines())
+                self.assertEqual(head, ["time (1/k_0)", "replica", "x", "y", "z", "site", "species"])
+                np.testing.assert_allclose(np.array([line[2:5] for line in lines], float), places[there])
+                self.assertEqual([(line[6], line[5]) for line in lines], list(zip(states[there], sites[there])))
+            (shown,) = export(run, "vtkhdf", self.path("exported"), overwrite=True)
+            with h5py.File(shown) as file:
+                np.testing.assert_allclose(file["VTKHDF/Points"][()], places, rtol=1e-6)
+                np.testing.assert_array_equal(file["VTKHDF/PointData/species_1 (0 A, 1 B, 2 V)"][-len(places) :], field.on_sites(-1, 1).ravel())
+        for to, species, message in (("extxyz", "B,C", "state has no species 'C'; it has A, B, V"), ("vtkhdf", "B", "vtkhdf: always has all sites")):
+            words = ["-m", "tessera_io.export", "fcc.h5", "--to", to, "--species", species]
+            self.assertRegex(program.python(words, self.folder, 2)[1], message)
+
+    def test_pictures_are_of_planes_of_unit_cells(self):
+        for name, _, field, _, _ in self.each():
+            for axis, others in ((0, (1, 2)), (1, (0, 2)), (2, (0, 1))):
+                cut = field.slice("xyz"[axis], 1)
+                self.assertEqual(cut.shape, tuple(field.box[list(others)][::-1]))
+                for site in field.sites:
+                    np.testing.assert_array_equal(cut.species(site, -1, 1), field.species(site, -1, 1).take(1, 2 - axis))
+                angle = 60 if name == "fcc" or (name == "hcp" and axis == 2) else 90  # of sides of the same length, or drawn as squares
+                np.testing.assert_allclose(cut.cell, [[1, 0], [np.cos(np.radians(angle)), np.sin(np.radians(angle))]], atol=1e-12)
+            self.assertIn("plane 3 of unit cells across $x$", self.svg(name + ".h5", "state", "--slice", "x:3"))

@@ -16,7 +16,7 @@ from .tables import write_csv
 FORMATS = {"extxyz": write_extxyz, "lammps": write_lammps, "vtkhdf": write_vtkhdf, "csv": write_csv, "gsd": write_gsd}
 
 
-def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False, columns="short"):
+def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, overwrite=False, columns="short", species=()):
     """Writes an open file in another format, and yields the paths: STEM with a suffix that depends on the format.
 
     to     extxyz, lammps, vtkhdf, csv or gsd
@@ -25,13 +25,19 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     rows, time  snapshots, by their rows or the one nearest to a time; all if both are None
     replica     one system; all if it is None
     columns     of csv: "short", or "all" also of coverages where molecules are counted, and of events of each process of a step
+    species     of extxyz and csv: only the sites of a model from a file with these species; empty: all
 
     Raises TesseraFileError if a file exists, unless `overwrite`. Files are written completely or not at all.
     """
     check_names(run, names)
     stem = os.path.splitext(run.path)[0] if stem is None else os.fspath(stem)
     written = False
-    formats = {**FORMATS, "csv": functools.partial(write_csv, everything=columns == "all")}
+    formats = {**FORMATS, "csv": functools.partial(write_csv, everything=columns == "all", species=species)}
+    formats["extxyz"] = functools.partial(write_extxyz, species=species)
+    if species and to not in ("extxyz", "csv"):
+        raise TesseraFileError(f"{to}: always has all sites; species can be chosen of extxyz and csv")
+    if species:
+        run.fields["state"].numbers(species)  # all of them must exist
     with reading(run.path, f"what {to} stores", passed=(ImportError, IndexError)):
         for suffix, write in formats[to](run, names, rows, time, replica):
             path = stem + suffix

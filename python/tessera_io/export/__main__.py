@@ -30,6 +30,8 @@ def arguments(words):
     parser.add_argument("--replica", type=int, help="one system [all; of observables the means with their errors]")
     columns = "of csv: without coverages where molecules are counted, and events of the processes of a step, or all [short]"
     parser.add_argument("--columns", choices=("short", "all"), default="short", help=columns)
+    species = "of extxyz and csv: only the sites of a model file with these species [all]"
+    parser.add_argument("--species", type=lambda text: text.split(","), default=[], metavar="NAME[,NAME...]", help=species)
     stem = "first part of the names of the files; of a sweep followed by the name of the point [FILE without its ending]"
     parser.add_argument("--output", metavar="STEM", help=stem)
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
@@ -37,7 +39,7 @@ def arguments(words):
     options.of_gsd = is_gsd(options.file)
     if options.columns == "all" and options.to != "csv":
         parser.error(f"--columns: is for --to csv, not {options.to}")
-    if options.of_gsd and (options.to != "extxyz" or options.names or options.time is not None or options.replica is not None):
+    if options.of_gsd and (options.to != "extxyz" or options.names or options.species or options.time is not None or options.replica is not None):
         parser.error(f"{options.file}: a GSD file is converted --to extxyz, all of it or a --row")
     return options
 
@@ -50,7 +52,7 @@ def paths(options):
     rows = None if options.row is None else [options.row]
     for file, stem in outputs_of(options.file, options.output):
         with tessera_io.open(file) as run:
-            yield from export(run, options.to, stem, options.names, rows, options.time, options.replica, options.overwrite, options.columns)
+            yield from export(run, options.to, stem, options.names, rows, options.time, options.replica, options.overwrite, options.columns, options.species)
 
 
 def outputs_of(path, stem):

@@ -38,7 +38,7 @@ def _write_sites(field, path):
     places = field.places().reshape(-1, 3)
     count, rows = len(places), np.arange(len(field))
     steps = rows if len(rows) > 1 else rows[[0, 0]]  # VTK ignores the time of a single one
-    names = list(dict.fromkeys(name for species in field.sites.values() for name in species))
+    names = field.names
     listed = " (" + ", ".join(f"{number} {name}" for number, name in enumerate(names)) + ")" if names else ""
     with h5py.File(path, "w", libver=("v110", "v110")) as file:
         root = file.create_group("VTKHDF")
@@ -60,9 +60,7 @@ def _write_sites(field, path):
             data = root.create_dataset(f"PointData/{array}", len(rows) * count, np.uint8 if names else field.snapshot(0).dtype, compression=1)
             root[f"Steps/PointDataOffsets/{array}"] = count * steps
             for row in rows:
-                on_sites = [[names.index(name) for name in its] for its in field.sites.values()]
-                on_sites = [np.array(its)[field.species(site, row, replica)] for site, its in zip(field.sites, on_sites)]
-                data[row * count : (row + 1) * count] = np.ravel(on_sites if names else field.snapshot(row, replica))
+                data[row * count : (row + 1) * count] = (field.on_sites if names else field.snapshot)(row, replica).ravel()
 
 
 def _copy(group, to):

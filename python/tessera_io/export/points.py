@@ -12,8 +12,8 @@ from ..choice import only_particles, particles_of, rows_of
 DIAMETER = 1.0
 
 
-def write_extxyz(run, names, rows, time, replica):
-    """STEM_NAME.xyz of each group of particles, and of each replica of a lattice: a point on each site."""
+def write_extxyz(run, names, rows, time, replica, species=()):
+    """STEM_NAME.xyz of each group of particles, and of each replica of a lattice: a point on each site, or on those with these species."""
     for name in particles_of(run, replica):
         if not names or name in names:
             particles = run.particles[name]
@@ -24,7 +24,7 @@ def write_extxyz(run, names, rows, time, replica):
             for number in range(field.replicas) if replica is None else [replica]:
                 field.snapshot(0, number)  # the replica must exist
                 suffix = f"_{name}_{number}.xyz" if field.replicas > 1 else f"_{name}.xyz"
-                yield suffix, partial(_write, _cells(field, number), field, rows_of(field, rows, time))
+                yield suffix, partial(_write, _cells(field, number, field.numbers(species or field.names)), field, rows_of(field, rows, time))
 
 
 def write_frames(path, frames):
@@ -43,7 +43,7 @@ def _write(frame, recorded, rows, path):
         for row in rows:
             sides, properties, form, points = frame(row)
             lattice = " ".join(f"{number:.17g}" for number in sides.ravel())
-            along_z = "T" if getattr(recorded, "lattice", None) else "F"
+            along_z = "T" if len(getattr(recorded, "shape", ())) == 3 else "F"
             unit = f' time_unit="{recorded.time_unit}"' if recorded.time_unit else ""
             file.write(
                 f'{len(points)}\nLattice="{lattice}" pbc="T T {along_z}" Properties={properties} '
@@ -58,10 +58,10 @@ def _disks(particles, row):
     return np.diag([*particles.box(row), 1]), "species:S:1:pos:R:3:radius:R:1", "X %.17g %.17g %g %g", points
 
 
-def _cells(field, replica):
-    """Points of a lattice; heights are also the third coordinate. Species of a model file are types: ASE takes what is called
-    species for chemical elements, and reads none that is called empty."""
-    nx, ny, nz = field.box if field.lattice else (*field.shape[::-1], 1)
+def _cells(field, replica, of):
+    """Points of a lattice, of these numbers of species; heights are also the third coordinate. Species of a model file are types: ASE
+    takes what is called species for chemical elements, and reads none that is called empty."""
+    nx, ny, nz = (*field.shape[::-1], 1)[:3] if field.box is None else field.box
     sides = field.sides * [[nx], [ny], [nz]]
     places = field.places().reshape(-1, 3)
 
@@ -72,10 +72,10 @@ def _cells(field, replica):
         return sides, f"species:S:1:pos:R:3:{field.name}:I:1", "X %.17g %.17g %.17g %d", np.column_stack([places, lattice])
 
     def species(row):
-        names = [np.char.replace(names, " ", "_")[field.species(site, row, replica)] for site, names in field.sites.items()]
-        sites = np.repeat([site.replace(" ", "_") for site in field.sites], nx * ny)
-        points = np.column_stack([np.ravel(names), places.astype(object), sites])
-        return sides, "type:S:1:pos:R:3:site:S:1", "%s %.17g %.17g %.17g %s", points
+        on_sites = field.on_sites(row, replica).ravel()
+        sites = np.repeat(np.char.replace(list(field.sites), " ", "_"), nx * ny * nz)
+        points = np.column_stack([np.char.replace(field.names, " ", "_")[on_sites], places.astype(object), sites])
+        return sides, "type:S:1:pos:R:3:site:S:1", "%s %.17g %.17g %.17g %s", points[np.isin(on_sites, of)]
 
     return species if field.sites else numbers
 

@@ -13,12 +13,12 @@ from ..errors import check_index
 from ..mechanism import left_out, steps
 
 
-def write_csv(run, names, rows, time, replica, everything=False):
+def write_csv(run, names, rows, time, replica, everything=False, species=()):
     """STEM_observables.csv, STEM_averages.csv, STEM_TABLE.csv of each table, STEM_NAME.csv of g(r), g6(r) and S(q), and
     STEM_steps.csv of a model file.
 
-    Lattices and particles, a line for each cell or particle, if they are named. Not `everything`: without coverages where
-    molecules are counted, and without events of processes where those of steps are.
+    Lattices and particles, a line for each cell or particle, if they are named; of a model file for each site, or each with these
+    species. Not `everything`: without coverages where molecules are counted, and without events of processes where those of steps are.
     """
     omitted = set() if everything else left_out(run)
     observables = [name for name in run.observables if name in names or not (names or name in omitted)]
@@ -36,10 +36,10 @@ def write_csv(run, names, rows, time, replica, everything=False):
             yield f"_{name}.csv", partial(_write, _table(run.history[name], replica))
     for name in run.fields:
         field = run.fields[name]
-        if name in names or (not names and len(field.shape) == 1):
+        if name in names or (not names and (len(field.shape) == 1 or species)):
             replicas = range(field.replicas) if replica is None else [replica]
             field.snapshot(0, replicas[0])  # the replica must exist
-            yield f"_{name}.csv", partial(_write, _field(field, rows_of(field, rows, time), replicas))
+            yield f"_{name}.csv", partial(_write, _field(field, rows_of(field, rows, time), replicas, field.numbers(species or field.names)))
     for name in particles_of(run, replica):
         if name in names:
             particles = run.particles[name]
@@ -122,24 +122,24 @@ def _table(table, replica):
     return _columns({name: (table[name][shown], table.units[name]) for name in order})
 
 
-def _field(field, rows, replicas):
+def _field(field, rows, replicas, of):
     head = [_header("time", field.time_unit), "replica"]
     if len(field.shape) == 1:
         yield [*head, "r (sigma)", _header(field.name, field.unit)]
     elif field.sites:
-        yield [*head, "x", "y", "site", "species"]
+        yield [*head, *"xyz"[: len(field.shape)], "site", "species"]
+        places, sites = field.places()[..., : len(field.shape)].reshape(-1, len(field.shape)), np.repeat(list(field.sites), np.prod(field.shape))
     else:
         yield [*head, *"xyz"[: len(field.shape)], _header(field.name, field.unit)]
     for row in rows:
         for replica in replicas:
             time = _cell(field.times[row, replica] if field.times.ndim > 1 else field.times[row])
             values = field.snapshot(row, replica)
-            for places, (site, names) in zip(field.places() if field.sites else (), field.sites.items()):
-                for (x, y, _), number in zip(places.reshape(-1, 3), field.species(site, row, replica).ravel()):
-                    yield [time, replica, _cell(x), _cell(y), site, names[number]]
             if field.sites:
-                continue
-            if values.ndim == 1:
+                on_sites = field.on_sites(row, replica).ravel()
+                for n in np.flatnonzero(np.isin(on_sites, of)):
+                    yield [time, replica, *map(_cell, places[n]), sites[n], field.names[on_sites[n]]]
+            elif values.ndim == 1:
                 for ring, value in enumerate(values):
                     yield [time, replica, round((ring + 0.5) * RING, 6), _cell(value)]
             else:

@@ -98,8 +98,8 @@ def arguments(words):
     when.add_argument("--movie", action="store_true", help="all snapshots as a movie, GIF or with --format mp4")
     parser.add_argument("--fps", type=number, default=8, metavar="N", help="snapshots per second of a movie [8]")
     parser.add_argument("--replica", type=int, help="system to draw snapshots of [0; of g(r) the mean over all]")
-    text = "plane across an axis to draw of three dimensions, counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc "
-    text += "[the middle one across z]"
+    text = "plane across an axis to draw of three dimensions, counted from 0 in steps of a cubic cell on sc, half of one on bcc and fcc, of a "
+    text += "unit cell of a model file [the middle one across z]"
     parser.add_argument("--slice", type=slice_of, metavar="x|y|z[:N]", help=text)
     scale = "scale of the axes of curves: log of both, semilog of the values, semilogx of the times or the option of a sweep, arrhenius of "
     scale += "the values against 1/T [auto]"

@@ -78,7 +78,7 @@ def _words(runs, varied):
         common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
         words += [parameter(key, settings[0][key], data) for key in common]
         words += _scheme(runs, varied)
-        lattices = {run.input.get("lattice") for run in runs if run.input.get("size", "").count(",") == 2}
+        lattices = {run.input.get("lattice") for run in runs if run.input.get("size", "").count(",") == 2 and "processes" not in run.input}
         words += lattices - {None} if len(lattices) == 1 and "lattice" not in varied else []
         for key in (*keys, *(COURSE if method == "disks" else ("size",))):
             values = {run.input.get(key) for run in runs}
@@ -193,7 +193,7 @@ def of_snapshot(run, recorded, replica, rows):
     if rows > 1 and recorded.name == "height":
         words.append("heights from the layer next to their mean, all with one scale")
     if getattr(recorded, "across", None):
-        words.append(f"the plane ${recorded.across}$ = {recorded.place:g}")
+        words.append(f"plane {recorded.place:g} of unit cells across ${recorded.across}$" if recorded.sites else f"the plane ${recorded.across}$ = {recorded.place:g}")
     if recorded.name in run.particles:
         words.append("the weaker the order, the paler the colour")
     return "; ".join(filter(None, (*words, of_changes(run, ""))))

@@ -79,7 +79,7 @@ def draw_table(run, name, options):
 
 def drawn(field, options):
     """A field, of three axes a plane of it."""
-    return field.slice(*(options.slice or "z")) if field.lattice else field
+    return field.slice(*(options.slice or "z")) if field.box is not None else field
 
 
 def chosen_rows(recorded, options):

@@ -39,7 +39,7 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
         _draw_heights(axes, field, lattice, labels.with_unit(name, field.unit), scale, bar)
     if (field.cell != np.eye(2)).any():
         _place(axes, field)
-    unit = "sites" if field.lattice in (None, "sc") else "cubic cells"
+    unit = "cubic cells" if field.lattice in ("bcc", "fcc") else "sites" if field.box is None or len(field.sites) < 2 else "unit cells"
     for draw, axis in zip((axes.set_xlabel, axes.set_ylabel), field.axes):
         draw(f"${axis}$ ({unit})")
     _frame(axes)
@@ -109,11 +109,7 @@ def _draw_spins(axes, field, lattice, bar):
 
 def _draw_species(axes, field, row, replica, bar):
     """The species of a model from a file in their colours, the sites of a unit cell side by side."""
-    names = list(dict.fromkeys(one for species in field.sites.values() for one in species))
-    ny, nx = field.shape
-    shown = np.empty((ny, nx * len(field.sites)), dtype=int)
-    for number, (site, species) in enumerate(field.sites.items()):
-        shown[:, number :: len(field.sites)] = np.array([names.index(one) for one in species])[field.species(site, row, replica)]
+    names, shown = field.names, np.moveaxis(field.on_sites(row, replica), 0, -1).reshape(field.shape[0], -1)
     known = all(one in field.colours for one in names)
     colours = ListedColormap([field.colours[one] for one in names]) if known else colormaps["viridis"].resampled(len(names))
     norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
