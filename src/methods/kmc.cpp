@@ -123,7 +123,7 @@ class Kmc : public Method {
 
   std::string system() const override {
     return title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
-           (in_space() && !model_.from_file() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " +
+           (listed_in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " +
            write_value(p_.ny) + (in_space() ? " x " + write_value(p_.nz) : "") +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
@@ -131,7 +131,7 @@ class Kmc : public Method {
   Json model() const override {
     Json model{{"method", "kinetic Monte Carlo"}};
     model.update(model_.data(p_.until_time));
-    if (in_space() && !model_.from_file()) model["title"] = space_.title(std::string(model_.listed().model().title));
+    if (listed_in_space()) model["title"] = space_.title(std::string(model_.listed().model().title));
     return model;
   }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
@@ -213,9 +213,8 @@ class Kmc : public Method {
 
  private:
   bool in_space() const { return p_.nz != 0; }
-  std::string title() const {
-    return in_space() && !model_.from_file() ? space_.title(model_.title()) : model_.title();
-  }
+  bool listed_in_space() const { return in_space() && !model_.from_file(); }
+  std::string title() const { return listed_in_space() ? space_.title(model_.title()) : model_.title(); }
   /// Number of sites of a replica.
   std::int64_t sites() const { return in_space() ? space_.sites(p_) : std::int64_t{p_.nx} * p_.ny; }
   /// Whether the tile method and waiting times take turns: neither is chosen, nor what only tiles have, and a change of
@@ -263,11 +262,11 @@ class Kmc : public Method {
       p_.ny = parts.size() > 1 ? sides[1] : sides[0];
       p_.nz = sides[2];
     };
-    Option& size =
-        table.add({"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
-                   [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
+    Option& size = table.add(
+        {"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
+         [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
     size.has_commas = true;
-    space_.add_options(table, [this] { return in_space() && !model_.from_file(); });
+    space_.add_options(table, [this] { return listed_in_space(); });
     model_.add_parameters(table);
     const auto start = [this] { return p_.starts.size() == 1 ? p_.starts[0] : ""; };
     const auto set_starts = [this](const std::vector<std::string>& files) {
@@ -309,9 +308,8 @@ class Kmc : public Method {
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
     space_.add_track(table, p_.track, [this] { return in_space() && model_.from_file(); });
-    table
-        .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
-             p_.structure_factor)
+    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+              p_.structure_factor)
         .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
@@ -319,9 +317,8 @@ class Kmc : public Method {
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table
-        .add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
-                    {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
+                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
     };

@@ -126,17 +126,14 @@ class SequentialSimulation : public Simulation<M> {
       const std::string& name = name_of(k);
       const std::string unit = unit_of_growth(unit_of_squares, this->time_unit());
       const auto rate = [&](Displacements::Sum sum) { return Displacements::names[sum] + name + "_rate"; };
-      const auto add = [&](const std::string& what, const std::string& its_unit, Displacements::Sum a,
-                           Displacements::Sum b, const auto& value) {
-        all.push_back({what + name, its_unit, {rate(a), rate(b)}, value});
-      };
+      const std::string displacement = rate(Displacements::squared_displacement),
+                        successive = rate(Displacements::successive_displacements),
+                        hops = rate(Displacements::squared_hops);
       using Means = std::span<const double>;
-      add("diffusion_", unit, Displacements::squared_displacement, Displacements::successive_displacements,
-          [](Means mean) { return mean[0] / 6; });
-      add("diffusion_bias_", unit, Displacements::squared_displacement, Displacements::successive_displacements,
-          [](Means mean) { return -2 * mean[1] / 6; });
-      add("correlation_factor_", "", Displacements::squared_displacement, Displacements::squared_hops,
-          [](Means mean) { return mean[0] / mean[1]; });
+      all.push_back({"diffusion_" + name, unit, {displacement}, [](Means mean) { return mean[0] / 6; }});
+      all.push_back({"diffusion_bias_" + name, unit, {successive}, [](Means mean) { return -2 * mean[0] / 6; }});
+      all.push_back(
+          {"correlation_factor_" + name, "", {displacement, hops}, [](Means mean) { return mean[0] / mean[1]; }});
     }
     return all;
   }

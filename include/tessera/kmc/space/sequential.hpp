@@ -209,6 +209,9 @@ class Sequential : public System<M> {
   void resume(std::vector<std::uint8_t> states, const std::vector<std::uint32_t>& times, std::uint64_t begin,
               const EventCounts& counts) {
     System<M>::resume(std::move(states), begin, counts);
+    far_.clear();
+    for (std::uint32_t site = 0; site < times.size(); ++site)
+      if (times[site] == far && this->mean(site) >= 0) far_.push_back(site);
     set_times(times);
   }
 
@@ -236,11 +239,7 @@ class Sequential : public System<M> {
   }
   void set_times(const std::vector<std::uint32_t>& times) {
     std::vector<double> ranked(times.size());
-    far_.clear();
-    for (std::uint32_t site = 0; site < times.size(); ++site) {
-      ranked[rank_of(site)] = time_in_tree(times[site]);
-      if (times[site] == far && this->mean(site) >= 0) far_.push_back(site);
-    }
+    for (std::uint32_t site = 0; site < times.size(); ++site) ranked[rank_of(site)] = time_in_tree(times[site]);
     tree_.assign(ranked, epoch);
   }
   void begin_epoch() {
