@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tessera/core/observable.hpp>
 #include <tessera/parallel/communicator.hpp>
@@ -49,6 +50,16 @@ inline void expect_equal(const std::vector<Observable>& some, const std::vector<
     EXPECT_EQ(bits_of(some[i].values), bits_of(others[i].values)) << some[i].name;
     EXPECT_EQ(bits_of(some[i].errors), bits_of(others[i].errors)) << some[i].name;
   }
+}
+
+/// All of these ranks: they have the same values and errors.
+inline void expect_agreement(const Observable& mine, const parallel::Communicator& among) {
+  Observable of_zero = mine;
+  for (auto* values : {&of_zero.values, &of_zero.errors}) {
+    ASSERT_EQ(values->size(), among.broadcast(values->size())) << mine.name;
+    among.broadcast(std::as_writable_bytes(std::span(*values)));
+  }
+  expect_equal({mine}, {of_zero});
 }
 
 /// What a simulation saves.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <string>
@@ -17,6 +18,7 @@
 #include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 #include "processes/space_model.hpp"
+#include "simulations/kmc_space.hpp"
 #include "tests/complaint.hpp"
 #include "tests/io/memory_archive.hpp"
 
@@ -26,8 +28,6 @@ namespace {
 
 using io::MemoryArchive;
 using kmc::Parameters;
-using kmc::space::BklSimulation;
-using kmc::space::SequentialSimulation;
 using ::testing::HasSubstr;
 
 /// Beginning of a model with vacancies V among atoms A and B, on the sites of a unit cell.
@@ -111,14 +111,23 @@ struct Crystal {
   }
 };
 
-SpaceModel model_of(const std::string& text, int n, const std::vector<std::string>& track = {}) {
-  return SpaceModel(compile(read_model(text, "m.ini"), {}, {}, 0.1, 0, {n, n, n}).tables, n, n * n, track);
+Tables tables_of(const std::string& text, int n) {
+  return compile(read_model(text, "m.ini"), {}, {}, 0.1, 0, {n, n, n}).tables;
 }
+SpaceModel model_of(const std::string& text, int n) { return SpaceModel(tables_of(text, n), n, n * n, {}); }
 Parameters box(int n, double until) {
   Parameters p;
   p.nx = p.ny = p.nz = n;
   p.until_time = until;
   return p;
+}
+
+using Simulation = std::unique_ptr<SimulationInterface>;
+constexpr kmc::Method methods[] = {kmc::Method::waiting_time, kmc::Method::bkl};
+/// Compiled for the program, and optimized.
+Simulation simulation_of(const Tables& tables, Parameters p, kmc::Method method) {
+  p.method = method;
+  return kmc::space::make_sequential(tables, p);
 }
 
 TEST(ModelsInSpace, HaveTheOrientationsOfACube) {
@@ -192,8 +201,7 @@ std::pair<double, double> mean_with_scatter(const std::vector<double>& values) {
 }
 
 /// Mean of an observable and its standard error, from blocks.
-template <class Method>
-std::pair<double, double> mean_of(Method&& simulation, const std::string& name, double every, int samples) {
+std::pair<double, double> mean_of(SimulationInterface& simulation, const std::string& name, double every, int samples) {
   constexpr int blocks = 20;
   std::vector<double> means(blocks, 0.0);
   for (int i = -samples / 20; i < samples; ++i) {
@@ -221,10 +229,9 @@ TEST(ModelsInSpace, HaveTheCanonicalEnergy) {
       crystal.atoms[i] = crystal.atoms[k] = 'A';
     }
   const double expected = weighted / sum / (n * n * n);
-  const SpaceModel model = model_of(alloy(2), n);
-  const Parameters p = box(n, HUGE_VAL);
-  for (const auto& [mean, error] : {mean_of(SequentialSimulation<SpaceModel>(p, model), "energy", 10, 8000),
-                                    mean_of(BklSimulation<SpaceModel>(p, model), "energy", 10, 8000)}) {
+  const Tables tables = tables_of(alloy(2), n);
+  for (const kmc::Method method : methods) {
+    const auto [mean, error] = mean_of(*simulation_of(tables, box(n, HUGE_VAL), method), "energy", 10, 8000);
     EXPECT_LT(error, 0.015 * std::abs(expected));
     EXPECT_NEAR(mean, expected, 4 * error);
   }
@@ -241,7 +248,7 @@ double correlation_factor(int n) {
   // Mean cosine of the next jump with the x axis, by the place of the vacancy; the atom is at the origin.
   std::vector<double> cosine(size, 0.0);
   constexpr int steps[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-  for (int iteration = 0; iteration < 4000; ++iteration)
+  for (int iteration = 0; iteration < 400; ++iteration)
     for (int z = 0; z < n; ++z)
       for (int y = 0; y < n; ++y)
         for (int x = 0; x < n; ++x) {
@@ -258,13 +265,16 @@ double correlation_factor(int n) {
 TEST(ModelsInSpace, AtomsHaveTheCorrelationFactorOfTheirBox) {
   EXPECT_NEAR(correlation_factor(16), 0.65311, 2e-3);  // .653109 in an infinite crystal (G. E. Murch, 1984)
   const double expected = correlation_factor(4);
-  const SpaceModel model = model_of(sc + jumps("(1, 0, 0)") + "[Initial]\nV@s = number 1\n", 4, {"A", "V"});
-  const auto check = [&](auto&& simulation) {
+  const Tables tables = tables_of(sc + jumps("(1, 0, 0)") + "[Initial]\nV@s = number 1\n", 4);
+  Parameters p = box(4, HUGE_VAL);
+  p.track = {"A", "V"};
+  for (const kmc::Method method : methods) {
+    const Simulation simulation = simulation_of(tables, p, method);
     std::vector<double> ratios;
     std::map<std::string, double> before;
     for (int i = 1; i <= 8000; ++i) {
-      simulation.advance(50.0 * i);
-      const std::vector<Observable> measured = simulation.measure();
+      simulation->advance(50.0 * i);
+      const std::vector<Observable> measured = simulation->measure();
       if (i % 200 != 0) continue;
       std::map<std::string, double> now;
       for (const Observable& one : measured) now[one.name] = one.values[0];
@@ -278,44 +288,40 @@ TEST(ModelsInSpace, AtomsHaveTheCorrelationFactorOfTheirBox) {
     const auto [f, error] = mean_with_scatter(ratios);
     EXPECT_LT(error, 0.015);
     EXPECT_NEAR(f, expected, 4 * error);
-  };
-  check(BklSimulation<SpaceModel>(box(4, HUGE_VAL), model));
-  check(SequentialSimulation<SpaceModel>(box(4, HUGE_VAL), model));
+  }
 }
 
 /// Everything that a run leaves in its checkpoint.
-template <class Method>
-MemoryArchive saved(const Method& simulation) {
+MemoryArchive saved(const Simulation& simulation) {
   MemoryArchive archive;
-  simulation.save(archive);
+  simulation->save(archive);
   return archive;
 }
 
 TEST(ModelsInSpace, StopsAndRestartsDoNotChangeTheTrajectory) {
-  const std::string text = alloy(20);
-  const SpaceModel model = model_of(text, 6, {"V", "B"});
-  const auto check = [&]<class Method>(std::type_identity<Method>) {
-    Parameters p = box(6, 4000);
-    p.replicas = 2;
-    Method whole(p, model), first(p, model), second(p, model);
+  const Tables tables = tables_of(alloy(20), 6);
+  Parameters p = box(6, 4000);
+  p.replicas = 2;
+  p.track = {"V", "B"};
+  for (const kmc::Method method : methods) {
+    const auto begun = [&] { return simulation_of(tables, p, method); };
+    const Simulation whole = begun(), first = begun(), second = begun();
     for (const double time : {1000.0, 2500.0, 4000.0}) {
-      whole.advance(time);
-      whole.measure();
+      whole->advance(time);
+      whole->measure();
     }
-    first.advance(1000);
-    first.measure();
+    first->advance(1000);
+    first->measure();
     int calls = 0;
-    EXPECT_FALSE(first.advance(2500, [&] { return ++calls < 3; }));
-    second.load(saved(first));
+    EXPECT_FALSE(first->advance(2500, [&] { return ++calls < 3; }));
+    second->load(saved(first));
     for (const double time : {2500.0, 4000.0}) {
-      second.advance(time);
-      second.measure();
+      second->advance(time);
+      second->measure();
     }
     EXPECT_EQ(saved(second), saved(whole));
-    EXPECT_GT(whole.work(), 20'000);
-  };
-  check(std::type_identity<SequentialSimulation<SpaceModel>>());
-  check(std::type_identity<BklSimulation<SpaceModel>>());
+    EXPECT_GT(whole->work(), 20'000);
+  }
 }
 
 TEST(ModelsInSpace, WithoutAPossibleEventEnd) {
@@ -323,25 +329,22 @@ TEST(ModelsInSpace, WithoutAPossibleEventEnd) {
   const std::string text = sc + jumps("(1, 0, 0)") +
                            "[Process vanish]\nrate_constant = 1e3\norientations = 24\nconditions = V@s + V@s.(1, 0, "
                            "0)\nactions = A@s + A@s.(1, 0, 0)\n[Initial]\nV@s = number 2\n";
-  const SpaceModel model = model_of(text, 4);
-  const auto check = [&](auto&& simulation) {
-    EXPECT_TRUE(simulation.advance(HUGE_VAL));
-    EXPECT_TRUE(simulation.finished());
-    EXPECT_LT(simulation.absorbed()[0], 1e6);
-    for (const Observable& one : simulation.measure()) EXPECT_TRUE(one.name != "coverage_V" || one.values[0] == 0);
-    EXPECT_LT(simulation.time(), 1e6);
-  };
+  const Tables tables = tables_of(text, 4);
   Parameters p = box(4, HUGE_VAL);
   p.until_events_per_site = 1e9;
-  check(SequentialSimulation<SpaceModel>(p, model));
-  check(BklSimulation<SpaceModel>(p, model));
-  const auto check_time = [&](auto&& simulation) {
-    EXPECT_TRUE(simulation.advance(1e7));
-    EXPECT_EQ(simulation.time(), 1e7);
-  };
-  p.until_time = 1e7;
-  check_time(SequentialSimulation<SpaceModel>(p, model));
-  check_time(BklSimulation<SpaceModel>(p, model));
+  for (const kmc::Method method : methods) {
+    const Simulation endless = simulation_of(tables, p, method);
+    EXPECT_TRUE(endless->advance(HUGE_VAL));
+    EXPECT_TRUE(endless->finished());
+    EXPECT_LT(endless->absorbed()[0], 1e6);
+    for (const Observable& one : endless->measure()) EXPECT_TRUE(one.name != "coverage_V" || one.values[0] == 0);
+    EXPECT_LT(endless->time(), 1e6);
+    Parameters with_end = p;
+    with_end.until_time = 1e7;
+    const Simulation ending = simulation_of(tables, with_end, method);
+    EXPECT_TRUE(ending->advance(1e7));
+    EXPECT_EQ(ending->time(), 1e7);
+  }
 }
 
 TEST(ModelsInSpace, BeginInRegions) {
