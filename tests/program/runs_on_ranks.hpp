@@ -69,7 +69,11 @@ void expect_no_change(const Method& method, Time more, int ranks, int rank, cons
   EXPECT_EQ(own_lines(stopped.err).size(), 0u) << stopped.err;
   EXPECT_THAT(folder.names(), ::testing::ElementsAre("run.h5"));
   EXPECT_TRUE(none_is_left(folder));
-  const auto times = io::InputFile(folder / "run.h5").read<Time>(method.time);
+  const auto times = [&] {
+    const io::InputFile file(folder / "run.h5");
+    file.read_through();
+    return file.read<Time>(method.time);
+  }();
   const Words rest = method.stopping_time + Words{std::to_string(*std::max_element(times.begin(), times.end()) + more),
                                                   "--backend", host_backend, "--quiet"};
   complete_run(folder, Words{method.words[0], "--restart", "run.h5"} + rest, on_ranks(2));
