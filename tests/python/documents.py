@@ -75,7 +75,7 @@ class Shell:
     of an array of eight), h5dump if the machine lacks it. Sweeps make no plots."""
 
     TOOLS = {
-        "tessera": f"exec bash '{program.SOURCE}/tests/python/small_tessera.sh' \"$@\"\n",
+        "tessera": f"TESSERA_PROGRAM='{program.PROGRAM}' exec bash '{program.SOURCE}/tests/python/small_tessera.sh' \"$@\"\n",
         "srun": 'exec "$@"\n',
         "mpirun": '[ "$1" = -n ] || exit 1\nshift 2\nexec "$@"\n',
         "sbatch": 'exec bash "$@"\n',
@@ -105,10 +105,10 @@ class Shell:
     def write(self, name, text):
         program.write(self.path(name), text)
 
-    def run(self, *words):
+    def run(self, *words, environment=()):
         """(exit status, what the command printed)"""
         done = subprocess.run(
-            words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+            words, cwd=self.folder, env={**self.environment, **dict(environment)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
         return done.returncode, done.stdout
 
@@ -118,5 +118,7 @@ class Shell:
         return self.run("bash", "-euo", "pipefail", "tools/script")
 
     def python(self, script):
+        """Runs a script. Its runs have the sizes that it names, but for the many of degrees of rate control."""
         self.write("tools/script", script)
-        return self.run(program.sys.executable, "tools/script")
+        small = {"TESSERA_PROGRAM": self.path("tools/tessera")} if " rate_control(" in script else {}
+        return self.run(program.sys.executable, "tools/script", environment=small)
