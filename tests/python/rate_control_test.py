@@ -97,7 +97,8 @@ class RateControl(program.InFolder):
             ({"turnover": None, "steps": "release"}, "has the rates turnover_A_rate, turnover_P_rate; choose one by --turnover"),
         ):
             with self.assertRaisesRegex((ProgramError, TesseraFileError), message):
-                rate_control(**{"turnover": "P", "folder": self.path("wrong" + "".join(changes)), **self.options, **changes})
+                options = {**self.options, "until_time": 12, **changes}
+                rate_control(**{"turnover": "P", "folder": self.path("wrong" + "".join(changes)), **options})
 
 
 if __name__ == "__main__":
