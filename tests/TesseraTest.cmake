@@ -147,8 +147,8 @@ function(tessera_add_rank_test name)
     add_test(NAME ${name}.ranks_${ranks} COMMAND "${CMAKE_COMMAND}" -E env ${TESSERA_RANK_ENVIRONMENT}
                                                  ${TESSERA_RANK_LAUNCHER} ${ranks} $<TARGET_FILE:${target}>
     )
-    # Ranks that wait for each other keep their cores busy, and wait much longer if other tests have some of these: two of
-    # the places that quickstart has for each core.
+    # Ranks that wait for each other keep their cores busy, and wait much longer if other tests have some of these. Each
+    # takes the two places that quickstart has for a core.
     math(EXPR places "2 * ${ranks}")
     set_tests_properties(${name}.ranks_${ranks} PROPERTIES LABELS standard TIMEOUT 300 PROCESSORS ${places})
   endforeach()

@@ -64,7 +64,7 @@ class GroupsOfRanks : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Examples, GroupsOfRanks, ::testing::ValuesIn(names_of(of_groups)),
                          [](const auto& one) { return one.param; });
 
-TEST_P(GroupsOfRanks, WriteTheFileOfOneProcessAndContinueInOtherGroups) {
+TEST_P(GroupsOfRanks, ContinueInOtherGroups) {
   run("alone.h5", {{0, 0}, {0, 0}, {0, 0}});
   run("groups.h5", {{4, 2}, {3, 3}, {4, 2}});
   expect_same_content(folder / "groups.h5", folder / "alone.h5");

@@ -39,15 +39,13 @@ const Method methods[] = {
     {"kmc --size 72 --tile 8"_words, {"--until-time", "1e9"}, {"--until-time"}, "/checkpoint/time"},
 };
 
-// Each rank, of spread replicas and of a system that is shared out.
-TEST(ASignalToAnyRank, StopsAllWithACheckpointAndChangesNoTrajectory) {
-  expect_no_change<double>(methods[0], 1, 3, 0);
-  expect_no_change<std::uint64_t>(methods[1], 20, 3, 2);
-  expect_no_change<std::int64_t>(methods[2], 100, 3, 1);
-  expect_no_change<std::uint64_t>(methods[3], 20, 3, 1);
-  expect_no_change<std::int64_t>(methods[4], 100, 3, 2);
-  expect_no_change<double>(methods[5], 1, 3, 0);
-}
+// Each rank, with spread replicas and with a system that is shared out.
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfKmc) { expect_no_change<double>(methods[0], 1, 3, 0); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfKpz) { expect_no_change<std::uint64_t>(methods[1], 20, 3, 2); }
+TEST(ASignalToAnyRank, ChangesNoTrajectory) { expect_no_change<std::int64_t>(methods[2], 100, 3, 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLattice) { expect_no_change<std::uint64_t>(methods[3], 20, 3, 1); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedLatticeOfKmc) { expect_no_change<double>(methods[5], 1, 3, 0); }
+TEST(ASignalToAnyRank, ChangesNoTrajectoryOfASharedBox) { expect_no_change<std::int64_t>(methods[4], 100, 3, 2); }
 
 TEST(ASignalForACheckpoint, WorksOnAnyRank) {
   const TemporaryFolder folder;
