@@ -97,7 +97,7 @@ class RateControl(program.InFolder):
             ({"turnover": None, "steps": "release"}, "has the rates turnover_A_rate, turnover_P_rate; choose one by --turnover"),
         ):
             with self.assertRaisesRegex((ProgramError, TesseraFileError), message):
-                options = {**self.options, "until_time": 12, **changes}
+                options = {**self.options, "until_time": 30, **changes}
                 rate_control(**{"turnover": "P", "folder": self.path("wrong" + "".join(changes)), **options})
 
 
