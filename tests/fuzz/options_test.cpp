@@ -63,7 +63,7 @@ TEST_P(Options, RandomInputFilesAreRefusedInOneLine) {
 
 /// A run of a moment, but for what the options below change.
 Words small_run(const std::string& method) {
-  const Words machine = "--threads 1 --wall-limit 0.2 --overwrite --quiet"_words + on_host;
+  const Words machine = "--threads 1 --wall-limit 1 --overwrite --quiet"_words + on_host;
   if (method == "kmc") return machine + "--size 16 --until-time 0.5"_words;
   if (method == "kpz") return machine + "--size 32 --steps 2"_words;
   return machine + "--particles 64 --packing-fraction 0.5 --sweeps 5"_words;

@@ -55,7 +55,7 @@ class Restarts {
   /// What is wrong with a restart from a file to which this was done; empty if nothing is. Some files ask for long
   /// runs: with a short limit these end.
   std::string restart(const std::string& line, const std::set<int>& allowed = {0, 2, 3},
-                      const std::string& wall_limit = "0.2") const {
+                      const std::string& wall_limit = "1") const {
     const auto forged = folder_ / "forged.h5";
     std::filesystem::copy_file(file(), forged, std::filesystem::copy_options::overwrite_existing);
     forge(forged, line);
