@@ -23,6 +23,7 @@
 #include "methods/model_source.hpp"
 #include "options/option_table.hpp"
 #include "options/text.hpp"
+#include "processes/space_model.hpp"
 #include "run/method.hpp"
 #include "simulations/kmc_space.hpp"
 
@@ -77,10 +78,12 @@ class KmcInSpace {
     const std::array<int, 3> of_cell = choice_.sites_of_cell();
     return std::int64_t{p.nx} * of_cell[0] * p.ny * of_cell[1] * p.nz * of_cell[2];
   }
-  /// The method if none is chosen: tiles on a GPU, or on more than four cores, for boxes that have room for them.
-  kmc::Method default_method(const kmc::Parameters& p, bool from_file) const {
-    const bool has_tiles = !from_file && std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
-    const bool pays = built_backends().back() == Backend::cuda || available_cores() > 4;
+  /// The method if none is chosen: tiles on a GPU, listed models also on more than four cores, for boxes that have room.
+  kmc::Method default_method(const kmc::Parameters& p, const ModelSource& source) const {
+    const bool from_file = source.from_file(),
+               has_tiles = std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles &&
+                           (!from_file || why_no_tiles(source.tables(), p).empty());
+    const bool pays = built_backends().back() == Backend::cuda || (!from_file && available_cores() > 4);
     return has_tiles && pays ? kmc::Method::tile : kmc::Method::waiting_time;
   }
 
@@ -94,8 +97,8 @@ class KmcInSpace {
       if (!tables.in_space)
         refuse("size", size, "the model has two dimensions; use NX,NY, or model_dimension = 3 in the file");
       if (tables.changing) throw InputError("--processes: in three dimensions rates must not change with time");
-      if (p.method == kmc::Method::tile)
-        throw InputError("--method tile: in three dimensions a model from a file requires bkl or waiting-time");
+      if (const std::string why = why_no_tiles(tables, p); p.method == kmc::Method::tile && !why.empty())
+        throw InputError("--method tile: in three dimensions " + why + "; use bkl or waiting-time");
       for (const std::string& species : p.track) source.check_tracked(species);
       if (choice_.lattice != "sc") refuse("lattice", choice_.lattice, "has no effect: --processes gives the unit cell");
       least = std::max(least, (tables.smallest_side + 1) / 2 * 2);
@@ -120,13 +123,17 @@ class KmcInSpace {
   MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, bool on_device) const {
     const auto all = static_cast<std::size_t>(p.replicas * sites(p));
     std::size_t of_site = kmc::space::bytes_of_site(p.method);
-    if (source.from_file()) of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
+    if (source.from_file() && p.method != kmc::Method::tile) of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
     const std::size_t in_use = all * of_site + source.memory().host;
     return {all * (p.starts.empty() ? 6 : 14) + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }
 
   std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const ModelSource& source,
                                             Backend backend) const {
+    if (source.from_file() && p.method == kmc::Method::tile)
+      return visit_backend(backend, [&]<class Space>(std::type_identity<Space>) {
+        return kmc::space::make_tiles<Space>(source.tables(), p);
+      });
     if (source.from_file()) return kmc::space::make_sequential(source.tables(), p);
     const kmc::ModelChoice& listed = source.listed();
     kmc::space::Choice choice = choice_;
@@ -146,6 +153,15 @@ class KmcInSpace {
   }
 
  private:
+  /// Why a model from a file does not run by tiles; empty if it does.
+  static std::string why_no_tiles(const processes::Tables& tables, const kmc::Parameters& p) {
+    const processes::ReachInSpace reach(tables);
+    if (!p.track.empty()) return "--track follows particles only one event after the other";
+    if (reach.reads + reach.concerns > kmc::space::largest_reach_for_tiles)
+      return "rates depend on cells up to " + std::to_string(reach.reads) + " away, and events change rates up to " +
+             std::to_string(reach.concerns) + " away, too far for tiles";
+    return "";
+  }
   void check_listed(const kmc::ModelChoice& listed) const {
     const std::string_view model = listed.model().name;
     if (model != "ising" && model != "potts" && model != "hopping")

@@ -2,18 +2,31 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <tessera/kmc/space/displacements.hpp>
+#include <cstdlib>
 #include <tessera/kmc/space/models.hpp>
-#include <vector>
 
-#include "options/json.hpp"
 #include "processes/table_model.hpp"
 
 namespace tessera::processes {
+
+/// Largest distances along an axis of the cells on which a rate depends, and of those whose rates an event changes.
+struct ReachInSpace {
+  int reads = 0, concerns = 0;
+
+  explicit ReachInSpace(const Tables& all) {
+    const auto reach = [](int& most, int x, int row) {
+      const kmc::space::Offset by = kmc::space::from_row(x, row);
+      most = std::max({most, std::abs(by.x), std::abs(by.y), std::abs(by.z)});
+    };
+    for (const TableEntry& one : all.entries) reach(reads, one.dx, one.dy);
+    for (const JointBit& one : all.bits) reach(reads, one.dx, one.dy);
+    for (const kmc::Offset& one : all.concerned) reach(concerns, one.dx, one.dy);
+  }
+};
 
 /// A model from a file in three dimensions (kmc::space::ListsChanges), with constant rates. Unit cells are the sites of
 /// an array.
@@ -24,36 +37,28 @@ class SpaceModel : public TableModelOf<TableForm::space, false> {
   static constexpr bool moves = false;      ///< as a kind of its own
   static constexpr const char* state_name = "state";
 
-  /// `nx`, `rows`: unit cells along x, and rows of all planes; `track`: species.
-  SpaceModel(const Tables& all, int nx, int rows, const std::vector<std::string>& track)
-      : TableModelOf(all, UsedOn::host), nx_(nx), rows_(rows) {
-    const auto cell = program::Json::parse(all.cell);
-    for (const std::string& species : track) {
-      kmc::space::TrackedSpecies& one = tracked_.emplace_back();
-      one.name = species;
-      one.sides = cell["cell"];
-      for (std::size_t i = 0; i < cell["sites"].size(); ++i) {
-        const auto& site = cell["sites"][i];
-        const std::vector<std::string> on_it = site["species"];
-        const auto found = std::ranges::find(on_it, species);
-        if (found != on_it.end())
-          one.sites.push_back({static_cast<int>(all.digits[i].weight), all.digits[i].base,
-                               static_cast<int>(found - on_it.begin()), site["position"]});
-      }
-    }
+  /// `nx`, `rows`: unit cells along x, and rows of all planes.
+  SpaceModel(const Tables& all, int nx, int rows, UsedOn used_on = UsedOn::both)
+      : TableModelOf(all, used_on), nx_(nx), rows_(rows), reach_(all) {
+    for (std::size_t state = 0; state < all.acting.size(); ++state)
+      acting_[state / 64] |= std::uint64_t{all.acting[state]} << state % 64;
   }
 
-  int states() const { return 1 << state_bits; }  ///< possible or not
-  int initial_at(std::uint32_t site, std::uint64_t seed) const {
+  int states() const { return 1 << state_bits; }                                  ///< possible or not
+  KOKKOS_FUNCTION int initial_at(std::uint32_t site, std::uint64_t seed) const {  ///< at time 0
     const auto nx = static_cast<std::uint32_t>(nx_);
     return initial({static_cast<int>(site % nx), static_cast<int>(site / nx), nx_, rows_, seed, 0});
   }
+  KOKKOS_FORCEINLINE_FUNCTION int farthest_read() const { return reach_.reads; }          ///< of ReachInSpace
+  KOKKOS_FORCEINLINE_FUNCTION int farthest_concerned() const { return reach_.concerns; }  ///< likewise
+  /// Whether a cell in this state may have an event.
+  KOKKOS_FORCEINLINE_FUNCTION bool acts(int state) const { return (acting_[state >> 6] >> (state & 63) & 1) != 0; }
   static int shown(int state) { return state; }
-  const std::vector<kmc::space::TrackedSpecies>& tracked() const { return tracked_; }
 
  private:
   int nx_, rows_;
-  std::vector<kmc::space::TrackedSpecies> tracked_;
+  ReachInSpace reach_;
+  std::uint64_t acting_[4] = {};  ///< bits
 };
 
 }  // namespace tessera::processes

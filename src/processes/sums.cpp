@@ -169,10 +169,26 @@ class SumWriter {
   std::uint64_t constant_ = 0;
 };
 
+/// The states of a cell of 8 bits that meet the conditions on it of any process.
+void find_acting(const std::vector<Group>& groups, CompiledModel& compiled) {
+  const auto holds = [&](const Condition& one, std::size_t state) {
+    const Digit& digit = compiled.digits[one.at.site];
+    const std::size_t value = state / static_cast<std::size_t>(digit.weight) % static_cast<std::size_t>(digit.base);
+    return !one.at.is_in_cell() || (value < digit.species.size() && has(one.species, digit.species[value]));
+  };
+  for (std::size_t state = 0; state < compiled.tables.acting.size(); ++state)
+    compiled.tables.acting[state] = std::ranges::any_of(groups, [&](const Group& group) {
+      return std::ranges::any_of(group.members, [&](const Group::Member& member) {
+        return std::ranges::all_of(member.copy->conditions, [&](const Condition& one) { return holds(one, state); });
+      });
+    });
+}
+
 }  // namespace
 
 void add_sums(const std::vector<Group>& groups, CompiledModel& compiled) {
   Tables& tables = compiled.tables;
+  if (tables.in_space) find_acting(groups, compiled);
   SumWriter writer(compiled);
   for (std::size_t g = 0; g < groups.size();) {
     TableSum sum{.first_entry = size32(tables.entries),

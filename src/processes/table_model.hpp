@@ -170,7 +170,7 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
       if (value >= digit.species) return false;
       rest -= value * digit.weight;
     }
-    return state >= 0 && rest == 0;
+    return std::int64_t{state} >= 0 && rest == 0;
   }
 
   /// The states at time 0 (Start).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -191,6 +192,7 @@ struct TableInfo {
 /// A model as tables over all neighbourhoods of a cell. The number of a neighbourhood is the sum of state times stride;
 /// for processes that reach further, and cells of many states, there is a number in each of several groups.
 struct Tables : TableInfo {
+  std::bitset<256> acting;  ///< in three dimensions, the states of cells that may have an event
   bool in_space = false;  ///< in three dimensions; offsets are (x, row) (kmc::space::from_row)
   int states = 0;         ///< number of states of a cell; 0: the sites have bits of their own in a state
   int neighbours = 4;     ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest

@@ -57,6 +57,9 @@ std::unique_ptr<SimulationInterface> make_tiles(const Choice& choice, const Para
   if (choice.lattice == "fcc") return make_tiles_on<Space, FaceCentredCubic>(choice, p);
   return make_tiles_on<Space, SimpleCubic>(choice, p);
 }
+/// The same for a model from a file whose has_tiles() is true.
+template <class Space>
+std::unique_ptr<SimulationInterface> make_tiles(const processes::Tables& tables, const Parameters& p);
 /// One event after the other, by Parameters::method.
 std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const Parameters& p);
 /// The same for a model from a file.
@@ -67,5 +70,7 @@ constexpr std::size_t bytes_of_site(Method method) {
 }
 /// Smallest side of the array for tiles on any backend.
 inline constexpr int least_side_for_tiles = 32;
+/// Largest sum of ReachInSpace::reads and ::concerns of a model from a file for tiles.
+inline constexpr int largest_reach_for_tiles = 8;
 
 }  // namespace tessera::kmc::space

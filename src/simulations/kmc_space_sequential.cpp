@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include <tessera/kmc/space/methods.hpp>
 
-#include "processes/space_model.hpp"
+#include "processes/tracked_space_model.hpp"
 #include "simulations/kmc_space.hpp"
 
 namespace tessera::kmc::space {
@@ -20,7 +20,7 @@ std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const
   return choice.visit([&](const auto& model) { return make(model, p); });
 }
 std::unique_ptr<SimulationInterface> make_sequential(const processes::Tables& tables, const Parameters& p) {
-  return make(processes::SpaceModel(tables, p.nx, p.ny * p.nz, p.track), p);
+  return make(processes::TrackedSpaceModel(tables, p.nx, p.ny * p.nz, p.track), p);
 }
 
 }  // namespace tessera::kmc::space

@@ -17,6 +17,7 @@
 #include "tests/kmc/contact_process.hpp"
 #include "tests/kmc/drift.hpp"
 #include "tests/kmc/emulated_team.hpp"
+#include "tests/kmc/space_lanes.hpp"
 #include "tests/matchers.hpp"
 
 namespace tessera::kmc::space {
@@ -203,52 +204,11 @@ TEST(Space, ARestartWithOtherRatesDrawsWaitingTimesAnew) {
   check(early_bkl, hot.work());
 }
 
-/// Runs a tile by a team of many lanes in changing orders, and by one lane; both must agree. `same_bits`: last bits of
-/// the times of the first events, which are equal, so that many events are at the same tick.
 template <class M, int most_tile, int halo, int margin, int reach>
 void expect_lanes_equal_one(const M& model, std::uint32_t length, int same_bits = 0) {
-  const Box its_box(32, 34, 36, most_tile);
-  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, its_box, 1, 3);
-  launches.cells_.steps(0) = {0, 0, 1, 0};
-  launches.start_states();
-  launches.draw_times(false);
-  for (std::int64_t i = 0; i < its_box.sites(); ++i)
-    if (launches.cells_.times(i) != far) launches.cells_.times(i) |= (1u << same_bits) - 1;
-  launches.cells_.steps(0).length = length;
   using Alone = Window<M, most_tile, halo, margin, reach, true>;
   using Many = Window<M, most_tile, halo, margin, reach, false>;
-  std::vector<std::uint64_t> scratch(std::max(Alone::bytes, Many::bytes) / 8 + 1);
-  const TilePlace place{0, {2, 0, 5}, {most_tile, most_tile - 1, most_tile}};
-  const auto run = [&](bool alone) {
-    std::vector<std::uint64_t> sums(Alone::number_of_sums);
-    std::fill(scratch.begin(), scratch.end(), 0);
-    auto* const memory = reinterpret_cast<char*>(scratch.data());
-    std::uint32_t events = 0;
-    if (alone)
-      testing::EmulatedTeam::run(1, [&](const auto& team) {
-        events = Alone(memory, launches.cells_, its_box, launches.model_, place).run(team, sums.data());
-      });
-    else
-      testing::EmulatedTeam::run(64, [&](const auto& team) {
-        events = Many(memory, launches.cells_, its_box, launches.model_, place).run(team, sums.data());
-      });
-    sums.push_back(events);
-    for (int z = 0; z < place.sides[2]; ++z)
-      for (int y = 0; y < place.sides[1]; ++y)
-        for (int x = 0; x < place.sides[0]; ++x) {
-          const auto at = its_box.sites() + its_box.site(place.begin[0] + x, place.begin[1] + y, place.begin[2] + z);
-          sums.push_back(launches.cells_.states(at));
-          sums.push_back(launches.cells_.times(at));
-        }
-    return sums;
-  };
-  const auto one = run(true), many = run(false);
-  EXPECT_GT(one[Alone::number_of_sums], 10u);
-  // The sums count what happens in the halo, where many lanes need no order unless it is in the margin.
-  const auto own = [](const std::vector<std::uint64_t>& all) {
-    return std::vector(all.begin() + Alone::number_of_sums, all.end());
-  };
-  EXPECT_EQ(own(many), own(one));
+  testing::expect_lanes_equal_one<Alone, Many>(model, Box(32, 34, 36, most_tile), most_tile, length, same_bits);
 }
 
 TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {

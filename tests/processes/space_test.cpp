@@ -114,7 +114,7 @@ struct Crystal {
 Tables tables_of(const std::string& text, int n) {
   return compile(read_model(text, "m.ini"), {}, {}, 0.1, 0, {n, n, n}).tables;
 }
-SpaceModel model_of(const std::string& text, int n) { return SpaceModel(tables_of(text, n), n, n * n, {}); }
+SpaceModel model_of(const std::string& text, int n) { return SpaceModel(tables_of(text, n), n, n * n); }
 Parameters box(int n, double until) {
   Parameters p;
   p.nx = p.ny = p.nz = n;

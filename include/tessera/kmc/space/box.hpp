@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/kmc/space/models.hpp>
-#include <vector>
 
 namespace tessera::kmc::space {
 
@@ -99,16 +98,16 @@ struct Clock {
     }
   }
   /// Of a rate, likewise.
-  double mean(double rate) const { return rate > 0 ? mean_in_ticks(ticks / rate) : -1; }
+  KOKKOS_FORCEINLINE_FUNCTION double mean(double rate) const { return mean_of_rate(ticks, rate); }
   /// Of a cell with this state and those around.
   template <class At>
-  double mean(const M& model, [[maybe_unused]] int state, const At& at) const {
+  KOKKOS_FORCEINLINE_FUNCTION double mean(const M& model, [[maybe_unused]] int state, const At& at) const {
     if constexpr (HasKinds<M>) {
       return means[model.kind(state, at)];
     } else {
-      std::vector<std::uint64_t> sums(static_cast<std::size_t>(model.kept_sums()));
-      model.sum_up(at, sums.data());
-      return mean(model.rate(KeptSums{sums.data()}));
+      std::uint64_t sums[most_kept_sums];
+      model.sum_up(at, sums);
+      return mean(model.rate(KeptSums{sums}));
     }
   }
 };

@@ -25,13 +25,23 @@ struct Sums {
 
 /// The sums of states [nz, ny, nx]; of a model of lists, those of its observables.
 template <class ExecutionSpace, ListsChanges M>
-Sums sums_of(const ExecutionSpace&, const M& model, const Box& box, const std::uint8_t* states) {
+Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const std::uint8_t* states) {
+  const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> counts("tessera::kmc::observed",
+                                                                                 model.observables().size());
+  const int nx = box.sides[0];
+  Kokkos::parallel_for(
+      "tessera::kmc::observe_in_space", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
+      KOKKOS_LAMBDA(const std::int64_t row) {
+        for (int i = 0; i < counts.extent_int(0); ++i) {
+          std::int64_t sum = 0;
+          for (int x = 0; x < nx; ++x)
+            sum += model.observe(
+                i, Around<M, const std::uint8_t*>(states, box, static_cast<std::uint32_t>(row * nx + x)));
+          if (sum != 0) Kokkos::atomic_add(&counts(i), sum);
+        }
+      });
   Sums sums;
-  sums.sites.resize(model.observables().size());
-  for (std::uint32_t site = 0; site < box.sites(); ++site) {
-    const Around<M, const std::uint8_t*> at(states, box, site);
-    for (std::size_t i = 0; i < sums.sites.size(); ++i) sums.sites[i] += model.observe(static_cast<int>(i), at);
-  }
+  sums.sites = to_host(space, counts);
   return sums;
 }
 template <class ExecutionSpace, HasKinds M>

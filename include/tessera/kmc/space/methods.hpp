@@ -45,6 +45,10 @@ class TileSimulation : public Simulation<M> {
       steps_.begin_epochs(progress_);
       bool any = false;
       for (Progress& one : progress_) {
+        if (ListsChanges<M> && one.is_over) {
+          this->set_absorbed(static_cast<std::size_t>(&one - progress_.data()), one.last_event);
+          this->set_time(one.step, until != never ? until : one.events > 0 ? one.last_event + 1 : 0);
+        }
         const bool ends = this->has_ended(one) || one.now() >= until;
         one.step.length = ends ? 0 : steps_.next_length(one, until);
         any |= !ends;
@@ -61,7 +65,14 @@ class TileSimulation : public Simulation<M> {
     return to_host(space_, part(steps_.cells().states, replica, from, count));
   }
   std::vector<std::uint32_t> ticks_of(int replica) const override {
-    return to_host(space_, part(steps_.cells().times, replica, 0, static_cast<std::size_t>(box_.sites())));
+    const auto sites = static_cast<std::size_t>(box_.sites());
+    std::vector<std::uint32_t> ticks = to_host(space_, part(steps_.cells().times, replica, 0, sites));
+    if constexpr (ListsChanges<M>) {
+      const std::vector<std::uint8_t> states = states_of(replica, 0, sites);
+      for (std::size_t site = 0; site < sites; ++site)
+        if (!may_act(model_, states[site])) ticks[site] = far;
+    }
+    return ticks;
   }
   void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
     copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
@@ -96,7 +107,7 @@ class SequentialSimulation : public Simulation<M> {
         states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
       replicas_.emplace_back(model_, box_, seed_of(p.seed, r), states);
     }
-    if constexpr (ListsChanges<M>)
+    if constexpr (requires { model.tracked(); })
       for (const TrackedSpecies& one : model.tracked())
         for (const std::string sum : Displacements::names)
           this->counters_[sum + one.name] = {1, unit_of_growth(unit_of_squares, model.time_unit())};

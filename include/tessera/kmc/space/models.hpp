@@ -31,8 +31,10 @@ concept HasKinds = requires(const M& model, int state, std::uint64_t random, int
   { model.initial(random, random, random) } -> std::same_as<int>;
 };
 
+inline constexpr int most_kept_sums = 64;  ///< for a cell
+
 /// A model whose events change and concern any cells, in lists, with sums that it keeps for each cell (kmc::KeepsSums).
-/// Its offsets are those of from_row(). So far one event happens after the other.
+/// Its offsets are those of from_row().
 template <class M>
 concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, std::uint32_t site, std::uint64_t seed) {
   { model.kept_sums() } -> std::same_as<int>;
@@ -40,7 +42,9 @@ concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, st
   { model.largest_rate() } -> std::same_as<double>;
   { model.event(sums, stream) } -> std::same_as<ListedChanges<std::uint8_t>>;
   { model.initial_at(site, seed) } -> std::same_as<int>;  // at time 0
-  model.tracked();                                        // TrackedSpecies whose displacements are measured
+  { model.acts(0) } -> std::same_as<bool>;                // whether a cell in this state may have an event
+  { model.farthest_read() } -> std::same_as<int>;                 // largest distance along an axis of cells that a rate depends on
+  { model.farthest_concerned() } -> std::same_as<int>;              // of cells whose rates an event may change, likewise
 };
 
 /// A model.
@@ -54,6 +58,15 @@ concept Model = requires(const M& model, int state) {
   { M::state_name } -> std::convertible_to<const char*>;
 }
 &&(HasKinds<M> || ListsChanges<M>);
+
+/// Whether a cell in this state may have an event.
+template <Model M>
+KOKKOS_FORCEINLINE_FUNCTION bool may_act([[maybe_unused]] const M& model, [[maybe_unused]] int state) {
+  if constexpr (ListsChanges<M>)
+    return model.acts(state);
+  else
+    return true;
+}
 
 /// Number of neighbours for which is(state of the neighbour) holds.
 template <class Lattice, class At, class Is>
@@ -217,7 +230,7 @@ KOKKOS_FUNCTION int initial_state(const M& model, std::uint64_t seed, std::uint6
 }
 
 template <ListsChanges M>
-int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t /*sites*/) {
+KOKKOS_FUNCTION int initial_state(const M& model, std::uint64_t seed, std::uint64_t site, std::uint64_t /*sites*/) {
   return model.initial_at(static_cast<std::uint32_t>(site), seed);
 }
 

@@ -102,7 +102,8 @@ class System {
   /// Sets what follows from the states.
   void sum_up() {
     tracked_.clear();
-    for (const TrackedSpecies& species : model_.tracked()) tracked_.emplace_back(species, box_, states_);
+    if constexpr (requires { model_.tracked(); })
+      for (const TrackedSpecies& species : model_.tracked()) tracked_.emplace_back(species, box_, states_);
     const auto count = static_cast<std::size_t>(model_.kept_sums());
     sums_.resize(count * states_.size());
     for (std::uint32_t site = 0; site < states_.size(); ++site)

@@ -66,8 +66,7 @@ class Simulation : public SimulationInterface {
     if (absorbed_.empty()) find_frozen();
     for (std::size_t r = 0; r < progress_.size(); ++r)
       if (!std::isinf(absorbed_[r]) && target != never && progress_[r].now() < target) {
-        progress_[r].step.begin = target / epoch * epoch;
-        progress_[r].step.now = static_cast<std::uint32_t>(target % epoch);
+        set_time(progress_[r].step, target);
         skip(static_cast<int>(r));
       }
     const bool reached = run(target, keep_going);
@@ -121,9 +120,8 @@ class Simulation : public SimulationInterface {
         counted.insert(counted.end(), of.counted.begin(), of.counted.end());
       }
       measure_events(all, model_, events, counted);
-      return all;
     }
-    const auto add = [&](const std::string& name, const char* unit, const auto& value) {
+    const auto add = [&](const std::string& name, const std::string& unit, const auto& value) {
       Observable& one = all.emplace_back(Observable{name, unit, {}});
       one.is_diagnostic = name != "events";
       for (const Progress& of : progress_) one.values.push_back(value(of));
@@ -131,12 +129,12 @@ class Simulation : public SimulationInterface {
     const auto count = [&](const char* name, std::uint64_t Progress::*member) {
       add(name, "", [member](const Progress& of) { return static_cast<double>(of.*member); });
     };
-    count("events", &Progress::events);
+    if constexpr (!ListsChanges<M>) count("events", &Progress::events);
     if (!has_steps()) return all;
     count("accepted_steps", &Progress::accepted);
     count("rejected_steps", &Progress::rejected);
     count("repaired_tiles", &Progress::repaired);
-    add("step_size", "1/k_0", [this](const Progress& of) { return of.length / ticks_; });
+    add("step_size", time_unit(), [this](const Progress& of) { return of.length / ticks_; });
     return all;
   }
   bool steady(const std::string& observable) const override {
@@ -259,6 +257,10 @@ class Simulation : public SimulationInterface {
     return one.events >= last_event() ||
            (r < absorbed_.size() && !std::isinf(absorbed_[r]) && std::isinf(parameters_.until_time));
   }
+  static void set_time(Step& step, std::uint64_t tick) {
+    step.begin = tick / epoch * epoch;
+    step.now = static_cast<std::uint32_t>(tick % epoch);
+  }
   /// No event of a replica is possible after this tick.
   void set_absorbed(std::size_t replica, std::uint64_t tick) {
     absorbed_[replica] = static_cast<double>(tick) / ticks_;
@@ -276,9 +278,7 @@ class Simulation : public SimulationInterface {
   const char* name_of_ticks() const { return has_ticks() ? "waiting_time" : "order"; }
   /// To a time whose ticks were those of other rates.
   void set_clock(Progress& one, double time) const {
-    const auto now = static_cast<std::uint64_t>(std::ceil(time * ticks_));
-    one.step.begin = now / epoch * epoch;
-    one.step.now = static_cast<std::uint32_t>(now % epoch);
+    set_time(one.step, static_cast<std::uint64_t>(std::ceil(time * ticks_)));
     one.length = first_length();
   }
   /// Draws all ticks of a replica at its time.

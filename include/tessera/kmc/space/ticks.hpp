@@ -54,9 +54,13 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t next_tick(std::uint32_t now, std::uint
 
 /// The factor of exponential variates whose product, rounded down, plus 1 has this mean, in ticks: m' with
 /// 1 / (1 - exp(-1 / m')) = m.
-inline double mean_in_ticks(double mean) {
+KOKKOS_FORCEINLINE_FUNCTION double mean_in_ticks(double mean) {
   const double u = 1 / mean;  // m' = -1 / ln(1 - u)
   return mean / (1.0 + u * (0.5 + u * (1.0 / 3 + u * 0.25)));
+}
+/// The same of a rate, with `ticks` in a unit of time; negative for 0.
+KOKKOS_FORCEINLINE_FUNCTION double mean_of_rate(double ticks, double rate) {
+  return rate > 0 ? mean_in_ticks(ticks / rate) : -1;
 }
 
 }  // namespace tessera::kmc::space

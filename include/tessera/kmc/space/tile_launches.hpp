@@ -10,6 +10,7 @@
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/space/box.hpp>
+#include <tessera/kmc/space/listed_window.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/window.hpp>
 #include <vector>
@@ -22,17 +23,29 @@ template <class ExecutionSpace, Model M>
 struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 256;  ///< of a team
-  static constexpr int tile = lanes == 1 ? 24 : 12, halo = 4;           ///< largest side of a tile, width of its halo
-  static constexpr int repair_halo = lanes == 1 ? 10 : 7, margin = 3;  ///< of its parts in a repair, of ordered redraws
-  static constexpr bool single_lane = lanes == 1;
-  /// Steps between neighbours to cells whose events are compared.
-  static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
-  using Advance = Window<M, tile, halo, 0, reach, single_lane>;                 ///< of a tile
-  using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;  ///< of a part of a tile
+  static constexpr bool single_lane = lanes == 1, lists = ListsChanges<M>;
+  static constexpr int tile = lists ? 16 : single_lane ? 24 : 12, halo = lists ? 8 : 4;  ///< largest side, width of its halo
+  /// Of its parts in a repair, of ordered redraws.
+  static constexpr int repair_halo = lists ? 12 : single_lane ? 10 : 7, margin = 3;
+  /// The window of a tile, and of a part of it.
+  template <bool listed, class = void>
+  struct Windows {
+    /// Steps between neighbours to cells whose events are compared.
+    static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
+    using Advance = Window<M, tile, halo, 0, reach, single_lane>;
+    using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;
+  };
+  template <class Any>
+  struct Windows<true, Any> {
+    using Advance = ListedWindow<M, tile, halo, 0, single_lane>;
+    using Repair = ListedWindow<M, tile / 2, repair_halo, margin, single_lane>;
+  };
+  using Advance = typename Windows<lists>::Advance;
+  using Repair = typename Windows<lists>::Repair;
   static constexpr std::size_t number_of_sums = Advance::number_of_sums;        ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, 5>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, lists ? 4 : 5>>;
   using Member = typename Policy::member_type;
 
   /// Allocates the arrays of replicas in a box.
@@ -57,11 +70,20 @@ struct TileLaunches {
     cells_.times = decltype(cells_.times)(without("times"), all);
     cells_.steps = decltype(cells_.steps)("tessera::kmc::steps", systems);
     cells_.tallies = decltype(cells_.tallies)("tessera::kmc::tallies", systems);
+    cells_.ticks = clock_.ticks;
     cells_.seed = seed;
     cells_.replicas = replicas;
     for (auto& list : lists_) list = List(without("list"), most_listed_);
     cells_.means = on_device<double>("means", std::vector<double>(clock_.means, clock_.means + 16));
-    cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets());
+    if constexpr (lists) {
+      cells_.numbers_counted = 1 + groups_of(model_);
+      const auto numbers = static_cast<std::size_t>(cells_.numbers_counted);
+      counted_ = List(without("counted"), all_tiles_ * numbers);
+      counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed_ * numbers);
+      counted_of_replicas_ = Sums(without("counted_of_replicas"), systems * numbers);
+    } else {
+      cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets());
+    }
   }
 
   static auto without(const std::string& name) {
@@ -109,11 +131,27 @@ struct TileLaunches {
     return replica * tiles + static_cast<std::uint32_t>((z * box.tiles[1] + y) * box.tiles[0] + x);
   }
 
+  /// First of the numbers that are counted in a tile, or in a part of a listed one.
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t place_in(const Cells<MemorySpace>& cells, std::uint32_t number) {
+    return std::int64_t{number} * cells.numbers_counted;
+  }
+  template <class Team, class Run>
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t run_window(const Team& team, Run& window,
+                                                              [[maybe_unused]] const Cells<MemorySpace>& cells,
+                                                              std::uint64_t* sums, [[maybe_unused]] const List& counted,
+                                                              [[maybe_unused]] std::uint32_t number) {
+    if constexpr (lists)
+      return window.run(team, sums, &counted(place_in(cells, number)));
+    else
+      return window.run(team, sums);
+  }
+
   void advance() {
     const auto cells = cells_;
     const auto sums = sums_;
     const auto events = events_;
     const auto repaired = repaired_;
+    const auto counted = counted_;
     const Box box = box_;
     const M model = model_;
     const std::uint32_t most = most_repairs_;
@@ -126,7 +164,7 @@ struct TileLaunches {
           if (cells.steps(place.replica).length == 0) return;
           char* const scratch = scratch_array<char>(team, Advance::bytes, 8, single_lane ? 1 : 0);
           Advance window(scratch, cells, box, model, place);
-          const std::uint32_t made = window.run(team, &sums(number * number_of_sums));
+          const std::uint32_t made = run_window(team, window, cells, &sums(number * number_of_sums), counted, number);
           if (team.team_rank() != 0) return;
           events(number) = made;
           repaired(number) = 0;
@@ -141,6 +179,7 @@ struct TileLaunches {
     const auto sums = sums_of_parts_, of_tiles = sums_;
     const auto events = events_of_parts_, events_of_tiles = events_;
     const auto repaired = repaired_;
+    const auto counted = counted_in_parts_, counted_of_tiles = counted_;
     const auto list = lists_[round_ & 1];
     const Box box = box_;
     const M model = model_;
@@ -160,7 +199,8 @@ struct TileLaunches {
           }
           char* const scratch = scratch_array<char>(team, Repair::bytes, 8, single_lane ? 1 : 0);
           Repair window(scratch, cells, box, model, place);
-          const std::uint32_t made = window.run(team, &sums(static_cast<std::size_t>(i) * number_of_sums));
+          const auto part = static_cast<std::uint32_t>(i);
+          const std::uint32_t made = run_window(team, window, cells, &sums(part * number_of_sums), counted, part);
           if (team.team_rank() == 0) {
             events(i) = made;
             if (made == Repair::too_many) Kokkos::atomic_max(&cells.tallies(place.replica).repairs, most + 1);
@@ -169,6 +209,8 @@ struct TileLaunches {
           // The parts are added up after this.
           for (std::size_t k = static_cast<std::size_t>(team.team_rank()); k < number_of_sums; k += lanes)
             of_tiles(number * number_of_sums + k) = 0;
+          for (int k = team.team_rank(); k < cells.numbers_counted; k += lanes)
+            counted_of_tiles(place_in(cells, number) + k) = 0;
           if (team.team_rank() != 0) return;
           Kokkos::atomic_sub(&cells.tallies(place.replica).events, std::uint64_t{events_of_tiles(number)});
           events_of_tiles(number) = 0;
@@ -181,6 +223,7 @@ struct TileLaunches {
     const auto cells = cells_;
     const auto sums = sums_, of_parts = sums_of_parts_;
     const auto events = events_, events_of_parts = events_of_parts_;
+    const auto counted = counted_, counted_in_parts = counted_in_parts_;
     const auto list = lists_[round_ & 1];
     const auto tiles = static_cast<std::uint32_t>(box_.all_tiles());
     Kokkos::parallel_for(
@@ -195,6 +238,9 @@ struct TileLaunches {
             const std::uint32_t made = events_of_parts(8 * i + static_cast<std::size_t>(part));
             Kokkos::atomic_add(&events(number), made);
             Kokkos::atomic_add(&cells.tallies(replica).events, std::uint64_t{made});
+            const std::int64_t to = place_in(cells, number),
+                               from_part = place_in(cells, static_cast<std::uint32_t>(8 * i) + static_cast<unsigned>(part));
+            for (int k = 0; k < cells.numbers_counted; ++k) add_counted(&counted(to + k), counted_in_parts(from_part + k), k);
             return;
           }
           const Offset by = offset_of(d);
@@ -213,6 +259,34 @@ struct TileLaunches {
             Kokkos::atomic_add(to + 1, static_cast<std::uint32_t>(own[at + d] >> 32));
           }
         });
+  }
+
+  /// Adds number k that ListedWindow::run() has counted.
+  template <class To>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_counted(To* to, To number, int k) {
+    if (k == 0)
+      Kokkos::atomic_max(to, number);
+    else
+      Kokkos::atomic_add(to, number);
+  }
+  /// The numbers that the tiles of each replica have counted in the step [replicas, numbers_counted].
+  std::vector<std::uint64_t> counted_of_replicas() {
+    const auto cells = cells_;
+    const auto counted = counted_;
+    const auto of_replicas = counted_of_replicas_;
+    const auto tiles = static_cast<std::uint32_t>(box_.all_tiles());
+    Kokkos::deep_copy(space_, of_replicas, std::uint64_t{0});
+    Kokkos::parallel_for(
+        "tessera::kmc::count_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all_tiles_),
+        KOKKOS_LAMBDA(const std::size_t number) {
+          const auto replica = static_cast<std::uint32_t>(number) / tiles;
+          if (cells.steps(static_cast<int>(replica)).length == 0) return;
+          for (int k = 0; k < cells.numbers_counted; ++k) {
+            const std::uint64_t its = counted(place_in(cells, static_cast<std::uint32_t>(number)) + k);
+            if (its > 0) add_counted(&of_replicas(place_in(cells, replica) + k), its, k);
+          }
+        });
+    return to_host(space_, of_replicas);
   }
 
   /// Compares all tiles, or those of the list of a round, with their neighbours, both ways: a repaired tile may
@@ -266,11 +340,12 @@ struct TileLaunches {
   }
 
   /// Draws the times of all cells of the marked replicas at time 0; or, at the begin of an epoch, of those that are
-  /// far.
+  /// far. Tally::events is then 1 if any cell can have an event.
   void draw_times(bool of_far) {
     const auto cells = cells_;
     const M model = model_;
     const Box box = box_;
+    const Clock<M> clock = clock_;
     Kokkos::parallel_for(
         "tessera::kmc::draw_times_in_space", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
@@ -280,18 +355,22 @@ struct TileLaunches {
           if (step.length == 0) return;
           const std::int64_t first = cells.first(step.front, replica, box);
           std::uint32_t& time = cells.times(first + site);
+          if (!may_act(model, cells.states(first + site))) {
+            time = far;
+            return;
+          }
+          std::uint64_t& can_go_on = cells.tallies(replica).events;
           if (of_far && time != far) {
+            if (can_go_on == 0) Kokkos::atomic_store(&can_go_on, std::uint64_t{1});
             time -= epoch;
             return;
           }
           const std::uint8_t* const states = &cells.states(first);
-          const int kind = model.kind(states[site], Around<M, const std::uint8_t*>(states, box, site));
+          const double mean = clock.mean(model, states[site], Around<M, const std::uint8_t*>(states, box, site));
+          if (mean >= 0 && can_go_on == 0) Kokkos::atomic_store(&can_go_on, std::uint64_t{1});
           const std::uint64_t seed = seed_of(cells.seed, replica);
-          time = cells.means(kind) < 0
-                     ? far
-                     : next_tick(of_far ? far_from : 0,
-                                 of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0),
-                                 cells.means(kind));
+          time = next_tick(of_far ? far_from : 0, of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0),
+                           mean);
         });
   }
 
@@ -307,6 +386,8 @@ struct TileLaunches {
   List events_, events_of_parts_;  ///< likewise
   Kokkos::View<std::uint8_t*, MemorySpace> repaired_;  ///< whether a tile was
   List marks_;                                         ///< round in which a tile was listed last
+  List counted_, counted_in_parts_;                    ///< by ListedWindow::run(), in tiles and in parts of listed ones
+  Sums counted_of_replicas_;                           ///< [replicas, numbers_counted]
   List lists_[2], counts_;                             ///< tiles to be repaired, and their number, by round modulo 2
   std::uint32_t round_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/models.hpp>
@@ -27,6 +28,7 @@ struct Progress {
   int rejections = 0;                                                  ///< of this step; each makes it shorter
   std::uint32_t too_few = 0;  ///< a step of this length has too few events for the end of the run
   std::uint32_t enough = 0;   ///< one of this length enough; 0: not known
+  bool is_over = false;       ///< no cell has a rate
 
   std::uint64_t now() const { return step.begin + step.now; }  ///< ticks since time 0
 };
@@ -40,7 +42,8 @@ class TileSteps {
  public:
   using Launches = TileLaunches<ExecutionSpace, M>;
   static constexpr int least_side = Launches::tile + 2 * Launches::halo;  ///< of the box
-  static constexpr std::uint32_t longest = CellWord<M>::no_event - 1;     ///< step, in ticks
+  /// Step, in ticks.
+  static constexpr std::uint32_t longest = Launches::lists ? epoch : CellWord<M>::no_event - 1;
 
   /// Allocates replicas in a box, which must be even and not smaller than least_side.
   TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed)
@@ -62,9 +65,13 @@ class TileSteps {
       reset_count(launches_.round_);
       launches_.compare(true, count, now);
     }
+    std::vector<std::uint64_t> counted;
+    if constexpr (ListsChanges<M>) counted = launches_.counted_of_replicas();
+    const std::size_t numbers = counted.size() / replicas.size();
     const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
     for (std::size_t r = 0; r < replicas.size(); ++r)
-      if (replicas[r].step.length > 0) conclude(replicas[r], tallies[r], stopping_events);
+      if (replicas[r].step.length > 0)
+        conclude(replicas[r], tallies[r], std::span(counted).subspan(r * numbers, numbers), stopping_events);
   }
 
   /// Length of the next step of a replica, up to tick `until`, the end of the epoch, or, by bisection, the tick after
@@ -76,7 +83,8 @@ class TileSteps {
         1.0, std::min({one.length * std::pow(0.7, one.rejections), double{longest}, static_cast<double>(most)})));
   }
 
-  /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs.
+  /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs, and
+  /// whether these are over.
   void begin_epochs(std::vector<Progress>& replicas) {
     bool any = false;
     for (Progress& one : replicas) {
@@ -89,8 +97,13 @@ class TileSteps {
     }
     if (!any) return;
     write_steps(replicas);
+    Kokkos::deep_copy(launches_.space_, launches_.cells_.tallies, Tally{});
     launches_.draw_times(true);
-    for (Progress& one : replicas) one.step.length = 0;
+    const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
+    for (std::size_t r = 0; r < replicas.size(); ++r) {
+      replicas[r].is_over = replicas[r].step.length > 0 && tallies[r].events == 0;
+      replicas[r].step.length = 0;
+    }
   }
 
   /// Makes the initial states and times of all replicas, in buffer 0.
@@ -120,7 +133,8 @@ class TileSteps {
   }
 
   /// Accepts or rejects a step.
-  void conclude(Progress& one, const Tally& tally, std::uint64_t stopping_events) const {
+  void conclude(Progress& one, const Tally& tally, std::span<const std::uint64_t> counted,
+                std::uint64_t stopping_events) const {
     const double tiles = launches_.box_.all_tiles(), share = tally.repairs / tiles,
                  target = std::max(0.01, 2 / (tiles * launches_.cells_.replicas));
     const std::uint32_t length = one.step.length;
@@ -147,16 +161,20 @@ class TileSteps {
     ++one.accepted;
     one.rejections = 0;
     one.events += tally.events;
+    if (!counted.empty() && counted[0] > 0) one.last_event = one.now() + counted[0] - 1;
+    for (std::size_t i = 0; i < one.counted.size(); ++i) one.counted[i] += counted[i + 1];
     one.step.front = 1 - one.step.front;
     one.step.now += length;
     one.enough = one.too_few = 0;
-    if (share > target) {
+    if (share > target || tally.reruns > most_reruns * tiles) {
       one.was_too_long = true;
-      one.length = length * (share > 4 * target ? 0.8 : 0.95);
+      one.length = length * (share > 4 * target || tally.reruns > 3 * most_reruns * tiles ? 0.8 : 0.95);
     } else if (length + 1.0 >= one.length) {
       one.length = std::min<double>(length * (one.was_too_long ? 1.03 : 1.5) + 1, longest);
     }
   }
+
+  static constexpr double most_reruns = 0.1;  ///< part of the tiles that may be run anew in a step
 
   Launches launches_;
 };

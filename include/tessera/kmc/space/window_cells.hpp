@@ -27,6 +27,7 @@ struct Tally {
   std::uint64_t events = 0;        ///< in tiles
   std::uint32_t repairs = 0;       ///< tiles listed for a repair
   std::uint32_t inconsistent = 0;  ///< pairs of tiles that disagree after the last repair
+  std::uint32_t reruns = 0;        ///< tiles whose events were out of order at first (ListedWindow)
 };
 
 /// States and times of all replicas in two buffers, and tables of the model.
@@ -40,8 +41,10 @@ struct Cells {
   Array<std::int32_t> concerned;  ///< packed offsets [parity, direction, Concerned::count]
   Array<Step> steps;              ///< [replicas]
   Array<Tally> tallies;           ///< [replicas]
+  double ticks = 1;               ///< Clock::ticks
   std::uint64_t seed = 0;         ///< of replica 0
   int replicas = 1;               ///< their number
+  int numbers_counted = 0;        ///< of a tile by ListedWindow::run()
 
   /// Index of the first site of a replica in a buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first(int buffer, int replica, const Box& box) const {

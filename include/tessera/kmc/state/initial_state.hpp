@@ -107,19 +107,31 @@ void start_times(const ExecutionSpace& space, const State<typename ExecutionSpac
       });
 }
 
-/// Returns the time of the next event of a replica; infinity if there is none. The ghost ring must be filled.
+/// Sets the times of the next events of all replicas; infinity where there is none. The ghost ring must be filled.
 template <class ExecutionSpace, Model M>
-double earliest_time(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state, int r) {
-  double earliest = 0;
-  Kokkos::parallel_reduce(
-      "tessera::kmc::earliest_time", Indices<ExecutionSpace>(space, 0, state.geometry.sites()),
-      KOKKOS_LAMBDA(std::int64_t i, double& smallest) {
-        const double time = state.times(state.index(r, i));
-        smallest = time < smallest ? time : smallest;
-      },
-      Kokkos::Min<double>(earliest));
-  // Up to Kokkos 4 a minimum is at most the largest finite number.
-  return earliest < Kokkos::Experimental::finite_max_v<double> ? earliest : Kokkos::Experimental::infinity_v<double>;
+void find_earliest_times(const ExecutionSpace& space, const State<typename ExecutionSpace::memory_space, M>& state,
+                         const Kokkos::View<double*, typename ExecutionSpace::memory_space>& earliest) {
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace>;
+  constexpr std::int64_t cells_of_team = 1 << 14;
+  const std::int64_t sites = state.geometry.sites();
+  const auto teams = static_cast<int>((sites + cells_of_team - 1) / cells_of_team);  // of a replica
+  Kokkos::deep_copy(space, earliest, std::numeric_limits<double>::infinity());
+  Kokkos::parallel_for(
+      "tessera::kmc::earliest_times", Policy(space, state.geometry.replicas * teams, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const int replica = team.league_rank() / teams;
+        const std::int64_t first = (team.league_rank() - replica * teams) * cells_of_team,
+                           rest = sites - first < cells_of_team ? sites - first : cells_of_team;
+        double its = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamThreadRange(team, static_cast<int>(rest)),
+            [&](int i, double& smallest) {
+              const double time = state.times(state.index(replica, first + i));
+              smallest = time < smallest ? time : smallest;
+            },
+            Kokkos::Min<double>(its));
+        Kokkos::single(Kokkos::PerTeam(team), [&] { Kokkos::atomic_min(&earliest(replica), its); });
+      });
 }
 
 }  // namespace tessera::kmc

@@ -18,15 +18,16 @@
 
 namespace tessera::kmc {
 
-/// Collective. Times of the next events of these replicas. The ghost ring must be filled.
+/// Collective. Times of the next events of all replicas; infinity where there is none. The ghost ring must be filled.
 template <class ExecutionSpace, Model M>
 std::vector<double> earliest_times(const TileSteps<ExecutionSpace, M>& steps,
-                                   const parallel::Distribution& distribution,
-                                   const std::vector<std::size_t>& replicas) {
-  std::vector<double> earliest;
-  for (const std::size_t r : replicas)
-    earliest.push_back(earliest_time(steps.space_, steps.work_.state, static_cast<int>(r)));
+                                   const parallel::Distribution& distribution) {
+  find_earliest_times(steps.space_, steps.work_.state, steps.earliest);
+  std::vector<double> earliest = to_host(steps.space_, steps.earliest);
   distribution.ranks.min(std::span(earliest));
+  // Up to Kokkos 4 a minimum is at most the largest finite number.
+  for (double& one : earliest)
+    if (one >= std::numeric_limits<double>::max()) one = StepRules::never;
   return earliest;
 }
 
@@ -34,8 +35,9 @@ std::vector<double> earliest_times(const TileSteps<ExecutionSpace, M>& steps,
 template <class ExecutionSpace, Model M>
 void guess_steps(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
                  std::vector<StepState>& now, const std::vector<std::size_t>& replicas) {
-  const std::vector<double> earliest = earliest_times(steps, distribution, replicas);
-  for (std::size_t i = 0; i < replicas.size(); ++i) now[replicas[i]].step = earliest[i] - now[replicas[i]].time;
+  if (replicas.empty()) return;
+  const std::vector<double> earliest = earliest_times(steps, distribution);
+  for (const std::size_t r : replicas) now[r].step = earliest[r] - now[r].time;
 }
 template <class ExecutionSpace, Model M>
 void guess_steps(const TileSteps<ExecutionSpace, M>& steps, const parallel::Distribution& distribution,
@@ -104,16 +106,16 @@ struct Clocks {
       now[r].time = now[r].last_event = passage.to;
       now[r].ceiling = StepRules::never;
     };
-    const std::vector<double> next = earliest_times(steps, distribution, wait);
-    for (std::size_t i = 0; i < wait.size(); ++i) {
-      const std::size_t r = wait[i];
+    std::vector<double> next;
+    if (!wait.empty()) next = earliest_times(steps, distribution);
+    for (const std::size_t r : wait) {
       const double end = std::min(origins[r].relative(until), origins[r].relative(window.end));
-      if (next[i] >= end) {
+      if (next[r] >= end) {
         now[r].time = end;
         continue;
       }
-      pass(r, origins[r].enter_epoch_of(next[i], window.epoch));
-      now[r].step = std::max(now[r].step, next[i] - passages[r].from);
+      pass(r, origins[r].enter_epoch_of(next[r], window.epoch));
+      now[r].step = std::max(now[r].step, next[r] - passages[r].from);
     }
     const RateWindow<M> before = window;
     if (!leave.empty()) use(window.number + 1, steps);

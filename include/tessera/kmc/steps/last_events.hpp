@@ -3,11 +3,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <tessera/core/host_array.hpp>
-#include <tessera/kmc/state/initial_state.hpp>
+#include <tessera/kmc/steps/clocks.hpp>
 #include <tessera/kmc/steps/tile_steps.hpp>
 #include <tessera/parallel/distribution.hpp>
 #include <vector>
@@ -46,20 +47,19 @@ void find_last_events(const TileSteps<ExecutionSpace, M>& steps, const parallel:
   std::vector<std::int64_t> marks;
   for (const StepState& its : now) marks.push_back(its.absorbed);
   distribution.ranks.min(std::span(marks));
-  bool any = false;
-  for (std::size_t r = 0; r < now.size(); ++r) any |= marks[r] < 0 || now[r].finished != before[r].finished;
+  const bool is_marked = std::ranges::any_of(marks, [](std::int64_t mark) { return mark < 0; });
+  bool any = is_marked;
+  for (std::size_t r = 0; r < now.size(); ++r) any |= now[r].finished != before[r].finished;
   if (!any) return;
   if (!distribution.is_serial()) steps.fill_ghosts();
   std::vector<double> earliest(now.size(), 0), last(now.size(), 0);
-  for (std::size_t r = 0; r < now.size(); ++r) {
-    if (marks[r] < 0) earliest[r] = earliest_time(steps.space_, steps.work_.state, static_cast<int>(r));
+  if (is_marked) earliest = earliest_times(steps, distribution);
+  for (std::size_t r = 0; r < now.size(); ++r)
     if (marks[r] < 0 || now[r].finished != before[r].finished) last[r] = steps.last_event(static_cast<int>(r), now[r]);
-  }
-  distribution.ranks.min(std::span(earliest));
   distribution.ranks.max(std::span(last));
   for (std::size_t r = 0; r < now.size(); ++r) {
     StepState& its = now[r];
-    its.absorbed = marks[r] > 0 || earliest[r] == StepRules::never ? 1 : 0;
+    its.absorbed = marks[r] > 0 || (marks[r] < 0 && earliest[r] == StepRules::never) ? 1 : 0;
     if (its.absorbed && !before[r].absorbed) its.step = its.active = 0;
     if (its.absorbed && ends(r)) its.finished = 1;
     if (!before[r].active || !(its.finished || its.absorbed)) continue;

@@ -68,7 +68,8 @@ struct TileLaunches {
         counted("tessera::kmc::counted", runs_.counted().extent(0), runs_.counted().extent(1)),
         records("tessera::kmc::records", static_cast<std::size_t>(geometry_.replicas),
                 static_cast<std::size_t>(most_steps_of_batch)),
-        passages("tessera::kmc::passages", static_cast<std::size_t>(geometry_.replicas)) {}
+        passages("tessera::kmc::passages", static_cast<std::size_t>(geometry_.replicas)),
+        earliest("tessera::kmc::earliest", static_cast<std::size_t>(geometry_.replicas)) {}
 
   /// The widest halo of first runs.
   int advance_halo() const { return std::max(sizes_.halo, sizes_.wide_halo); }
@@ -339,6 +340,7 @@ struct TileLaunches {
   Counted counted;                                  ///< events of each group in accepted steps [replicas, groups]
   Kokkos::View<StepRecord**, MemorySpace> records;  ///< [replicas, most_steps_of_batch]
   Kokkos::View<Passage*, MemorySpace> passages;     ///< of cross() [replicas]
+  Kokkos::View<double*, MemorySpace> earliest;      ///< of find_earliest_times() [replicas]
 };
 
 }  // namespace tessera::kmc

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: Tessera contributors
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tessera/kmc/space/listed_window.hpp>
+#include <utility>
+#include <vector>
+
+#include "processes/compile.hpp"
+#include "processes/space_model.hpp"
+#include "simulations/kmc_space.hpp"
+#include "tests/execution_spaces.hpp"
+#include "tests/io/memory_archive.hpp"
+#include "tests/kmc/space_lanes.hpp"
+
+/// Models from files in three dimensions by tiles.
+namespace tessera::processes {
+namespace {
+
+using io::MemoryArchive;
+using kmc::Parameters;
+
+/// Vacancies V in a crystal of atoms A, and of B with a part `of_b` of the sites; a vacancy exchanges places with a
+/// neighbour in direction `by`, faster with B.
+std::string crystal(const std::string& cell, const std::string& by, double vacancies, double of_b = 0,
+                    const std::string& energy = "") {
+  std::string text =
+      "[Meta]\nmodel_dimension = 3\ntime_unit = 1/k_0\n[SpeciesList]\ndefault_species = A\n[Species "
+      "A]\n[Species B]\n[Species V]\n[Parameter T]\nvalue = 1000\n[Lattice]\ncell_size = " +
+      cell + "\n[Layer l]\nsite s = (0, 0, 0)\n[Initial]\nV@s = probability " + std::to_string(vacancies) +
+      "\nB@s = probability " + std::to_string(of_b) + "\n";
+  for (const std::string atom : {"A", "B"})
+    text += "[Process jump_" + atom + "]\nrate_constant = " + (atom == "A" ? "1" : "3") +
+            "\norientations = 48\nconditions = V@s + " + atom + "@s." + by + "\nactions = " + atom + "@s + V@s." + by +
+            "\n" + (energy.empty() ? "" : "energy = 0.05 + 0.5*dE\n");
+  if (!energy.empty())
+    text += "[Cluster n]\norientations = 48\nsites = A@s + B@s." + by + "\nenergy = " + energy + "\n";
+  return text;
+}
+const std::string sc = "1 1 1", fcc = "0.5 0.5 0  0 0.5 0.5  0.5 0 0.5",
+                  bcc = "0.5 -0.5 0.5  0.5 0.5 -0.5  -0.5 0.5 0.5";
+
+Parameters box(int nx, int ny, int nz, double until) {
+  Parameters p;
+  p.nx = nx;
+  p.ny = ny;
+  p.nz = nz;
+  p.seed = 7;
+  p.until_time = until;
+  return p;
+}
+Tables tables_of(const std::string& text, const Parameters& p) {
+  return compile(read_model(text, "m.ini"), {}, {}, 0.1, 0, {p.nx, p.ny, p.nz}).tables;
+}
+
+/// What determines the rest of a run, and what has been counted.
+std::vector<std::vector<std::uint64_t>> state_of(const SimulationInterface& simulation) {
+  MemoryArchive archive;
+  simulation.save(archive);
+  const auto words = [](const auto& values) { return std::vector<std::uint64_t>(values.begin(), values.end()); };
+  return {words(archive.values<std::uint8_t>("state")),          words(archive.values<std::uint32_t>("waiting_time")),
+          words(archive.values<std::uint32_t>("tick")),          words(archive.values<std::uint64_t>("epoch")),
+          words(archive.values<std::uint64_t>("events")),        words(archive.values<std::uint64_t>("last_event")),
+          words(archive.values<std::uint64_t>("counted_events"))};
+}
+
+/// Tiles on every execution space give the trajectory of the sequential method, also after stops and from its
+/// checkpoint.
+void expect_equal_to_sequential(const std::string& text, Parameters p, double least_events = 1000) {
+  const Tables tables = tables_of(text, p);
+  p.method = kmc::Method::waiting_time;
+  const auto expected = kmc::space::make_sequential(tables, p);
+  expected->advance(0.3 * p.until_time);
+  MemoryArchive archive;
+  expected->save(archive);
+  expected->advance(p.until_time);
+  const auto state = state_of(*expected);
+  EXPECT_GT(expected->work(), least_events);
+  p.method = kmc::Method::tile;
+  testing::for_each_space([&]<class Space>(const Space&) {
+    SCOPED_TRACE(Space::name());
+    for (const bool loads : {false, true}) {
+      const auto tiles = kmc::space::make_tiles<Space>(tables, p);
+      if (loads)
+        tiles->load(archive);
+      else
+        tiles->advance(0.3 * p.until_time);
+      int calls = 0;
+      EXPECT_FALSE(tiles->advance(p.until_time, [&] { return ++calls < 3; }));
+      EXPECT_TRUE(tiles->advance(p.until_time));
+      EXPECT_TRUE(tiles->finished());
+      EXPECT_EQ(state_of(*tiles), state);
+      EXPECT_EQ(tiles->measure()[0].values, expected->measure()[0].values);
+    }
+  });
+}
+
+TEST(ModelsInSpaceByTiles, GiveTheTrajectoryOfTheSequentialMethod) {
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), box(32, 34, 36, 1));
+  expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.5));
+  expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), box(34, 32, 32, 2));
+  Parameters two = box(32, 32, 32, 1);
+  two.replicas = 2;
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002, 0.3), two, 500);
+}
+
+TEST(ModelsInSpaceByTiles, EndAfterTheirLastEvent) {
+  Parameters p = box(32, 32, 32, HUGE_VAL);
+  p.until_events_per_site = 0.1;
+  const Tables tables = tables_of(crystal(sc, "(1, 0, 0)", 0.01), p);
+  p.method = kmc::Method::waiting_time;
+  const auto expected = kmc::space::make_sequential(tables, p);
+  expected->advance(HUGE_VAL);
+  p.method = kmc::Method::tile;
+  testing::for_each_space([&]<class Space>(const Space&) {
+    const auto tiles = kmc::space::make_tiles<Space>(tables, p);
+    tiles->advance(HUGE_VAL);
+    EXPECT_EQ(tiles->work(), std::round(0.1 * 32 * 32 * 32));
+    EXPECT_EQ(state_of(*tiles), state_of(*expected));
+  });
+}
+
+TEST(ModelsInSpaceByTiles, EndWhereNoEventIsPossible) {
+  const std::string decay =
+      crystal(sc, "(1, 0, 0)", 0.02) + "[Process decay]\nrate_constant = 20\nconditions = V@s\nactions = A@s\n";
+  for (const double until : {HUGE_VAL, 1e9}) {
+    Parameters p = box(32, 32, 32, until);
+    p.until_events_per_site = 1e9;
+    const Tables tables = tables_of(decay, p);
+    p.method = kmc::Method::waiting_time;
+    const auto expected = kmc::space::make_sequential(tables, p);
+    EXPECT_TRUE(expected->advance(until));
+    p.method = kmc::Method::tile;
+    testing::for_each_space([&]<class Space>(const Space&) {
+      const auto tiles = kmc::space::make_tiles<Space>(tables, p);
+      EXPECT_TRUE(tiles->advance(until));
+      EXPECT_TRUE(tiles->finished());
+      EXPECT_EQ(tiles->absorbed(), expected->absorbed());
+      EXPECT_EQ(tiles->times(), expected->times());
+    });
+  }
+}
+
+TEST(ModelsInSpaceByTiles, LanesInAnyOrderDoWhatOneLaneDoes) {
+  using kmc::space::ListedWindow;
+  const kmc::space::Box its_box(32, 34, 36, 16);
+  const auto check = [&]<int tile, int halo, int margin>(
+                         std::integral_constant<int, tile>, std::integral_constant<int, halo>,
+                         std::integral_constant<int, margin>, const std::string& text, double means, int same_bits) {
+    const SpaceModel model(tables_of(text, box(32, 34, 36, 1)), 32, 34 * 36);
+    const auto length =
+        static_cast<std::uint32_t>(means * kmc::space::Clock<SpaceModel>(model).ticks / model.largest_rate());
+    testing::expect_lanes_equal_one<ListedWindow<SpaceModel, tile, halo, margin, true>,
+                                    ListedWindow<SpaceModel, tile, halo, margin, false>>(model, its_box, tile, length,
+                                                                                         same_bits);
+  };
+  const auto tile = std::integral_constant<int, 16>();
+  const auto part = std::integral_constant<int, 8>();
+  check(tile, part, std::integral_constant<int, 0>(), crystal(fcc, "(1, 0, 0)", 0.02), 2, 0);
+  check(tile, part, std::integral_constant<int, 0>(), crystal(sc, "(1, 0, 0)", 0.3, 0.3), 0.05, 0);
+  check(part, std::integral_constant<int, 12>(), std::integral_constant<int, 3>(), crystal(sc, "(1, 0, 0)", 0.015), 10,
+        0);
+  check(part, std::integral_constant<int, 12>(), std::integral_constant<int, 3>(), crystal(sc, "(1, 0, 0)", 0.015), 10,
+        18);
+}
+
+}  // namespace
+}  // namespace tessera::processes
