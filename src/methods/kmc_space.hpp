@@ -78,7 +78,7 @@ class KmcInSpace {
     const std::array<int, 3> of_cell = choice_.sites_of_cell();
     return std::int64_t{p.nx} * of_cell[0] * p.ny * of_cell[1] * p.nz * of_cell[2];
   }
-  /// The method if none is chosen: tiles on a GPU, listed models also on more than four cores, for boxes that have room.
+  /// The method if none is chosen: tiles on a GPU, listed models also on more than four cores, where they have room.
   kmc::Method default_method(const kmc::Parameters& p, const ModelSource& source) const {
     const bool from_file = source.from_file(),
                has_tiles = std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles &&
@@ -123,7 +123,8 @@ class KmcInSpace {
   MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, bool on_device) const {
     const auto all = static_cast<std::size_t>(p.replicas * sites(p));
     std::size_t of_site = kmc::space::bytes_of_site(p.method);
-    if (source.from_file() && p.method != kmc::Method::tile) of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
+    if (source.from_file() && p.method != kmc::Method::tile)
+      of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
     const std::size_t in_use = all * of_site + source.memory().host;
     return {all * (p.starts.empty() ? 6 : 14) + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }

@@ -5,12 +5,11 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/ticks.hpp>
-#include <tessera/kmc/space/window_cells.hpp>
+#include <tessera/kmc/space/window_frame.hpp>
 
 namespace tessera::kmc::space {
 
@@ -25,13 +24,13 @@ namespace tessera::kmc::space {
 /// they change, from states that no lane writes; the changes, while the entries of concerned cells leave the list;
 /// waiting times.
 template <ListsChanges M, int most_tile, int halo, int margin, bool single_lane>
-class ListedWindow {
- public:
-  static constexpr int side = most_tile + 2 * halo;      ///< of the window
-  static constexpr int number_of_sums = 2 * directions;  ///< as of Window
-  static constexpr std::uint32_t too_many = ~0u;         ///< events
-
- private:
+class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
+  using Frame = WindowFrame<M, most_tile, halo, single_lane>;
+  using Frame::add, Frame::add_term, Frame::back_states_, Frame::back_times_, Frame::box_, Frame::coarser_,
+      Frame::counts_, Frame::direction_to, Frame::divide, Frame::each, Frame::end_of_part, Frame::events, Frame::fired,
+      Frame::first_key, Frame::front_states_, Frame::front_times_, Frame::is_first, Frame::known_parts, Frame::late,
+      Frame::model_, Frame::overflow, Frame::pending, Frame::place_, Frame::seed_, Frame::side, Frame::site,
+      Frame::smaller, Frame::step_, Frame::sums_, Frame::sync, Frame::tick_by_tick_, Frame::used, Frame::write_sums;
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
   static constexpr int most_fired = single_lane ? 1 : 32;
   static constexpr std::uint32_t no_event = ~0u;  ///< key
@@ -44,14 +43,11 @@ class ListedWindow {
     std::uint32_t key;
     std::uint16_t cell, entry;  ///< index in the window; entry of the list
   };
-  enum Count { pending, fired, late = fired + 2, overflow, events, first_key, known_parts, number_of_counts };
-  static constexpr int most_parts = 16;
 
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
   static constexpr std::size_t at_fired = aligned(std::size_t{side} * side * side);
-  static constexpr std::size_t at_sums = at_fired + sizeof(Event) * std::size_t{most_fired};
-  static constexpr std::size_t at_counts = at_sums + 2 * std::size_t{number_of_sums} * sizeof(std::uint32_t);
-  static constexpr std::size_t at_stamps = at_counts + 4 * (std::size_t{number_of_counts} + most_parts);
+  static constexpr std::size_t at_frame = at_fired + sizeof(Event) * std::size_t{most_fired};
+  static constexpr std::size_t at_stamps = at_frame + Frame::bytes_of_frame;
   static constexpr std::size_t at_keys = aligned(at_stamps + 2 * std::size_t{ordered} * ordered * ordered);
   // As many entries as have room in 48 KB, of which Kokkos needs two.
   static constexpr std::size_t bytes_of_entry = 8, rest = 46 * 1024 - 64;
@@ -62,44 +58,31 @@ class ListedWindow {
   static_assert(side % 2 == 0 && side * side * side <= 1 << 16 && most_pending >= 64 && most_pending < no_entry);
 
  public:
+  using Frame::number_of_sums;
+  static constexpr std::uint32_t too_many = ~0u;  ///< events
   static constexpr std::size_t bytes = aligned(at_blockers + 2 * std::size_t{most_pending});
 
   template <class MemorySpace>
   KOKKOS_FUNCTION ListedWindow(char* scratch, const Cells<MemorySpace>& cells, const Box& box, const M& model,
                                const TilePlace& place)
-      : states_(reinterpret_cast<std::uint8_t*>(scratch)),
+      : Frame(scratch + at_frame, cells, box, model, place),
+        states_(reinterpret_cast<std::uint8_t*>(scratch)),
         fired_(reinterpret_cast<Event*>(scratch + at_fired)),
-        sums_(reinterpret_cast<std::uint32_t*>(scratch + at_sums)),
         keys_(reinterpret_cast<std::uint32_t*>(scratch + at_keys)),
-        counts_(reinterpret_cast<std::uint32_t*>(scratch + at_counts)),
         cells_(reinterpret_cast<std::uint16_t*>(scratch + at_cells)),
         blockers_(reinterpret_cast<std::uint16_t*>(scratch + at_blockers)),
         stamps_(reinterpret_cast<std::uint16_t*>(scratch + at_stamps)),
-        box_(box),
-        model_(model),
-        place_(place),
-        step_(cells.steps(place.replica)),
-        seed_(seed_of(cells.seed, place.replica)),
         ticks_(cells.ticks),
         numbers_counted_(cells.numbers_counted),
         reads_(model.farthest_read()),
         concerns_(model.farthest_concerned()),
         ordered_within_(3 * concerns_),
-        tally_(cells.tallies(place.replica)) {
-    const std::int64_t front = cells.first(step_.front, place.replica, box),
-                       back = cells.first(1 - step_.front, place.replica, box);
-    front_states_ = cells.states.data() + front;
-    front_times_ = cells.times.data() + front;
-    back_states_ = cells.states.data() + back;
-    back_times_ = cells.times.data() + back;
-    for (int axis = 0; axis < 3; ++axis) origin_[axis] = place.begin[axis] - halo;
-  }
+        tally_(cells.tallies(place.replica)) {}
 
   /// As Window::run(). `counted`: of the tile, the last key plus 1, and the numbers of events in the groups.
   template <class Team>
   KOKKOS_FUNCTION std::uint32_t run(const Team& team, std::uint64_t* sums, std::uint32_t* counted) {
     counted_ = counted;
-    while (step_.length >> coarser_ > 0xfff0u) ++coarser_;
     if (team.team_rank() == 0) counts_[known_parts] = 0;
     if (!attempt(team)) {
       if (team.team_rank() == 0) Kokkos::atomic_inc(&tally_.reruns);
@@ -107,30 +90,12 @@ class ListedWindow {
       while (!attempt(team));
     }
     store(team);
-    each(team, number_of_sums,
-         [&](int i) { sums[i] = std::uint64_t{sums_[2 * i + 1]} << 32 | std::uint64_t{sums_[2 * i]}; });
+    write_sums(team, sums);
     return counts_[overflow] != 0 ? too_many : counts_[events];
   }
 
  private:
-  struct Place {
-    int x, y, z;
-    KOKKOS_FORCEINLINE_FUNCTION explicit Place(int index)
-        : x(index % side), y(index / side % side), z(index / (side * side)) {}
-    KOKKOS_FORCEINLINE_FUNCTION Place(const Place& from, const kmc::Offset& to) {
-      const Offset by = from_row(to.dx, to.dy);
-      x = from.x + by.x;
-      y = from.y + by.y;
-      z = from.z + by.z;
-    }
-    KOKKOS_FORCEINLINE_FUNCTION int index() const { return (z * side + y) * side + x; }
-    /// Largest difference along an axis.
-    KOKKOS_FORCEINLINE_FUNCTION int distance(const Place& other) const {
-      const int dx = x < other.x ? other.x - x : x - other.x, dy = y < other.y ? other.y - y : y - other.y,
-                dz = z < other.z ? other.z - z : z - other.z, most = dx > dy ? dx : dy;
-      return most > dz ? most : dz;
-    }
-  };
+  using Place = PlaceIn<side>;
   /// States around a cell of the window.
   struct At {
     const std::uint8_t* state;
@@ -140,40 +105,15 @@ class ListedWindow {
     }
   };
 
-  template <class Team, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION static void each(const Team& team, int count, const Use& use) {
-    for (int i = team.team_rank(); i < count; i += team.team_size()) use(i);
-  }
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void sync([[maybe_unused]] const Team& team) {
-    if constexpr (!single_lane) sync_warps(team);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t add(std::uint32_t* to, std::uint32_t value) {
-    return single_lane ? (*to += value) - value : Kokkos::atomic_fetch_add(to, value);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Place& at) const {
-    return box_.site(origin_[0] + at.x, origin_[1] + at.y, origin_[2] + at.z);
-  }
   /// Whether a cell is in the window, `within` cells from its border.
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& at, int within) const {
     return at.x >= within && at.y >= within && at.z >= within && at.x < used(0) - within && at.y < used(1) - within &&
            at.z < used(2) - within;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int used(int axis) const { return place_.sides[axis] + 2 * halo; }
-  KOKKOS_FORCEINLINE_FUNCTION int beyond(int i, int axis) const {
-    return i < halo ? -1 : (i >= halo + place_.sides[axis] ? 1 : 0);
-  }
-  /// Direction from the tile; `itself` in it.
-  KOKKOS_FORCEINLINE_FUNCTION int direction_to(const Place& at) const {
-    return direction_of(beyond(at.x, 0), beyond(at.y, 1), beyond(at.z, 2));
-  }
   /// Whether entry i of the list is before entry j in the order of all events.
   KOKKOS_FUNCTION bool before(int i, int j) const {
     if (keys_[i] != keys_[j]) return keys_[i] < keys_[j];
-    const Place at(cells_[i]), other(cells_[j]);
-    const unsigned first = Box::parities(origin_[0] + at.x, origin_[1] + at.y, origin_[2] + at.z),
-                   second = Box::parities(origin_[0] + other.x, origin_[1] + other.y, origin_[2] + other.z);
-    return first != second ? first < second : site(at) < site(other);
+    return is_first(Place(cells_[i]), Place(cells_[j]));
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_pending(int cell, std::uint32_t key) {
     const std::uint32_t entry = add(&counts_[pending], 1);
@@ -194,6 +134,7 @@ class ListedWindow {
   KOKKOS_FORCEINLINE_FUNCTION bool attempt(const Team& team) {
     sync(team);
     each(team, known_parts, [&](int i) { counts_[i] = 0; });
+    if (team.team_rank() == 0) counts_[events] = 0;
     each(team, 2 * number_of_sums, [&](int i) { sums_[i] = 0; });
     each(team, ordered * ordered * ordered, [&](int i) { stamps_[i] = 0; });
     each(team, numbers_counted_, [&](int i) { counted_[i] = 0; });
@@ -222,28 +163,6 @@ class ListedWindow {
       if (counts_[overflow] != 0) return true;
       if (counts_[pending] > most_pending / 2) compact(team);
     }
-  }
-
-  /// Last key of the part of the step that begins with this key.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_of_part(std::uint32_t begin) const {
-    std::uint32_t last = step_.length;
-    for (std::uint32_t i = 0; i < counts_[known_parts]; ++i)
-      if (parts()[i] >= begin && parts()[i] < last) last = parts()[i];
-    return last;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* parts() const { return counts_ + number_of_counts; }
-  /// After a failed attempt: the late key becomes a part of its own; after many, tick by tick.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void divide(const Team& team) {
-    const std::uint32_t known = counts_[known_parts], key = counts_[late] - 1;
-    bool divides = known + 2 <= most_parts;
-    for (std::uint32_t i = 0; i < known; ++i) divides &= parts()[i] != key;
-    tick_by_tick_ |= !divides;
-    sync(team);
-    if (team.team_rank() != 0 || !divides) return;
-    parts()[known] = key == 0 ? 0 : key - 1;
-    parts()[known + 1] = key;
-    counts_[known_parts] = known + 2;
   }
 
   /// Reads the window, by pairs of cells along x that begin at even sites, and lists the events in the step.
@@ -384,9 +303,7 @@ class ListedWindow {
     }
     if (to == itself) back_times_[at] = next;
     if ((from == itself) == (to == itself)) return;
-    const int direction = from == itself ? to : directions + from;
-    add(&sums_[2 * direction], static_cast<std::uint32_t>(event.term));
-    add(&sums_[2 * direction + 1], static_cast<std::uint32_t>(event.term >> 32));
+    add_term(from == itself ? to : from, from == itself, event.term);
   }
   /// Counts an event in the tile.
   KOKKOS_FORCEINLINE_FUNCTION void count(const Event& event) {
@@ -438,29 +355,15 @@ class ListedWindow {
 
   std::uint8_t* states_;     ///< [side, side, side]
   Event* fired_;             ///< events of a round [most_fired]
-  std::uint32_t* sums_;      ///< as of WindowCells
   std::uint32_t* keys_;      ///< of the list: tick in the step, or no_event [most_pending]
-  std::uint32_t* counts_;    ///< Count
   std::uint16_t* cells_;     ///< of the list: index in the window
   std::uint16_t* blockers_;  ///< of the list: an entry that had to come before it, or no_entry
   std::uint16_t* stamps_;    ///< of the last redraw, or 0 [ordered, ordered, ordered]
   std::uint32_t* counted_ = nullptr;
-  const Box& box_;
-  const M& model_;
-  const TilePlace& place_;
-  Step step_;
-  std::uint64_t seed_;
   double ticks_;
   int numbers_counted_, reads_, concerns_;
   int ordered_within_;  ///< largest distance of events of which one waits for the other
   Tally& tally_;
-  const std::uint8_t* front_states_;
-  const std::uint32_t* front_times_;
-  std::uint8_t* back_states_;
-  std::uint32_t* back_times_;
-  int origin_[3];
-  int coarser_ = 0;  ///< bits of a key that its stamp does not have
-  bool tick_by_tick_ = false;
 };
 
 }  // namespace tessera::kmc::space

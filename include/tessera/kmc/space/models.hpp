@@ -11,6 +11,7 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/space/lattices.hpp>
 #include <tessera/kmc/space/ticks.hpp>
+#include <vector>
 
 /// Models in three dimensions.
 ///
@@ -43,8 +44,8 @@ concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, st
   { model.event(sums, stream) } -> std::same_as<ListedChanges<std::uint8_t>>;
   { model.initial_at(site, seed) } -> std::same_as<int>;  // at time 0
   { model.acts(0) } -> std::same_as<bool>;                // whether a cell in this state may have an event
-  { model.farthest_read() } -> std::same_as<int>;                 // largest distance along an axis of cells that a rate depends on
-  { model.farthest_concerned() } -> std::same_as<int>;              // of cells whose rates an event may change, likewise
+  { model.farthest_read() } -> std::same_as<int>;  // largest distance along an axis of cells that a rate depends on
+  { model.farthest_concerned() } -> std::same_as<int>;  // of cells whose rates an event may change, likewise
 };
 
 /// A model.
@@ -266,5 +267,20 @@ struct Concerned {
     offsets[static_cast<std::size_t>(count++)] = cell;
   }
 };
+
+/// The offsets of all directions, for cells of each parity, in one number each: dx + 256 dy + 65536 dz.
+template <Model M>
+std::vector<std::int32_t> packed_offsets() {
+  std::vector<std::int32_t> all;
+  for (int parity = 0; parity < M::Lattice::parities; ++parity)
+    for (int direction = 0; direction < Concerned<M>::directions; ++direction) {
+      const Concerned<M> around(parity, direction);
+      for (int i = 0; i < around.count; ++i) {
+        const Offset& by = around.offsets[static_cast<std::size_t>(i)];
+        all.push_back(by.x + by.y * 256 + by.z * 65536);
+      }
+    }
+  return all;
+}
 
 }  // namespace tessera::kmc::space

@@ -24,7 +24,10 @@ struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 256;  ///< of a team
   static constexpr bool single_lane = lanes == 1, lists = ListsChanges<M>;
-  static constexpr int tile = lists ? 16 : single_lane ? 24 : 12, halo = lists ? 8 : 4;  ///< largest side, width of its halo
+  static constexpr int tile = lists         ? 16
+                              : single_lane ? 24
+                                            : 12,
+                       halo = lists ? 8 : 4;  ///< largest side, width of its halo
   /// Of its parts in a repair, of ordered redraws.
   static constexpr int repair_halo = lists ? 12 : single_lane ? 10 : 7, margin = 3;
   /// The window of a tile, and of a part of it.
@@ -42,7 +45,7 @@ struct TileLaunches {
   };
   using Advance = typename Windows<lists>::Advance;
   using Repair = typename Windows<lists>::Repair;
-  static constexpr std::size_t number_of_sums = Advance::number_of_sums;        ///< of a tile
+  static constexpr std::size_t number_of_sums = Advance::number_of_sums;  ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, lists ? 4 : 5>>;
@@ -82,7 +85,7 @@ struct TileLaunches {
       counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed_ * numbers);
       counted_of_replicas_ = Sums(without("counted_of_replicas"), systems * numbers);
     } else {
-      cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets());
+      cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets<M>());
     }
   }
 
@@ -95,42 +98,6 @@ struct TileLaunches {
     copy_and_wait(space_, view, host_array(values));
     return view;
   }
-  static std::vector<std::int32_t> packed_offsets() {
-    std::vector<std::int32_t> all;
-    for (int parity = 0; parity < M::Lattice::parities; ++parity)
-      for (int direction = 0; direction < Concerned<M>::directions; ++direction) {
-        const Concerned<M> around(parity, direction);
-        for (int i = 0; i < around.count; ++i) {
-          const Offset& by = around.offsets[static_cast<std::size_t>(i)];
-          all.push_back(by.x + by.y * 256 + by.z * 65536);
-        }
-      }
-    return all;
-  }
-
-  /// Tile number t of a replica.
-  KOKKOS_FORCEINLINE_FUNCTION static TilePlace place_of(const Box& box, std::uint32_t number) {
-    const auto tiles = static_cast<std::uint32_t>(box.all_tiles());
-    const auto t = static_cast<int>(number % tiles);
-    const int at[3] = {t % box.tiles[0], t / box.tiles[0] % box.tiles[1], t / box.tiles[0] / box.tiles[1]};
-    TilePlace place{static_cast<int>(number / tiles), {}, {}};
-    for (int axis = 0; axis < 3; ++axis) {
-      place.begin[axis] = box.begin(axis, at[axis]);
-      place.sides[axis] = box.begin(axis, at[axis] + 1) - place.begin[axis];
-    }
-    return place;
-  }
-  /// Number of the neighbouring tile in a direction.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t neighbour(const Box& box, std::uint32_t number, int direction) {
-    const auto tiles = static_cast<std::uint32_t>(box.all_tiles()), replica = number / tiles;
-    const auto t = static_cast<int>(number % tiles);
-    const Offset by = offset_of(direction);
-    const auto moved = [&](int i, int axis) { return (i + box.tiles[axis]) % box.tiles[axis]; };
-    const int x = moved(t % box.tiles[0] + by.x, 0), y = moved(t / box.tiles[0] % box.tiles[1] + by.y, 1),
-              z = moved(t / box.tiles[0] / box.tiles[1] + by.z, 2);
-    return replica * tiles + static_cast<std::uint32_t>((z * box.tiles[1] + y) * box.tiles[0] + x);
-  }
-
   /// First of the numbers that are counted in a tile, or in a part of a listed one.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t place_in(const Cells<MemorySpace>& cells, std::uint32_t number) {
     return std::int64_t{number} * cells.numbers_counted;
@@ -239,8 +206,10 @@ struct TileLaunches {
             Kokkos::atomic_add(&events(number), made);
             Kokkos::atomic_add(&cells.tallies(replica).events, std::uint64_t{made});
             const std::int64_t to = place_in(cells, number),
-                               from_part = place_in(cells, static_cast<std::uint32_t>(8 * i) + static_cast<unsigned>(part));
-            for (int k = 0; k < cells.numbers_counted; ++k) add_counted(&counted(to + k), counted_in_parts(from_part + k), k);
+                               from_part =
+                                   place_in(cells, static_cast<std::uint32_t>(8 * i) + static_cast<unsigned>(part));
+            for (int k = 0; k < cells.numbers_counted; ++k)
+              add_counted(&counted(to + k), counted_in_parts(from_part + k), k);
             return;
           }
           const Offset by = offset_of(d);
@@ -308,7 +277,7 @@ struct TileLaunches {
           const std::uint32_t number = listed_only ? from(i) : static_cast<std::uint32_t>(i), replica = number / tiles;
           if (cells.steps(replica).length == 0 || d == itself) return;
           Tally& tally = cells.tallies(replica);
-          const std::uint32_t other = neighbour(box, number, d);
+          const std::uint32_t other = neighbouring_tile(box, number, d);
           const std::uint64_t *const own = &sums(number * number_of_sums), *const its = &sums(other * number_of_sums);
           const int back = directions - 1 - d;
           if (own[d] == its[directions + back] && own[directions + d] == its[back]) return;
@@ -369,8 +338,8 @@ struct TileLaunches {
           const double mean = clock.mean(model, states[site], Around<M, const std::uint8_t*>(states, box, site));
           if (mean >= 0 && can_go_on == 0) Kokkos::atomic_store(&can_go_on, std::uint64_t{1});
           const std::uint64_t seed = seed_of(cells.seed, replica);
-          time = next_tick(of_far ? far_from : 0, of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0),
-                           mean);
+          time = next_tick(of_far ? far_from : 0,
+                           of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0), mean);
         });
   }
 

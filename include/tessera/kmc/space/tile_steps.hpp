@@ -83,8 +83,8 @@ class TileSteps {
         1.0, std::min({one.length * std::pow(0.7, one.rejections), double{longest}, static_cast<double>(most)})));
   }
 
-  /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs, and
-  /// whether these are over.
+  /// Sets the times of cells without a known event anew at the begin of an epoch, for replicas at the end of theirs,
+  /// and whether these are over.
   void begin_epochs(std::vector<Progress>& replicas) {
     bool any = false;
     for (Progress& one : replicas) {

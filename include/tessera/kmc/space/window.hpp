@@ -32,14 +32,14 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
   using Base = WindowCells<M, most_tile, halo, margin, reach, single_lane>;
   using L = typename M::Lattice;
   using Word = CellWord<M>;
-  using Base::add, Base::add_pending, Base::set_pending, Base::back_times_, Base::before, Base::candidates,
-      Base::candidates_, Base::concerned_, Base::concerned_by_event, Base::counts_, Base::direction_to,
-      Base::distance_of, Base::each, Base::events, Base::events_, Base::fired, Base::fired_, Base::first_key,
-      Base::is_inside, Base::is_own, Base::known_parts, Base::late, Base::load, Base::means_, Base::model_,
-      Base::most_candidates, Base::most_fired, Base::most_parts, Base::ordered, Base::overflow, Base::packed,
-      Base::parity, Base::parts_, Base::pending, Base::pending_, Base::place_of, Base::plane, Base::prepare,
-      Base::queue_, Base::row, Base::seed_, Base::side, Base::site, Base::smaller, Base::stamps_, Base::step_,
-      Base::store, Base::sums_, Base::sync, Base::to_neighbour, Base::words_;
+  using Base::add, Base::add_pending, Base::back_times_, Base::before, Base::candidates, Base::candidates_,
+      Base::coarser_, Base::concerned_, Base::concerned_by_event, Base::counts_, Base::direction_to, Base::distance_of,
+      Base::divide, Base::each, Base::end_of_part, Base::events, Base::events_, Base::fired, Base::fired_,
+      Base::first_key, Base::is_inside, Base::is_own, Base::late, Base::load, Base::means_, Base::model_,
+      Base::most_candidates, Base::most_fired, Base::ordered, Base::overflow, Base::packed, Base::parity, Base::pending,
+      Base::pending_, Base::place_of, Base::plane, Base::prepare, Base::queue_, Base::seed_, Base::set_pending,
+      Base::side, Base::site, Base::smaller, Base::stamps_, Base::step_, Base::store, Base::sync, Base::tick_by_tick_,
+      Base::to_neighbour, Base::words_, Base::write_sums;
   using typename Base::Event, typename Base::Place;
 
  public:
@@ -55,29 +55,19 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
   template <class Team>
   KOKKOS_FUNCTION std::uint32_t run(const Team& team, std::uint64_t* sums) {
     prepare(team);
-    while (step_.length >> coarser_ > 0xfff0u) ++coarser_;
     if constexpr (single_lane)
       perform_in_order(team);
     else
       while (!attempt(team)) divide(team);
     if (events_ != 0) add(&counts_[events], events_);
     store(team);
-    each(team, number_of_sums,
-         [&](int i) { sums[i] = std::uint64_t{sums_[2 * i + 1]} << 32 | std::uint64_t{sums_[2 * i]}; });
+    write_sums(team, sums);
     sync(team);
     return counts_[overflow] != 0 ? too_many : counts_[events];
   }
   static constexpr std::uint32_t too_many = ~0u;  ///< events
 
  private:
-  /// Last key of the part of the step that begins with this key.
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t end_of_part(std::uint32_t begin) const {
-    std::uint32_t last = step_.length;
-    for (std::uint32_t i = 0; i < counts_[known_parts]; ++i)
-      if (parts_[i] >= begin) last = smaller(last, parts_[i]);
-    return last;
-  }
-
   /// Runs the window. Returns false if events were out of order; counts_ has a late key plus 1.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION bool attempt(const Team& team) {
@@ -116,23 +106,6 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
       fired_[0] = event_of(place_of(index), 0);
       redraw(team, 1);
     }
-  }
-
-  /// After a failed attempt: the late key becomes a part of its own; after many, tick by tick.
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void divide(const Team& team) {
-    const std::uint32_t parts = counts_[known_parts], key = counts_[late] - 1;
-    bool divides = parts + 2 <= most_parts;
-    for (std::uint32_t i = 0; i < parts; ++i) divides &= parts_[i] != key;
-    tick_by_tick_ |= !divides;
-    sync(team);
-    if (team.team_rank() == 0 && divides) {
-      parts_[parts] = key == 0 ? 0 : key - 1;
-      parts_[parts + 1] = key;
-      counts_[known_parts] = parts + 2;
-    }
-    each(team, late + 1, [&](int i) { counts_[i] = 0; });
-    sync(team);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION int entries() const {
@@ -318,13 +291,8 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     }
     if (cell_is_own) back_times_[at] = next;
     if (event_is_own == cell_is_own) return;
-    const int direction = event_is_own ? direction_to(cell) : directions + direction_to(centre);
-    add(&sums_[2 * direction], static_cast<std::uint32_t>(event.term));
-    add(&sums_[2 * direction + 1], static_cast<std::uint32_t>(event.term >> 32));
+    this->add_term(direction_to(event_is_own ? cell : centre), event_is_own, event.term);
   }
-
-  int coarser_ = 0;  ///< bits of a key that its stamp does not have
-  bool tick_by_tick_ = false;
 };
 
 }  // namespace tessera::kmc::space

@@ -5,75 +5,30 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/key_queue.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/nearby.hpp>
 #include <tessera/kmc/space/ticks.hpp>
+#include <tessera/kmc/space/window_frame.hpp>
 
 namespace tessera::kmc::space {
 
-/// A step of a replica, in ticks.
-struct Step {
-  std::uint64_t begin = 0;   ///< of the epoch, since time 0
-  std::uint32_t now = 0;     ///< begin of the step in the epoch
-  std::uint32_t length = 0;  ///< 0: the replica makes no step
-  std::int32_t front = 0;    ///< number of the buffer of the present state
-};
-
-/// What a replica counts in a step.
-struct Tally {
-  std::uint64_t events = 0;        ///< in tiles
-  std::uint32_t repairs = 0;       ///< tiles listed for a repair
-  std::uint32_t inconsistent = 0;  ///< pairs of tiles that disagree after the last repair
-  std::uint32_t reruns = 0;        ///< tiles whose events were out of order at first (ListedWindow)
-};
-
-/// States and times of all replicas in two buffers, and tables of the model.
-template <class MemorySpace>
-struct Cells {
-  template <class T>
-  using Array = Kokkos::View<T*, MemorySpace>;
-  Array<std::uint8_t> states;     ///< [2, replicas, nz, ny, nx]
-  Array<std::uint32_t> times;     ///< ticks after the begin of the epoch, likewise
-  Array<double> means;            ///< Clock::means
-  Array<std::int32_t> concerned;  ///< packed offsets [parity, direction, Concerned::count]
-  Array<Step> steps;              ///< [replicas]
-  Array<Tally> tallies;           ///< [replicas]
-  double ticks = 1;               ///< Clock::ticks
-  std::uint64_t seed = 0;         ///< of replica 0
-  int replicas = 1;               ///< their number
-  int numbers_counted = 0;        ///< of a tile by ListedWindow::run()
-
-  /// Index of the first site of a replica in a buffer.
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first(int buffer, int replica, const Box& box) const {
-    return (std::int64_t{buffer} * replicas + replica) * box.sites();
-  }
-};
-
-/// Hash of the seed of a replica, for random_of().
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t seed_of(std::uint64_t seed, int replica) {
-  return hash(seed + static_cast<std::uint64_t>(replica), 0);
-}
-
-/// A tile, or a part of it: its first site and its sides.
-struct TilePlace {
-  int replica;
-  int begin[3], sides[3];
-};
-
 /// The cells of a window (Window) in the scratch memory of a team, and its lists.
 template <Model M, int most_tile, int halo, int margin, int reach, bool single_lane>
-class WindowCells {
+class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
  protected:
-  using L = typename M::Lattice;
+  using Frame = WindowFrame<M, most_tile, halo, single_lane>;
   using Word = CellWord<M>;
-  static constexpr int side = most_tile + 2 * halo;       ///< of the window
+  using typename Frame::L;
+  using Frame::add, Frame::back_states_, Frame::back_times_, Frame::beyond, Frame::box_, Frame::counts_,
+      Frame::direction_to, Frame::each, Frame::front_states_, Frame::front_times_, Frame::is_first, Frame::model_,
+      Frame::number_of_counts, Frame::number_of_sums, Frame::origin_, Frame::overflow, Frame::pending, Frame::place_,
+      Frame::side, Frame::site, Frame::step_, Frame::sums_, Frame::sync, Frame::used;
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
   static constexpr int concerned_by_event = Concerned<M>(0, 0).count;
   static constexpr int most_pending = single_lane ? 0 : 928, most_candidates = single_lane ? 0 : 256,
-                       most_fired = single_lane ? 1 : 64, most_parts = 16;  ///< lengths of the lists
+                       most_fired = single_lane ? 1 : 64;  ///< lengths of the lists
   static_assert(side <= (single_lane ? 128 : 32) && margin < halo);
 
   /// Distances of rows and planes such that lanes of neighbouring cells use different banks of the memory.
@@ -90,18 +45,6 @@ class WindowCells {
   static constexpr int padding = (reach * (row + 1) + 1) / 2 * 2;  ///< words before and after, in reach
   static constexpr int number_of_words = plane * side + 2 * padding;
 
-  enum Count {
-    pending,     ///< entries of the list
-    candidates,  ///< in even, in odd rounds
-    fired = candidates + 2,
-    late = fired + 2,  ///< a key out of order, plus 1
-    overflow,
-    known_parts,
-    events,
-    first_key,
-    number_of_counts
-  };
-
   /// An event of a round.
   struct Event {
     std::uint64_t seed, term;  ///< seed_at() its time; what it adds to the sums
@@ -116,10 +59,8 @@ class WindowCells {
   static constexpr std::size_t at_stamps = 4 * std::size_t{number_of_words};
   static constexpr std::size_t at_fired = aligned(at_stamps + 2 * std::size_t{ordered} * ordered * ordered);
   static constexpr std::size_t at_means = at_fired + sizeof(Event) * std::size_t{most_fired};
-  static constexpr std::size_t at_sums = at_means + 16 * sizeof(double);
-  static constexpr std::size_t at_counts = at_sums + 2 * directions * sizeof(std::uint64_t);
-  static constexpr std::size_t at_parts = at_counts + 4 * number_of_counts;
-  static constexpr std::size_t at_pending = at_parts + 4 * most_parts;
+  static constexpr std::size_t at_frame = at_means + 16 * sizeof(double);
+  static constexpr std::size_t at_pending = at_frame + Frame::bytes_of_frame;
   static constexpr std::size_t at_candidates = at_pending + 4 * most_pending;
   static constexpr std::size_t at_following = aligned(at_candidates + 2 * most_candidates);
   static constexpr std::size_t at_buckets = at_following + (single_lane ? 4 * std::size_t{plane} * side : 0);
@@ -127,53 +68,21 @@ class WindowCells {
  public:
   /// Of scratch memory.
   static constexpr std::size_t bytes = aligned(at_buckets + (single_lane ? 4 * KeyQueue::buckets : 0));
-  static constexpr int number_of_sums = 2 * directions;  ///< of a tile
 
  protected:
   template <class MemorySpace>
   KOKKOS_FUNCTION WindowCells(char* scratch, const Cells<MemorySpace>& cells, const Box& box, const M& model,
                               const TilePlace& place)
-      : words_(reinterpret_cast<std::uint32_t*>(scratch) + padding),
+      : Frame(scratch + at_frame, cells, box, model, place),
+        words_(reinterpret_cast<std::uint32_t*>(scratch) + padding),
         stamps_(reinterpret_cast<std::uint16_t*>(scratch + at_stamps)),
         fired_(reinterpret_cast<Event*>(scratch + at_fired)),
         concerned_(cells.concerned.data()),
         means_(reinterpret_cast<double*>(scratch + at_means)),
-        sums_(reinterpret_cast<std::uint32_t*>(scratch + at_sums)),
-        counts_(reinterpret_cast<std::uint32_t*>(scratch + at_counts)),
-        parts_(reinterpret_cast<std::uint32_t*>(scratch + at_parts)),
         pending_(reinterpret_cast<std::uint32_t*>(scratch + at_pending)),
         candidates_(reinterpret_cast<std::uint16_t*>(scratch + at_candidates)),
         scratch_(scratch),
-        box_(box),
-        model_(model),
-        place_(place),
-        step_(cells.steps(place.replica)),
-        seed_(seed_of(cells.seed, place.replica)) {
-    const std::int64_t front = cells.first(step_.front, place.replica, box),
-                       back = cells.first(1 - step_.front, place.replica, box);
-    front_states_ = cells.states.data() + front;
-    front_times_ = cells.times.data() + front;
-    back_states_ = cells.states.data() + back;
-    back_times_ = cells.times.data() + back;
-    means_of_model_ = cells.means.data();
-    for (int axis = 0; axis < 3; ++axis) origin_[axis] = place.begin[axis] - halo;
-  }
-
-  template <class Team, class Use>
-  KOKKOS_FORCEINLINE_FUNCTION static void each(const Team& team, int count, const Use& use) {
-    for (int i = team.team_rank(); i < count; i += team.team_size()) use(i);
-  }
-  template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION static void sync([[maybe_unused]] const Team& team) {
-    if constexpr (!single_lane) sync_warps(team);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t add(std::uint32_t* to, std::uint32_t value) {
-    if constexpr (!single_lane) return Kokkos::atomic_fetch_add(to, value);
-    const std::uint32_t before = *to;
-    *to += value;
-    return before;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+        means_of_model_(cells.means.data()) {}
 
   /// A cell of the window in one number. Sums of it and of a packed offset have a component beyond the window for a
   /// cell there.
@@ -186,9 +95,6 @@ class WindowCells {
   KOKKOS_FORCEINLINE_FUNCTION static Place place_of(int index) {
     return Place(packed(index % plane % row, index % plane / row, index / plane));
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Place& cell) const {
-    return box_.site(origin_[0] + cell.x, origin_[1] + cell.y, origin_[2] + cell.z);
-  }
   KOKKOS_FORCEINLINE_FUNCTION int parity(const Place& cell) const {
     return L::parity(origin_[0] + cell.x, origin_[1] + cell.y, origin_[2] + cell.z);
   }
@@ -200,24 +106,16 @@ class WindowCells {
     return distance_of(L::offset(k, 0)) +
            (L::parities == 1 || parity == 0 ? 0 : distance_of(L::offset(k, 1)) - distance_of(L::offset(k, 0)));
   }
-  /// -1, 0 or 1: before, in or after the tile along an axis; its distance to the tile.
-  KOKKOS_FORCEINLINE_FUNCTION int beyond(int i, int axis) const {
-    return i < halo ? -1 : (i >= halo + place_.sides[axis] ? 1 : 0);
-  }
   KOKKOS_FORCEINLINE_FUNCTION bool is_own(const Place& cell) const {
     return (static_cast<unsigned>(cell.x - halo) < static_cast<unsigned>(place_.sides[0])) &
            (static_cast<unsigned>(cell.y - halo) < static_cast<unsigned>(place_.sides[1])) &
            (static_cast<unsigned>(cell.z - halo) < static_cast<unsigned>(place_.sides[2]));
   }
-  KOKKOS_FORCEINLINE_FUNCTION int direction_to(const Place& cell) const {
-    return direction_of(beyond(cell.x, 0), beyond(cell.y, 1), beyond(cell.z, 2));
-  }
+  /// Distance to the tile along an axis.
   KOKKOS_FORCEINLINE_FUNCTION int distance(int i, int axis) const {
     const int before = halo - i, after = i - (halo + place_.sides[axis] - 1), most = before > after ? before : after;
     return most > 0 ? most : 0;
   }
-  /// Cells of the window along an axis, for a tile with shorter sides than most_tile.
-  KOKKOS_FORCEINLINE_FUNCTION int used(int axis) const { return place_.sides[axis] + 2 * halo; }
   /// Whether a cell that an event concerns is in the window.
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& cell) const {
     if (!M::moves) return true;  // only the outermost cells are beside the border, and have no events
@@ -227,10 +125,7 @@ class WindowCells {
   KOKKOS_FUNCTION bool before(int a, int b) const {
     const std::uint32_t key_a = Word::key(words_[a]), key_b = Word::key(words_[b]);
     if (key_a != key_b) return key_a < key_b;
-    const Place at(place_of(a)), other(place_of(b));
-    const unsigned first = Box::parities(origin_[0] + at.x, origin_[1] + at.y, origin_[2] + at.z),
-                   second = Box::parities(origin_[0] + other.x, origin_[1] + other.y, origin_[2] + other.z);
-    return first != second ? first < second : site(at) < site(other);
+    return is_first(Place(place_of(a)), Place(place_of(b)));
   }
 
   /// Adds cells to the list of those with an event in the step; returns the first entry.
@@ -343,24 +238,11 @@ class WindowCells {
   Event* fired_;                   ///< events of a round [most_fired]
   const std::int32_t* concerned_;  ///< Cells::concerned
   double* means_;                  ///< Cells::means
-  std::uint32_t* sums_;            ///< halves of the sums of own events, then of those around [2 * directions, 2]
-  std::uint32_t* counts_;          ///< Count
-  std::uint32_t* parts_;           ///< last keys of parts
   std::uint32_t* pending_;         ///< indices of cells with an event in the step; from bit 16, of one that had to come
                                    ///< before it, or 0 [most_pending]
   std::uint16_t* candidates_;      ///< entries whose blockers are gone [most_candidates]
   char* scratch_;                  ///< all of these
-  const Box& box_;
-  const M& model_;
-  const TilePlace& place_;
-  Step step_;
-  std::uint64_t seed_;
-  const std::uint8_t* front_states_;
-  const std::uint32_t* front_times_;
-  std::uint8_t* back_states_;
-  std::uint32_t* back_times_;
   const double* means_of_model_;
-  int origin_[3];
   std::uint32_t events_ = 0;  ///< in the tile, of this lane
   KeyQueue queue_;            ///< of a lane alone
 };
