@@ -225,7 +225,7 @@ class Kmc : public Method {
   }
   /// The method chosen; where the default tile does not exist, waiting times one after the other: the same trajectory.
   kmc::Method method() const {
-    if (in_space()) return method_.value_or(space_.default_method(p_, model_));
+    if (in_space()) return method_.value_or(space_.default_method(p_, model_.from_file()));
     if (method_.value_or(kmc::Method::tile) != kmc::Method::tile) return *method_;
     if (p_.tile != 0 || p_.record_steps) return kmc::Method::tile;
     kmc::Parameters on_core = p_;

@@ -78,12 +78,10 @@ class KmcInSpace {
     const std::array<int, 3> of_cell = choice_.sites_of_cell();
     return std::int64_t{p.nx} * of_cell[0] * p.ny * of_cell[1] * p.nz * of_cell[2];
   }
-  /// The method if none is chosen: tiles on a GPU, listed models also on more than four cores, where they have room.
-  kmc::Method default_method(const kmc::Parameters& p, const ModelSource& source) const {
-    const bool from_file = source.from_file(),
-               has_tiles = std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles &&
-                           (!from_file || why_no_tiles(source.tables(), p).empty());
-    const bool pays = built_backends().back() == Backend::cuda || (!from_file && available_cores() > 4);
+  /// The method if none is chosen: tiles on a GPU, or on more than four cores, for listed models that have room.
+  kmc::Method default_method(const kmc::Parameters& p, bool from_file) const {
+    const bool has_tiles = !from_file && std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
+    const bool pays = built_backends().back() == Backend::cuda || available_cores() > 4;
     return has_tiles && pays ? kmc::Method::tile : kmc::Method::waiting_time;
   }
 

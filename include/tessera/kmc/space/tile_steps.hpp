@@ -166,9 +166,10 @@ class TileSteps {
     one.step.front = 1 - one.step.front;
     one.step.now += length;
     one.enough = one.too_few = 0;
-    if (share > target || tally.reruns > most_reruns * tiles) {
+    const double reruns = tally.reruns / tiles;
+    if (share > target || reruns > most_reruns) {
       one.was_too_long = true;
-      one.length = length * (share > 4 * target || tally.reruns > 3 * most_reruns * tiles ? 0.8 : 0.95);
+      one.length = length * (reruns > 3 * most_reruns ? 0.5 : share > 4 * target || reruns > most_reruns ? 0.8 : 0.95);
     } else if (length + 1.0 >= one.length) {
       one.length = std::min<double>(length * (one.was_too_long ? 1.03 : 1.5) + 1, longest);
     }
