@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tessera/kmc/space/tile_launches.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "tests/kmc/emulated_team.hpp"

@@ -19,10 +19,9 @@ namespace tessera::kmc::space {
 /// In a round those events take place that are before all others in the list at distances where both may concern the
 /// same cell, or may do so after one more event. All cells that they concern then draw new waiting times, at rates from
 /// the states around. If a redraw of an ordered cell is not later than the last one there (its stamp), the tile is run
-/// again, in parts (Window). A team of one
-/// lane performs the events in their order. Phases of a round, with a barrier after each: choice of the events; what
-/// they change, from states that no lane writes; the changes, while the entries of concerned cells leave the list;
-/// waiting times.
+/// again, in parts (Window). A team of one lane performs the events in their order. Phases of a round, with a barrier
+/// after each: choice of the events; what they change, from states that no lane writes; the changes, while the entries
+/// of concerned cells leave the list; waiting times.
 template <ListsChanges M, int most_tile, int halo, int margin, bool single_lane>
 class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   using Frame = WindowFrame<M, most_tile, halo, single_lane>;
@@ -30,7 +29,7 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
       Frame::counts_, Frame::direction_to, Frame::divide, Frame::each, Frame::end_of_part, Frame::events, Frame::fired,
       Frame::first_key, Frame::front_states_, Frame::front_times_, Frame::is_first, Frame::known_parts, Frame::late,
       Frame::model_, Frame::overflow, Frame::pending, Frame::place_, Frame::seed_, Frame::side, Frame::site,
-      Frame::smaller, Frame::step_, Frame::sums_, Frame::sync, Frame::tick_by_tick_, Frame::used, Frame::write_sums;
+      Frame::step_, Frame::sums_, Frame::sync, Frame::tick_by_tick_, Frame::used, Frame::write_sums;
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
   static constexpr int most_fired = single_lane ? 1 : 32;
   static constexpr std::uint32_t no_event = ~0u;  ///< key
@@ -41,7 +40,7 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
     std::uint64_t seed, term;  ///< seed_at() its time; what it adds to the sums
     ListedChanges<std::uint8_t> lists;
     std::uint32_t key;
-    std::uint16_t cell, entry;  ///< index in the window; entry of the list
+    std::uint16_t cell;  ///< index in the window
   };
 
   static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -84,13 +83,10 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   KOKKOS_FUNCTION std::uint32_t run(const Team& team, std::uint64_t* sums, std::uint32_t* counted) {
     counted_ = counted;
     if (team.team_rank() == 0) counts_[known_parts] = 0;
-    if (!attempt(team)) {
-      if (team.team_rank() == 0) Kokkos::atomic_inc(&tally_.reruns);
-      do divide(team);
-      while (!attempt(team));
-    }
+    while (!attempt(team)) divide(team);
     store(team);
     write_sums(team, sums);
+    if (!single_lane && team.team_rank() == 0) Kokkos::atomic_max(&tally_.rounds, rounds_);
     return counts_[overflow] != 0 ? too_many : counts_[events];
   }
 
@@ -152,6 +148,7 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
         sync(team);
         continue;
       }
+      ++rounds_;
       each(team, count, [&](int e) { prepare(fired_[e]); });
       sync(team);
       change(team, count);
@@ -235,7 +232,6 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void fire(int e, int entry) {
     fired_[e].key = keys_[entry];
     fired_[e].cell = cells_[entry];
-    fired_[e].entry = static_cast<std::uint16_t>(entry);
   }
 
   /// What an event changes.
@@ -283,7 +279,11 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void draw(const Event& event, int k) {
     const Place centre(event.cell), cell(centre, event.lists.concerned[k]);
     const int from = direction_to(centre), to = direction_to(cell);
-    if (k == 0 && from == itself) count(event);
+    if (k == 0 && from == itself) {
+      add(&counts_[events], 1);
+      Kokkos::atomic_max(&counted_[0], event.key + 1);
+      if (event.lists.group >= 0) Kokkos::atomic_inc(&counted_[1 + event.lists.group]);
+    }
     if (!is_inside(cell, reads_)) return;
     const std::uint32_t at = site(cell);
     double mean = -1;
@@ -304,12 +304,6 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
     if (to == itself) back_times_[at] = next;
     if ((from == itself) == (to == itself)) return;
     add_term(from == itself ? to : from, from == itself, event.term);
-  }
-  /// Counts an event in the tile.
-  KOKKOS_FORCEINLINE_FUNCTION void count(const Event& event) {
-    add(&counts_[events], 1);
-    Kokkos::atomic_max(&counted_[0], event.key + 1);
-    if (event.lists.group >= 0) Kokkos::atomic_inc(&counted_[1 + event.lists.group]);
   }
 
   /// Removes what is void from the list. Teams of more than one lane have at least 64.
@@ -364,6 +358,7 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   int numbers_counted_, reads_, concerns_;
   int ordered_within_;  ///< largest distance of events of which one waits for the other
   Tally& tally_;
+  std::uint32_t rounds_ = 0;
 };
 
 }  // namespace tessera::kmc::space

@@ -166,16 +166,17 @@ class TileSteps {
     one.step.front = 1 - one.step.front;
     one.step.now += length;
     one.enough = one.too_few = 0;
-    const double reruns = tally.reruns / tiles;
-    if (share > target || reruns > most_reruns) {
+    if (share > target || tally.rounds > most_rounds) {
       one.was_too_long = true;
-      one.length = length * (reruns > 3 * most_reruns ? 0.5 : share > 4 * target || reruns > most_reruns ? 0.8 : 0.95);
+      const double factor = share > 4 * target ? 0.8 : 0.95;
+      one.length = length * std::max(0.5, std::min(factor, most_rounds / (tally.rounds + 1.0)));
     } else if (length + 1.0 >= one.length) {
       one.length = std::min<double>(length * (one.was_too_long ? 1.03 : 1.5) + 1, longest);
     }
   }
 
-  static constexpr double most_reruns = 0.1;  ///< part of the tiles that may be run anew in a step
+  /// Of the slowest tile, for which all others wait.
+  static constexpr int most_rounds = 48;
 
   Launches launches_;
 };

@@ -25,7 +25,7 @@ struct Tally {
   std::uint64_t events = 0;        ///< in tiles
   std::uint32_t repairs = 0;       ///< tiles listed for a repair
   std::uint32_t inconsistent = 0;  ///< pairs of tiles that disagree after the last repair
-  std::uint32_t reruns = 0;        ///< tiles whose events were out of order at first (ListedWindow)
+  std::uint32_t rounds = 0;        ///< of the tile with the most (ListedWindow), if a team has many lanes
 };
 
 /// States and times of all replicas in two buffers, and tables of the model.
