@@ -159,6 +159,9 @@ class KmcInSpace {
     if (reach.reads + reach.concerns > kmc::space::largest_reach_for_tiles)
       return "rates depend on cells up to " + std::to_string(reach.reads) + " away, and events change rates up to " +
              std::to_string(reach.concerns) + " away, too far for tiles";
+    if (tables.kept_sums() > kmc::space::most_kept_sums)
+      return "rates depend on " + std::to_string(tables.kept_sums()) + " sums over the sites around, more than " +
+             std::to_string(kmc::space::most_kept_sums) + ", too many for tiles";
     return "";
   }
   void check_listed(const kmc::ModelChoice& listed) const {

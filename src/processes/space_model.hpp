@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <tessera/core/error.hpp>
 #include <tessera/kmc/space/models.hpp>
 
 #include "processes/table_model.hpp"
@@ -41,9 +40,6 @@ class SpaceModel : public TableModelOf<TableForm::space, false> {
   /// `nx`, `rows`: unit cells along x, and rows of all planes.
   SpaceModel(const Tables& all, int nx, int rows, UsedOn used_on = UsedOn::both)
       : TableModelOf(all, used_on), nx_(nx), rows_(rows), reach_(all) {
-    if (kept_sums() > kmc::space::most_kept_sums)
-      throw InputError("--processes: rates depend on too many numbers of sites for three dimensions; use fewer "
-                       "[Cluster] sections or bystanders");
     for (std::size_t state = 0; state < all.acting.size(); ++state)
       acting_[state / 64] |= std::uint64_t{all.acting[state]} << state % 64;
   }

@@ -18,6 +18,7 @@
 #include "tests/kmc/drift.hpp"
 #include "tests/kmc/emulated_team.hpp"
 #include "tests/kmc/space_lanes.hpp"
+#include "tests/kmc/space_runs.hpp"
 #include "tests/matchers.hpp"
 
 namespace tessera::kmc::space {
@@ -25,28 +26,8 @@ namespace {
 
 using ::tessera::io::MemoryArchive;
 
-Parameters box(int nx, int ny, int nz, double until) {
-  Parameters p;
-  p.nx = nx;
-  p.ny = ny;
-  p.nz = nz;
-  p.seed = 7;
-  p.until_time = until;
-  return p;
-}
-
-/// What determines the rest of a run.
-template <class Simulation>
-std::vector<std::vector<std::uint64_t>> state_of(const Simulation& simulation) {
-  MemoryArchive archive;
-  simulation.save(archive);
-  const auto words = []<class T>(const std::vector<T>& values) {
-    return std::vector<std::uint64_t>(values.begin(), values.end());
-  };
-  return {words(archive.values<std::uint8_t>("state")), words(archive.values<std::uint32_t>("waiting_time")),
-          words(archive.values<std::uint32_t>("tick")), words(archive.values<std::uint64_t>("epoch")),
-          words(archive.values<std::uint64_t>("events"))};
-}
+using testing::box;
+using testing::state_of;
 
 /// Tiles on every execution space give the trajectory of the sequential method, also after stops.
 template <class M>

@@ -16,6 +16,7 @@
 #include "tests/execution_spaces.hpp"
 #include "tests/io/memory_archive.hpp"
 #include "tests/kmc/space_lanes.hpp"
+#include "tests/kmc/space_runs.hpp"
 
 /// Models from files in three dimensions by tiles.
 namespace tessera::processes {
@@ -23,6 +24,7 @@ namespace {
 
 using io::MemoryArchive;
 using kmc::Parameters;
+using testing::box;
 
 /// Vacancies V in a crystal of atoms A, and of B with a part `of_b` of the sites; a vacancy exchanges places with a
 /// neighbour in direction `by`, faster with B.
@@ -44,28 +46,13 @@ std::string crystal(const std::string& cell, const std::string& by, double vacan
 const std::string sc = "1 1 1", fcc = "0.5 0.5 0  0 0.5 0.5  0.5 0 0.5",
                   bcc = "0.5 -0.5 0.5  0.5 0.5 -0.5  -0.5 0.5 0.5";
 
-Parameters box(int nx, int ny, int nz, double until) {
-  Parameters p;
-  p.nx = nx;
-  p.ny = ny;
-  p.nz = nz;
-  p.seed = 7;
-  p.until_time = until;
-  return p;
-}
 Tables tables_of(const std::string& text, const Parameters& p) {
   return compile(read_model(text, "m.ini"), {}, {}, 0.1, 0, {p.nx, p.ny, p.nz}).tables;
 }
 
-/// What determines the rest of a run, and what has been counted.
-std::vector<std::vector<std::uint64_t>> state_of(const SimulationInterface& simulation) {
-  MemoryArchive archive;
-  simulation.save(archive);
-  const auto words = [](const auto& values) { return std::vector<std::uint64_t>(values.begin(), values.end()); };
-  return {words(archive.values<std::uint8_t>("state")),          words(archive.values<std::uint32_t>("waiting_time")),
-          words(archive.values<std::uint32_t>("tick")),          words(archive.values<std::uint64_t>("epoch")),
-          words(archive.values<std::uint64_t>("events")),        words(archive.values<std::uint64_t>("last_event")),
-          words(archive.values<std::uint64_t>("counted_events"))};
+/// With the events of the processes.
+auto state_of(const SimulationInterface& simulation) {
+  return testing::state_of(simulation, {"last_event", "counted_events"});
 }
 
 /// Tiles on every execution space give the trajectory of the sequential method, also after stops and from its

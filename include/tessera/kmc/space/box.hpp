@@ -99,13 +99,13 @@ struct Clock {
   }
   /// Of a rate, likewise.
   KOKKOS_FORCEINLINE_FUNCTION double mean(double rate) const { return mean_of_rate(ticks, rate); }
-  /// Of a cell with this state and those around.
+  /// Of a cell with this state and those around. `sums`: room for its kept sums.
   template <class At>
-  KOKKOS_FORCEINLINE_FUNCTION double mean(const M& model, [[maybe_unused]] int state, const At& at) const {
+  KOKKOS_FORCEINLINE_FUNCTION double mean(const M& model, [[maybe_unused]] int state, const At& at,
+                                          [[maybe_unused]] std::uint64_t* sums) const {
     if constexpr (HasKinds<M>) {
       return means[model.kind(state, at)];
     } else {
-      std::uint64_t sums[most_kept_sums];
       model.sum_up(at, sums);
       return mean(model.rate(KeptSums{sums}));
     }

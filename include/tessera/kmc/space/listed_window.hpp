@@ -22,7 +22,7 @@ namespace tessera::kmc::space {
 /// again, in parts (Window). A team of one lane performs the events in their order. Phases of a round, with a barrier
 /// after each: choice of the events; what they change, from states that no lane writes; the changes, while the entries
 /// of concerned cells leave the list; waiting times.
-template <ListsChanges M, int most_tile, int halo, int margin, bool single_lane>
+template <Model M, int most_tile, int halo, int margin, bool single_lane>
 class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   using Frame = WindowFrame<M, most_tile, halo, single_lane>;
   using Frame::add, Frame::add_term, Frame::back_states_, Frame::back_times_, Frame::box_, Frame::coarser_,
@@ -48,12 +48,13 @@ class ListedWindow : WindowFrame<M, most_tile, halo, single_lane> {
   static constexpr std::size_t at_frame = at_fired + sizeof(Event) * std::size_t{most_fired};
   static constexpr std::size_t at_stamps = at_frame + Frame::bytes_of_frame;
   static constexpr std::size_t at_keys = aligned(at_stamps + 2 * std::size_t{ordered} * ordered * ordered);
-  // As many entries as have room in 48 KB, of which Kokkos needs two.
+  // The list takes what is left of 48 KB, two of which are for Kokkos.
   static constexpr std::size_t bytes_of_entry = 8, rest = 46 * 1024 - 64;
   static constexpr int most_pending =
       single_lane ? 1 << 14 : static_cast<int>((rest > at_keys ? rest - at_keys : 0) / bytes_of_entry / 64 * 64);
   static constexpr std::size_t at_cells = at_keys + 4 * std::size_t{most_pending};
   static constexpr std::size_t at_blockers = at_cells + 2 * std::size_t{most_pending};
+  static_assert(ListsChanges<M>);
   static_assert(side % 2 == 0 && side * side * side <= 1 << 16 && most_pending >= 64 && most_pending < no_entry);
 
  public:

@@ -70,7 +70,7 @@ class TileSimulation : public Simulation<M> {
     if constexpr (ListsChanges<M>) {
       const std::vector<std::uint8_t> states = states_of(replica, 0, sites);
       for (std::size_t site = 0; site < sites; ++site)
-        if (!may_act(model_, states[site])) ticks[site] = far;
+        if (!model_.acts(states[site])) ticks[site] = far;
     }
     return ticks;
   }

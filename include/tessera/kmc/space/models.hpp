@@ -32,7 +32,7 @@ concept HasKinds = requires(const M& model, int state, std::uint64_t random, int
   { model.initial(random, random, random) } -> std::same_as<int>;
 };
 
-inline constexpr int most_kept_sums = 64;  ///< for a cell
+inline constexpr int most_kept_sums = 64;  ///< for a cell, by tiles
 
 /// A model whose events change and concern any cells, in lists, with sums that it keeps for each cell (kmc::KeepsSums).
 /// Its offsets are those of from_row().

@@ -287,9 +287,11 @@ class Simulation : public SimulationInterface {
     const std::uint32_t tick = progress_[r].step.now;
     const std::uint64_t now = progress_[r].now();
     const std::uint64_t seed = seed_of(parameters_.seed, static_cast<int>(r));
+    std::vector<std::uint64_t> sums;
+    if constexpr (ListsChanges<M>) sums.resize(static_cast<std::size_t>(model_.kept_sums()));
     for (std::uint32_t site = 0; site < states.size(); ++site) {
       const double mean =
-          clock.mean(model_, states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site));
+          clock.mean(model_, states[site], Around<M, std::span<const std::uint8_t>>(states, box_, site), sums.data());
       const std::uint64_t random = now == 0 ? random_of(seed, site, 0) : random_of_far(seed, site, now);
       ticks[site] = mean < 0 ? far : next_tick(tick, random, mean);
     }

@@ -13,6 +13,7 @@
 #include <tessera/kmc/space/listed_window.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/window.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::kmc::space {
@@ -24,27 +25,15 @@ struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 256;  ///< of a team
   static constexpr bool single_lane = lanes == 1, lists = ListsChanges<M>;
-  static constexpr int tile = lists         ? 16
-                              : single_lane ? 24
-                                            : 12,
-                       halo = lists ? 8 : 4;  ///< largest side, width of its halo
+  static constexpr int tile = lists ? 16 : (single_lane ? 24 : 12), halo = lists ? 8 : 4;  ///< largest side; halo
   /// Of its parts in a repair, of ordered redraws.
-  static constexpr int repair_halo = lists ? 12 : single_lane ? 10 : 7, margin = 3;
-  /// The window of a tile, and of a part of it.
-  template <bool listed, class = void>
-  struct Windows {
-    /// Steps between neighbours to cells whose events are compared.
-    static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
-    using Advance = Window<M, tile, halo, 0, reach, single_lane>;
-    using Repair = Window<M, tile / 2, repair_halo, margin, reach, single_lane>;
-  };
-  template <class Any>
-  struct Windows<true, Any> {
-    using Advance = ListedWindow<M, tile, halo, 0, single_lane>;
-    using Repair = ListedWindow<M, tile / 2, repair_halo, margin, single_lane>;
-  };
-  using Advance = typename Windows<lists>::Advance;
-  using Repair = typename Windows<lists>::Repair;
+  static constexpr int repair_halo = lists ? 12 : (single_lane ? 10 : 7), margin = 3;
+  /// Steps between neighbours to cells whose events are compared, if there are no lists.
+  static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
+  using Advance = std::conditional_t<lists, ListedWindow<M, tile, halo, 0, single_lane>,
+                                     Window<M, tile, halo, 0, reach, single_lane>>;  ///< of a tile
+  using Repair = std::conditional_t<lists, ListedWindow<M, tile / 2, repair_halo, margin, single_lane>,
+                                    Window<M, tile / 2, repair_halo, margin, reach, single_lane>>;  ///< of a part
   static constexpr std::size_t number_of_sums = Advance::number_of_sums;  ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
@@ -99,7 +88,7 @@ struct TileLaunches {
     return view;
   }
   /// First of the numbers that are counted in a tile, or in a part of a listed one.
-  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t place_in(const Cells<MemorySpace>& cells, std::uint32_t number) {
+  KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first_counted(const Cells<MemorySpace>& cells, std::uint32_t number) {
     return std::int64_t{number} * cells.numbers_counted;
   }
   template <class Team, class Run>
@@ -108,7 +97,7 @@ struct TileLaunches {
                                                               std::uint64_t* sums, [[maybe_unused]] const List& counted,
                                                               [[maybe_unused]] std::uint32_t number) {
     if constexpr (lists)
-      return window.run(team, sums, &counted(place_in(cells, number)));
+      return window.run(team, sums, &counted(first_counted(cells, number)));
     else
       return window.run(team, sums);
   }
@@ -177,7 +166,7 @@ struct TileLaunches {
           for (std::size_t k = static_cast<std::size_t>(team.team_rank()); k < number_of_sums; k += lanes)
             of_tiles(number * number_of_sums + k) = 0;
           for (int k = team.team_rank(); k < cells.numbers_counted; k += lanes)
-            counted_of_tiles(place_in(cells, number) + k) = 0;
+            counted_of_tiles(first_counted(cells, number) + k) = 0;
           if (team.team_rank() != 0) return;
           Kokkos::atomic_sub(&cells.tallies(place.replica).events, std::uint64_t{events_of_tiles(number)});
           events_of_tiles(number) = 0;
@@ -205,9 +194,8 @@ struct TileLaunches {
             const std::uint32_t made = events_of_parts(8 * i + static_cast<std::size_t>(part));
             Kokkos::atomic_add(&events(number), made);
             Kokkos::atomic_add(&cells.tallies(replica).events, std::uint64_t{made});
-            const std::int64_t to = place_in(cells, number),
-                               from_part =
-                                   place_in(cells, static_cast<std::uint32_t>(8 * i) + static_cast<unsigned>(part));
+            const std::int64_t to = first_counted(cells, number),
+                               from_part = first_counted(cells, static_cast<std::uint32_t>(8 * i + rest % 8));
             for (int k = 0; k < cells.numbers_counted; ++k)
               add_counted(&counted(to + k), counted_in_parts(from_part + k), k);
             return;
@@ -251,8 +239,8 @@ struct TileLaunches {
           const auto replica = static_cast<std::uint32_t>(number) / tiles;
           if (cells.steps(static_cast<int>(replica)).length == 0) return;
           for (int k = 0; k < cells.numbers_counted; ++k) {
-            const std::uint64_t its = counted(place_in(cells, static_cast<std::uint32_t>(number)) + k);
-            if (its > 0) add_counted(&of_replicas(place_in(cells, replica) + k), its, k);
+            const std::uint64_t its = counted(first_counted(cells, static_cast<std::uint32_t>(number)) + k);
+            if (its > 0) add_counted(&of_replicas(first_counted(cells, replica) + k), its, k);
           }
         });
     return to_host(space_, of_replicas);
@@ -335,7 +323,8 @@ struct TileLaunches {
             return;
           }
           const std::uint8_t* const states = &cells.states(first);
-          const double mean = clock.mean(model, states[site], Around<M, const std::uint8_t*>(states, box, site));
+          std::uint64_t sums[most_kept_sums];
+          const double mean = clock.mean(model, states[site], Around<M, const std::uint8_t*>(states, box, site), sums);
           if (mean >= 0 && can_go_on == 0) Kokkos::atomic_store(&can_go_on, std::uint64_t{1});
           const std::uint64_t seed = seed_of(cells.seed, replica);
           time = next_tick(of_far ? far_from : 0,
