@@ -13,9 +13,10 @@
 
 namespace tessera::processes {
 
-/// Largest distances along an axis of the cells on which a rate depends, and of those whose rates an event changes.
+/// Largest distances along an axis of the cells on which a rate depends, and of those whose rates an event changes;
+/// largest number of the latter; bits of a state, 1, 2, 4 or 8.
 struct ReachInSpace {
-  int reads = 0, concerns = 0;
+  int reads = 0, concerns = 0, most_concerned = 0, bits = 1;
 
   explicit ReachInSpace(const Tables& all) {
     const auto reach = [](int& most, int x, int row) {
@@ -25,6 +26,9 @@ struct ReachInSpace {
     for (const TableEntry& one : all.entries) reach(reads, one.dx, one.dy);
     for (const JointBit& one : all.bits) reach(reads, one.dx, one.dy);
     for (const kmc::Offset& one : all.concerned) reach(concerns, one.dx, one.dy);
+    for (const OutcomeList& one : all.lists) most_concerned = std::max(most_concerned, one.count);
+    for (const TableDigit& one : all.digits)
+      while (one.weight * one.base > std::int64_t{1} << bits) bits *= 2;
   }
 };
 
@@ -51,6 +55,8 @@ class SpaceModel : public TableModelOf<TableForm::space, false> {
   }
   KOKKOS_FORCEINLINE_FUNCTION int farthest_read() const { return reach_.reads; }          ///< of ReachInSpace
   KOKKOS_FORCEINLINE_FUNCTION int farthest_concerned() const { return reach_.concerns; }  ///< likewise
+  KOKKOS_FORCEINLINE_FUNCTION int most_concerned() const { return reach_.most_concerned; }
+  KOKKOS_FORCEINLINE_FUNCTION int bits() const { return reach_.bits; }
   /// Whether a cell in this state may have an event.
   KOKKOS_FORCEINLINE_FUNCTION bool acts(int state) const { return (acting_[state >> 6] >> (state & 63) & 1) != 0; }
   static int shown(int state) { return state; }

@@ -201,7 +201,7 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
 
   /// For io::UnitCell: names of sites and species, shape.
   const std::string& cell_description() const { return shared_().cell; }
-  std::int64_t start_state() const { return start_state_; }  ///< with the species of the file on all sites
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t start_state() const { return start_state_; }  ///< with the species of the file on all sites
 
   /// The observables: coverages, numbers of configurations, and the energy if there are clusters.
   std::vector<kmc::NamedObservable> observables() const {

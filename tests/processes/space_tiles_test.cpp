@@ -26,16 +26,18 @@ using io::MemoryArchive;
 using kmc::Parameters;
 using testing::box;
 
-/// Vacancies V in a crystal of atoms A, and of B with a part `of_b` of the sites; a vacancy exchanges places with a
-/// neighbour in direction `by`, faster with B.
+/// Vacancies V in a crystal of atoms A, and of B with a part `of_b` of the sites, unless it is 0; a vacancy exchanges
+/// places with a neighbour in direction `by`, faster with B.
 std::string crystal(const std::string& cell, const std::string& by, double vacancies, double of_b = 0,
                     const std::string& energy = "") {
+  const std::vector<std::string> atoms = of_b > 0 ? std::vector<std::string>{"A", "B"} : std::vector<std::string>{"A"};
   std::string text =
-      "[Meta]\nmodel_dimension = 3\ntime_unit = 1/k_0\n[SpeciesList]\ndefault_species = A\n[Species "
-      "A]\n[Species B]\n[Species V]\n[Parameter T]\nvalue = 1000\n[Lattice]\ncell_size = " +
-      cell + "\n[Layer l]\nsite s = (0, 0, 0)\n[Initial]\nV@s = probability " + std::to_string(vacancies) +
-      "\nB@s = probability " + std::to_string(of_b) + "\n";
-  for (const std::string atom : {"A", "B"})
+      "[Meta]\nmodel_dimension = 3\ntime_unit = 1/k_0\n[SpeciesList]\ndefault_species = A\n[Species V]\n[Parameter "
+      "T]\nvalue = 1000\n[Lattice]\ncell_size = " +
+      cell + "\n[Layer l]\nsite s = (0, 0, 0)\n[Initial]\nV@s = probability " + std::to_string(vacancies) + "\n";
+  if (of_b > 0) text += "B@s = probability " + std::to_string(of_b) + "\n";
+  for (const std::string& atom : atoms) text += "[Species " + atom + "]\n";
+  for (const std::string& atom : atoms)
     text += "[Process jump_" + atom + "]\nrate_constant = " + (atom == "A" ? "1" : "3") +
             "\norientations = 48\nconditions = V@s + " + atom + "@s." + by + "\nactions = " + atom + "@s + V@s." + by +
             "\n" + (energy.empty() ? "" : "energy = 0.05 + 0.5*dE\n");
@@ -90,6 +92,10 @@ TEST(ModelsInSpaceByTiles, GiveTheTrajectoryOfTheSequentialMethod) {
   expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), box(32, 34, 36, 1));
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.5));
   expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), box(34, 32, 32, 2));
+  // The sides of windows are 64, 48 and 56 sites.
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002), box(80, 66, 68, 2));
+  expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.002, 0.3), box(50, 48, 52, 2), 500);
+  expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.003), box(58, 56, 60, 2), 500);
   Parameters two = box(32, 32, 32, 1);
   two.replicas = 2;
   expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002, 0.3), two, 500);
@@ -134,25 +140,28 @@ TEST(ModelsInSpaceByTiles, EndWhereNoEventIsPossible) {
 
 TEST(ModelsInSpaceByTiles, LanesInAnyOrderDoWhatOneLaneDoes) {
   using kmc::space::ListedWindow;
-  const kmc::space::Box its_box(32, 34, 36, 16);
-  const auto check = [&]<int tile, int halo, int margin>(
-                         std::integral_constant<int, tile>, std::integral_constant<int, halo>,
-                         std::integral_constant<int, margin>, const std::string& text, double means, int same_bits) {
-    const SpaceModel model(tables_of(text, box(32, 34, 36, 1)), 32, 34 * 36);
+  const auto check = [&]<int halo, int margin>(std::integral_constant<int, halo>, std::integral_constant<int, margin>,
+                                               int side, const std::string& text, double means, int same_bits) {
+    const int tile = margin > 0 ? side / 2 - 8 : side - 2 * halo;
+    const kmc::space::Box its_box(side, side + 2, side + 4, tile);
+    const SpaceModel model(tables_of(text, box(side, side + 2, side + 4, 1)), side, (side + 2) * (side + 4));
     const auto length =
         static_cast<std::uint32_t>(means * kmc::space::Clock<SpaceModel>(model).ticks / model.largest_rate());
-    testing::expect_lanes_equal_one<ListedWindow<SpaceModel, tile, halo, margin, true>,
-                                    ListedWindow<SpaceModel, tile, halo, margin, false>>(model, its_box, tile, length,
-                                                                                         same_bits);
+    testing::expect_lanes_equal_one<ListedWindow<SpaceModel, halo, margin, true>,
+                                    ListedWindow<SpaceModel, halo, margin, false>>(model, its_box, tile, length,
+                                                                                   same_bits, side);
   };
-  const auto tile = std::integral_constant<int, 16>();
-  const auto part = std::integral_constant<int, 8>();
-  check(tile, part, std::integral_constant<int, 0>(), crystal(fcc, "(1, 0, 0)", 0.02), 2, 0);
-  check(tile, part, std::integral_constant<int, 0>(), crystal(sc, "(1, 0, 0)", 0.3, 0.3), 0.05, 0);
-  check(part, std::integral_constant<int, 12>(), std::integral_constant<int, 3>(), crystal(sc, "(1, 0, 0)", 0.015), 10,
-        0);
-  check(part, std::integral_constant<int, 12>(), std::integral_constant<int, 3>(), crystal(sc, "(1, 0, 0)", 0.015), 10,
-        18);
+  const std::integral_constant<int, 8> halo;
+  const std::integral_constant<int, 12> wide;
+  const std::integral_constant<int, 0> none;
+  const std::integral_constant<int, 3> margin;
+  check(halo, none, 32, crystal(fcc, "(1, 0, 0)", 0.02), 2, 0);
+  check(halo, none, 32, crystal(sc, "(1, 0, 0)", 0.3, 0.3), 0.05, 0);
+  check(halo, none, 48, crystal(sc, "(1, 0, 0)", 0.003, 0.3), 2, 0);
+  check(wide, margin, 32, crystal(sc, "(1, 0, 0)", 0.015), 10, 0);
+  check(wide, margin, 32, crystal(sc, "(1, 0, 0)", 0.015), 10, 18);
+  check(wide, margin, 64, crystal(sc, "(1, 0, 0)", 0.002), 3, 0);
+  check(wide, margin, 64, crystal(sc, "(1, 0, 0)", 0.002), 3, 18);
 }
 
 }  // namespace

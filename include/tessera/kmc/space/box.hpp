@@ -10,19 +10,22 @@
 
 namespace tessera::kmc::space {
 
-/// A periodic array of sites, divided into tiles with sides that differ by at most 2. All sides are even.
+/// A periodic array of sites, divided into tiles with sides that differ by at most 2, or `grain` along x. All sides are
+/// multiples of these.
 struct Box {
   int sides[3];  ///< nx, ny, nz
   int tiles[3];  ///< along x, y, z
+  int grain;
 
-  /// With the least number of tiles whose sides are at most `tile`.
-  Box(int nx, int ny, int nz, int tile) : sides{nx, ny, nz} {
+  /// With the least number of tiles whose sides are at most `tile`, a multiple of the grain.
+  Box(int nx, int ny, int nz, int tile, int grain_of = 2) : sides{nx, ny, nz}, grain(grain_of) {
     for (int axis = 0; axis < 3; ++axis) tiles[axis] = (sides[axis] + tile - 1) / tile;
   }
   /// First site of tile number i along an axis; of the last number plus 1, the side.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int axis, int i) const {
-    const int all = sides[axis] / 2, pairs = all / tiles[axis], longer = all % tiles[axis];
-    return 2 * (i * pairs + (i < longer ? i : longer));
+    const int unit = axis == 0 ? grain : 2, all = sides[axis] / unit, units = all / tiles[axis],
+              longer = all % tiles[axis];
+    return unit * (i * units + (i < longer ? i : longer));
   }
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{sides[0]} * sides[1] * sides[2]; }
   KOKKOS_FORCEINLINE_FUNCTION int all_tiles() const { return tiles[0] * tiles[1] * tiles[2]; }

@@ -33,7 +33,7 @@ class TileSimulation : public Simulation<M> {
 
  public:
   TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model)
-      : Base(p, model, Box(p.nx, p.ny, p.nz, Steps::Launches::tile)),
+      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile)),
         space_(space),
         steps_(space, model, box_, p.replicas, p.seed) {
     steps_.start();
@@ -41,6 +41,7 @@ class TileSimulation : public Simulation<M> {
 
  protected:
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
+    steps_.fit_tiles(progress_);
     for (;;) {
       steps_.begin_epochs(progress_);
       bool any = false;

@@ -46,6 +46,9 @@ concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, st
   { model.acts(0) } -> std::same_as<bool>;                // whether a cell in this state may have an event
   { model.farthest_read() } -> std::same_as<int>;  // largest distance along an axis of cells that a rate depends on
   { model.farthest_concerned() } -> std::same_as<int>;  // of cells whose rates an event may change, likewise
+  { model.most_concerned() } -> std::same_as<int>;        // their largest number
+  { model.bits() } -> std::same_as<int>;                  // of a state: 1, 2, 4 or 8
+  { model.start_state() } -> std::same_as<std::int64_t>;  // that of most cells
 };
 
 /// A model.

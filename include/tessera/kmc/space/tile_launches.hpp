@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <tessera/core/host_array.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
@@ -18,45 +19,30 @@
 
 namespace tessera::kmc::space {
 
-/// The kernels of a step, and the arrays of all tiles (TileSteps). All is public, as nvcc requires of functions with
-/// kernels.
+/// The kernels of a step, and the arrays of all tiles (TileSteps). All is public, as nvcc requires.
 template <class ExecutionSpace, Model M>
 struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
   static constexpr int lanes = runs_on_host<ExecutionSpace> ? 1 : 256;  ///< of a team
   static constexpr bool single_lane = lanes == 1, lists = ListsChanges<M>;
-  static constexpr int tile = lists ? 16 : (single_lane ? 24 : 12), halo = lists ? 8 : 4;  ///< largest side; halo
-  /// Of its parts in a repair, of ordered redraws.
-  static constexpr int repair_halo = lists ? 12 : (single_lane ? 10 : 7), margin = 3;
-  /// Steps between neighbours to cells whose events are compared, if there are no lists.
-  static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;
-  using Advance = std::conditional_t<lists, ListedWindow<M, tile, halo, 0, single_lane>,
+  static constexpr int tile = lists ? 16 : (single_lane ? 24 : 12), halo = lists ? 8 : 4;  ///< largest or least side
+  static constexpr int repair_halo = lists ? 12 : (single_lane ? 10 : 7), margin = 3;      ///< in repairs
+  static constexpr int reach = M::moves ? 4 : M::Lattice::neighbours == 12 ? 2 : 3;  ///< of compared events, no lists
+  using Advance = std::conditional_t<lists, ListedWindow<M, halo, 0, single_lane>,
                                      Window<M, tile, halo, 0, reach, single_lane>>;  ///< of a tile
-  using Repair = std::conditional_t<lists, ListedWindow<M, tile / 2, repair_halo, margin, single_lane>,
+  using Repair = std::conditional_t<lists, ListedWindow<M, repair_halo, margin, single_lane>,
                                     Window<M, tile / 2, repair_halo, margin, reach, single_lane>>;  ///< of a part
-  static constexpr std::size_t number_of_sums = Advance::number_of_sums;  ///< of a tile
+  static constexpr std::size_t number_of_sums = Advance::number_of_sums;                            ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, lists ? 4 : 5>>;
   using Member = typename Policy::member_type;
+  static_assert(!lists || sizeof(Repair) <= 512);
 
   /// Allocates the arrays of replicas in a box.
   TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
                std::uint64_t seed)
-      : space_(its_space),
-        model_(its_model),
-        box_(its_box),
-        clock_(model_),
-        all_tiles_(static_cast<std::size_t>(replicas) * static_cast<std::size_t>(box_.all_tiles())),
-        most_repairs_(static_cast<std::uint32_t>(std::min(box_.all_tiles(), box_.all_tiles() / 4 + 64))),
-        most_listed_(std::min(all_tiles_, static_cast<std::size_t>(replicas) * most_repairs_)),
-        sums_(without("sums"), all_tiles_ * number_of_sums),
-        sums_of_parts_(without("sums_of_parts"), 8 * most_listed_ * number_of_sums),
-        events_(without("events"), all_tiles_),
-        events_of_parts_(without("events_of_parts"), 8 * most_listed_),
-        repaired_(without("repaired"), all_tiles_),
-        marks_("tessera::kmc::marks", all_tiles_),
-        counts_("tessera::kmc::counts", 2) {
+      : space_(its_space), model_(its_model), box_(its_box), clock_(model_), counts_("tessera::kmc::counts", 2) {
     const auto systems = static_cast<std::size_t>(replicas), all = 2 * systems * static_cast<std::size_t>(box_.sites());
     cells_.states = decltype(cells_.states)(without("states"), all);
     cells_.times = decltype(cells_.times)(without("times"), all);
@@ -65,17 +51,35 @@ struct TileLaunches {
     cells_.ticks = clock_.ticks;
     cells_.seed = seed;
     cells_.replicas = replicas;
-    for (auto& list : lists_) list = List(without("list"), most_listed_);
     cells_.means = on_device<double>("means", std::vector<double>(clock_.means, clock_.means + 16));
     if constexpr (lists) {
-      cells_.numbers_counted = 1 + groups_of(model_);
-      const auto numbers = static_cast<std::size_t>(cells_.numbers_counted);
-      counted_ = List(without("counted"), all_tiles_ * numbers);
-      counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed_ * numbers);
-      counted_of_replicas_ = Sums(without("counted_of_replicas"), systems * numbers);
+      const int numbers = cells_.numbers_counted = 1 + groups_of(model_);
+      counted_of_replicas_ = Sums(without("counted_of_replicas"), systems * static_cast<std::size_t>(numbers));
     } else {
       cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets<M>());
     }
+    set_tiles(its_box);
+  }
+
+  static Box divided(int nx, int ny, int nz, int side) { return {nx, ny, nz, side, lists && nx % 8 == 0 ? 8 : 2}; }
+  /// Divides the box otherwise, and allocates the arrays of the tiles.
+  void set_tiles(const Box& box) {
+    box_ = box;
+    const int largest = std::max({box.begin(0, 1), box.begin(1, 1), box.begin(2, 1)});
+    cells_.window_side = (largest + 7) / 8 * 8 + 2 * halo;
+    all_tiles_ = static_cast<std::size_t>(cells_.replicas) * static_cast<std::size_t>(box_.all_tiles());
+    most_repairs_ = static_cast<std::uint32_t>(std::min(box_.all_tiles(), box_.all_tiles() / 4 + 64));
+    const std::size_t most_listed = std::min(all_tiles_, static_cast<std::size_t>(cells_.replicas) * most_repairs_);
+    sums_ = Sums(without("sums"), all_tiles_ * number_of_sums);
+    sums_of_parts_ = Sums(without("sums_of_parts"), 8 * most_listed * number_of_sums);
+    events_ = List(without("events"), all_tiles_);
+    events_of_parts_ = List(without("events_of_parts"), 8 * most_listed);
+    repaired_ = decltype(repaired_)(without("repaired"), all_tiles_);
+    marks_ = List("tessera::kmc::marks", all_tiles_);
+    for (auto& list : lists_) list = List(without("list"), most_listed);
+    const auto numbers = static_cast<std::size_t>(cells_.numbers_counted);
+    counted_ = List(without("counted"), all_tiles_ * numbers);
+    counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed * numbers);
   }
 
   static auto without(const std::string& name) {
@@ -91,15 +95,24 @@ struct TileLaunches {
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first_counted(const Cells<MemorySpace>& cells, std::uint32_t number) {
     return std::int64_t{number} * cells.numbers_counted;
   }
-  template <class Team, class Run>
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t run_window(const Team& team, Run& window,
-                                                              [[maybe_unused]] const Cells<MemorySpace>& cells,
+  template <class Run>  // with a ListedWindow itself
+  static constexpr std::size_t bytes_of = Run::bytes + (lists ? sizeof(Run) : 0);
+  /// Runs a tile, or a part of it, in the window Run. Returns the number of its events, or Run::too_many.
+  template <class Run, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t run_window(const Team& team, char* scratch,
+                                                              const Cells<MemorySpace>& cells, const Box& box,
+                                                              const M& model, const TilePlace& place,
                                                               std::uint64_t* sums, [[maybe_unused]] const List& counted,
                                                               [[maybe_unused]] std::uint32_t number) {
-    if constexpr (lists)
-      return window.run(team, sums, &counted(first_counted(cells, number)));
-    else
+    if constexpr (lists) {
+      Run* const window = reinterpret_cast<Run*>(scratch + Run::bytes);
+      if (team.team_rank() == 0) new (window) Run(scratch, cells, box, model, place);
+      sync_warps(team);
+      return window->run(team, model, sums, &counted(first_counted(cells, number)));
+    } else {
+      Run window(scratch, cells, box, model, place);
       return window.run(team, sums);
+    }
   }
 
   void advance() {
@@ -113,14 +126,14 @@ struct TileLaunches {
     const std::uint32_t most = most_repairs_;
     Kokkos::parallel_for(
         "tessera::kmc::advance_in_space",
-        with_scratch(Policy(space_, static_cast<int>(all_tiles_), lanes), Advance::bytes, 8, single_lane ? 1 : 0),
+        with_scratch(Policy(space_, static_cast<int>(all_tiles_), lanes), bytes_of<Advance>, 8, single_lane ? 1 : 0),
         KOKKOS_LAMBDA(const Member& team) {
           const auto number = static_cast<std::uint32_t>(team.league_rank());
           const TilePlace place = place_of(box, number);
           if (cells.steps(place.replica).length == 0) return;
-          char* const scratch = scratch_array<char>(team, Advance::bytes, 8, single_lane ? 1 : 0);
-          Advance window(scratch, cells, box, model, place);
-          const std::uint32_t made = run_window(team, window, cells, &sums(number * number_of_sums), counted, number);
+          char* const scratch = scratch_array<char>(team, bytes_of<Advance>, 8, single_lane ? 1 : 0);
+          const std::uint32_t made = run_window<Advance>(team, scratch, cells, box, model, place,
+                                                         &sums(number * number_of_sums), counted, number);
           if (team.team_rank() != 0) return;
           events(number) = made;
           repaired(number) = 0;
@@ -142,7 +155,7 @@ struct TileLaunches {
     const std::uint32_t most = most_repairs_;
     Kokkos::parallel_for(
         "tessera::kmc::repair_in_space",
-        with_scratch(Policy(space_, static_cast<int>(8 * count), lanes), Repair::bytes, 8, single_lane ? 1 : 0),
+        with_scratch(Policy(space_, static_cast<int>(8 * count), lanes), bytes_of<Repair>, 8, single_lane ? 1 : 0),
         KOKKOS_LAMBDA(const Member& team) {
           const int i = team.league_rank();
           const std::uint32_t number = list(i / 8);
@@ -153,10 +166,10 @@ struct TileLaunches {
             place.begin[axis] += second ? first_side : 0;
             place.sides[axis] = second ? place.sides[axis] - first_side : first_side;
           }
-          char* const scratch = scratch_array<char>(team, Repair::bytes, 8, single_lane ? 1 : 0);
-          Repair window(scratch, cells, box, model, place);
+          char* const scratch = scratch_array<char>(team, bytes_of<Repair>, 8, single_lane ? 1 : 0);
           const auto part = static_cast<std::uint32_t>(i);
-          const std::uint32_t made = run_window(team, window, cells, &sums(part * number_of_sums), counted, part);
+          const std::uint32_t made =
+              run_window<Repair>(team, scratch, cells, box, model, place, &sums(part * number_of_sums), counted, part);
           if (team.team_rank() == 0) {
             events(i) = made;
             if (made == Repair::too_many) Kokkos::atomic_max(&cells.tallies(place.replica).repairs, most + 1);
@@ -337,11 +350,10 @@ struct TileLaunches {
   Box box_;
   Clock<M> clock_;
   Cells<MemorySpace> cells_;
-  std::size_t all_tiles_;
-  std::uint32_t most_repairs_;     ///< of a replica in a step
-  std::size_t most_listed_;        ///< tiles of all replicas
-  Sums sums_, sums_of_parts_;      ///< of tiles, and of the parts of listed tiles [.., number_of_sums]
-  List events_, events_of_parts_;  ///< likewise
+  std::size_t all_tiles_ = 0;
+  std::uint32_t most_repairs_ = 0;  ///< of a replica in a step
+  Sums sums_, sums_of_parts_;       ///< of tiles, and of the parts of listed tiles [.., number_of_sums]
+  List events_, events_of_parts_;   ///< likewise
   Kokkos::View<std::uint8_t*, MemorySpace> repaired_;  ///< whether a tile was
   List marks_;                                         ///< round in which a tile was listed last
   List counted_, counted_in_parts_;                    ///< by ListedWindow::run(), in tiles and in parts of listed ones

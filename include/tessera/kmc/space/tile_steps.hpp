@@ -49,6 +49,45 @@ class TileSteps {
   TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed)
       : launches_(space, model, box, replicas, seed) {}
 
+  /// The part of the cells of all replicas whose states may have events, of models that list their changes.
+  double acting_part(const std::vector<Progress>& replicas) {
+    write_steps(replicas);
+    const auto cells = launches_.cells_;
+    const M model = launches_.model_;
+    const Box box = launches_.box_;
+    std::int64_t count = 0;
+    const std::int64_t all = box.sites() * cells.replicas;
+    Kokkos::parallel_reduce(
+        "tessera::kmc::count_acting_in_space", Indices<ExecutionSpace>(launches_.space_, 0, all),
+        KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
+          const auto replica = static_cast<int>(i / box.sites());
+          const std::int64_t at = cells.first(cells.steps(replica).front, replica, box) + i % box.sites();
+          if (may_act(model, cells.states(at))) ++sum;
+        },
+        count);
+    return static_cast<double>(count) / static_cast<double>(all);
+  }
+
+  /// Divides the box, for a model that lists its changes, into the largest tiles whose lists have room for an event of
+  /// each cell that may have one, if there are enough tiles for all teams.
+  void fit_tiles(const std::vector<Progress>& replicas) {
+    if constexpr (Launches::lists) {
+      const int* const sides = launches_.box_.sides;
+      const double part = acting_part(replicas), teams = launches_.space_.concurrency() / (2.0 * Launches::lanes);
+      const auto box_for = [&](int side) {
+        return Launches::divided(sides[0], sides[1], sides[2], side - 2 * Launches::halo);
+      };
+      const auto fits = [&](int side) {
+        return 0.7 * part * side * side * side <= Launches::Advance::most_listed(side, launches_.model_.bits()) &&
+               1.0 * box_for(side).all_tiles() * launches_.cells_.replicas >= teams;
+      };
+      int side = std::min({largest_window_side(launches_.model_.bits()), sides[0], sides[1], sides[2]}) / 8 * 8;
+      while (side > least_side && !fits(side)) side -= 8;
+      const Box box = box_for(side);
+      if (!std::ranges::equal(box.tiles, launches_.box_.tiles)) launches_.set_tiles(box);
+    }
+  }
+
   /// Advances all replicas whose steps have a length by one step, or not at all, and sets the lengths of the next ones.
   /// `stopping_events`: number of events at which a replica ends.
   void run(std::vector<Progress>& replicas, std::uint64_t stopping_events) {

@@ -58,7 +58,7 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     if constexpr (single_lane)
       perform_in_order(team);
     else
-      while (!attempt(team)) divide(team);
+      while (!attempt(team)) tick_by_tick_ |= !divide(team);
     if (events_ != 0) add(&counts_[events], events_);
     store(team);
     write_sums(team, sums);

@@ -43,6 +43,7 @@ struct Cells {
   std::uint64_t seed = 0;         ///< of replica 0
   int replicas = 1;               ///< their number
   int numbers_counted = 0;        ///< of a tile by ListedWindow::run()
+  int window_side = 0;            ///< of ListedWindow, a multiple of 8
 
   /// Index of the first site of a replica in a buffer.
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t first(int buffer, int replica, const Box& box) const {
@@ -105,6 +106,7 @@ struct PlaceIn {
   }
 };
 /// What windows of tiles have in common: where they lie, and the parts of their steps. `halo` around the tile.
+/// most_tile: 0 for windows that are objects in the scratch memory of a team, with copies of what others refer to.
 template <Model M, int most_tile, int halo, bool single_lane>
 class WindowFrame {
  public:
@@ -116,17 +118,22 @@ class WindowFrame {
   static constexpr int most_parts = 16;
 
   enum Count {
-    pending,     ///< entries of the list
-    candidates,  ///< in even, in odd rounds
+    pending,             ///< entries of the list
+    candidates,          ///< in even, in odd rounds
+    freed = candidates,  ///< of ListedWindow: void entries of the list, or negative
+    logged,              ///< of ListedWindow: events
     fired = candidates + 2,
     late = fired + 2,  ///< a key out of order, plus 1
     overflow,
     known_parts,
     events,
     first_key,
+    rounds,            ///< of ListedWindow
+    ticks_one_by_one,  ///< likewise: whether events at later ticks wait for all others
     number_of_counts
   };
-  // The counts, the parts and the sums follow each other in the scratch memory.
+  // The sums, the counts and the parts follow each other in the scratch memory.
+  static constexpr std::size_t at_counts = 4 * 2 * std::size_t{number_of_sums};
   static constexpr std::size_t bytes_of_frame = 4 * (2 * std::size_t{number_of_sums} + number_of_counts + most_parts);
 
   template <class MemorySpace>
@@ -207,13 +214,12 @@ class WindowFrame {
       if (parts_[i] >= begin) last = smaller(last, parts_[i]);
     return last;
   }
-  /// After a failed attempt: the late key becomes a part of its own; after many, tick by tick.
+  /// After a failed attempt: the late key becomes a part of its own; false after many, for steps tick by tick.
   template <class Team>
-  KOKKOS_FORCEINLINE_FUNCTION void divide(const Team& team) {
+  KOKKOS_FORCEINLINE_FUNCTION bool divide(const Team& team) {
     const std::uint32_t parts = counts_[known_parts], key = counts_[late] - 1;
     bool divides = parts + 2 <= most_parts;
     for (std::uint32_t i = 0; i < parts; ++i) divides &= parts_[i] != key;
-    tick_by_tick_ |= !divides;
     sync(team);
     if (team.team_rank() == 0 && divides) {
       parts_[parts] = key == 0 ? 0 : key - 1;
@@ -222,14 +228,17 @@ class WindowFrame {
     }
     each(team, overflow, [&](int i) { counts_[i] = 0; });
     sync(team);
+    return divides;
   }
 
   std::uint32_t* sums_;    ///< halves of the sums of own events, then of those around [2 * directions, 2]
   std::uint32_t* counts_;  ///< Count
   std::uint32_t* parts_;   ///< last keys of parts
-  const Box& box_;
+  template <class T>
+  using Kept = std::conditional_t<most_tile == 0, T, const T&>;
+  Kept<Box> box_;
   const M& model_;
-  const TilePlace& place_;
+  Kept<TilePlace> place_;
   Step step_;
   std::uint64_t seed_;
   const std::uint8_t* front_states_;
@@ -237,8 +246,8 @@ class WindowFrame {
   std::uint8_t* back_states_;
   std::uint32_t* back_times_;
   int origin_[3];
-  int coarser_ = 0;  ///< bits of a key that its stamp does not have
-  bool tick_by_tick_ = false;
+  int coarser_ = 0;            ///< bits of a key that its stamp does not have
+  bool tick_by_tick_ = false;  ///< unlike ticks_one_by_one, of each lane
 };
 
 }  // namespace tessera::kmc::space
