@@ -24,9 +24,11 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
  protected:
   using Frame = WindowFrame<M, 0, halo, single_lane>;
   using Frame::add, Frame::back_states_, Frame::back_times_, Frame::counts_, Frame::direction_to, Frame::each,
-      Frame::freed, Frame::front_states_, Frame::front_times_, Frame::known_parts, Frame::origin_, Frame::overflow,
-      Frame::pending, Frame::place_, Frame::rounds, Frame::site, Frame::step_, Frame::ticks_one_by_one, Frame::used;
+      Frame::front_states_, Frame::front_times_, Frame::known_parts, Frame::origin_, Frame::overflow, Frame::pending,
+      Frame::place_, Frame::rounds, Frame::site, Frame::step_, Frame::ticks_one_by_one, Frame::used;
   static constexpr int most_fired = single_lane ? 1 : 32;
+  /// In counts(): void entries of the list, or negative; events near the tile so far.
+  static constexpr int freed = Frame::candidates, logged = Frame::candidates + 1;
   static constexpr std::uint32_t no_event = ~0u;  ///< key
   static constexpr std::uint16_t no_entry = 0xffff;
   static constexpr int grain = 3, grid = 8;  ///< cells of the grid have sides of 2^grain; their largest number in a row

@@ -118,10 +118,8 @@ class WindowFrame {
   static constexpr int most_parts = 16;
 
   enum Count {
-    pending,             ///< entries of the list
-    candidates,          ///< in even, in odd rounds
-    freed = candidates,  ///< of ListedWindow: void entries of the list, or negative
-    logged,              ///< of ListedWindow: events
+    pending,     ///< entries of the list
+    candidates,  ///< in even, in odd rounds
     fired = candidates + 2,
     late = fired + 2,  ///< a key out of order, plus 1
     overflow,
