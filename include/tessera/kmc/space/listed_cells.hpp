@@ -97,7 +97,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     counts()[known_parts] = counts()[rounds] = counts()[ticks_one_by_one] = 0;
   }
 
-  // States, of which 8 take bits_ bytes, in an order in which all machines that Kokkos runs on have them in words.
+  // Eight states take bits_ bytes; words of 32 bits begin with their lowest byte, as on all machines with Kokkos.
   KOKKOS_FORCEINLINE_FUNCTION int index(const Place& at) const { return (at.z * side_ + at.y) * side_ + at.x; }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word(int index, int& shift) const {
     shift = index * bits_ & 31;
@@ -154,6 +154,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     if constexpr (!single_lane)
       next()[entry] = static_cast<std::uint16_t>(Kokkos::atomic_exchange(&head(at.x, at.y, at.z), entry));
   }
+  /// Uses a void entry if there is one. These become void in another phase of a round.
   KOKKOS_FORCEINLINE_FUNCTION void add_pending(const Place& at, std::uint32_t key) {
     const auto left = static_cast<std::int32_t>(add(&counts()[freed], ~0u));
     const std::uint32_t entry = left > 0 ? free()[left - 1] : add(&counts()[pending], 1);
@@ -170,7 +171,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     return counts()[pending] < static_cast<std::uint32_t>(most_) ? static_cast<int>(counts()[pending]) : most_;
   }
 
-  // Scratch memory, which ends where this object begins: so the compiler knows that it is scratch memory.
+  // The memory ends where this object begins: nvcc uses instructions for scratch memory if the address follows from it.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T* at(int place) const {
     return reinterpret_cast<T*>(const_cast<char*>(reinterpret_cast<const char*>(this)) - bytes + place);
@@ -183,9 +184,8 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* counts() const { return at<std::uint32_t>(at_frame + Frame::at_counts); }
   /// Of the grid: last entry [grid, grid, grid].
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* heads() const { return at<std::uint32_t>(at_heads); }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* states() const {
-    return at<std::uint8_t>(at_states);
-  }  ///< [side, side, side]
+  /// [side, side, side], of bits_ bits.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint8_t* states() const { return at<std::uint8_t>(at_states); }
   // Of the list [most_]: tick in the step, or no_event; cell.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* keys() const { return list<std::uint32_t>(0); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* cells() const { return list<std::uint32_t>(4); }
@@ -234,6 +234,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
                << 8 * x;
     return all;
   }
+  /// Eight cells.
   KOKKOS_FORCEINLINE_FUNCTION void take(const M& model, const Place& group, std::uint64_t bytes_of) {
     const std::uint64_t its = bytes_of == 0 ? 0 : packed(bytes_of);
     std::uint8_t* const to = states() + index(group) / 8 * bits_;
@@ -273,7 +274,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
   int side_, bits_;  ///< of the window, a multiple of 8; of a state
   int most_;         ///< entries of the lists
   int wide_;         ///< cells of a row that are read or written at once: 8, or 2
-  int at_keys_;      ///< in the scratch memory
+  int at_keys_;      ///< place of the lists in the scratch memory
   double ticks_;
   int numbers_counted_;
   Tally& tally_;
