@@ -9,6 +9,7 @@
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/ticks.hpp>
+#include <type_traits>
 
 namespace tessera::kmc::space {
 
