@@ -17,15 +17,15 @@ namespace tessera::kmc::space {
 constexpr int largest_window_side(int bits) { return bits == 1 ? 64 : bits == 2 ? 48 : bits == 4 ? 40 : 32; }
 
 /// The memory of a ListedWindow, in the scratch memory of a team: states of M::bits() bits, a list of the cells with an
-/// event in the step, a coarse grid to find those around a cell, and the events so far. The object follows this memory,
-/// since registers do not hold it.
+/// event in the step, a coarse grid to find those around a cell, and the events so far. The object lies behind this
+/// memory, since it does not fit into registers.
 template <Model M, int halo, bool single_lane>
 class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
  protected:
   using Frame = WindowFrame<M, 0, halo, single_lane>;
-  using Frame::add, Frame::back_states_, Frame::back_times_, Frame::counts_, Frame::direction_to, Frame::each,
-      Frame::front_states_, Frame::front_times_, Frame::known_parts, Frame::origin_, Frame::overflow, Frame::pending,
-      Frame::place_, Frame::rounds, Frame::site, Frame::step_, Frame::ticks_one_by_one, Frame::used;
+  using Frame::add, Frame::back_states_, Frame::back_times_, Frame::direction_to, Frame::each, Frame::front_states_,
+      Frame::front_times_, Frame::known_parts, Frame::origin_, Frame::overflow, Frame::pending, Frame::place_,
+      Frame::rounds, Frame::site, Frame::step_, Frame::ticks_one_by_one, Frame::used;
   static constexpr int most_fired = single_lane ? 1 : 32;
   /// In counts(): void entries of the list, or negative; events near the tile so far.
   static constexpr int freed = Frame::candidates, logged = Frame::candidates + 1;
@@ -99,24 +99,19 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
 
   // Eight states take bits_ bytes; words of 32 bits begin with their lowest byte, as on all machines with Kokkos.
   KOKKOS_FORCEINLINE_FUNCTION int index(const Place& at) const { return (at.z * side_ + at.y) * side_ + at.x; }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* word(int index, int& shift) const {
-    shift = index * bits_ & 31;
-    return reinterpret_cast<std::uint32_t*>(states()) + (index * bits_ >> 5);
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* words() const { return at<std::uint32_t>(at_states); }
+  KOKKOS_FORCEINLINE_FUNCTION static int state_in(const std::uint32_t* all, int bit, int bits) {
+    return static_cast<int>(all[bit >> 5] >> (bit & 31) & ((1u << bits) - 1));
   }
-  KOKKOS_FORCEINLINE_FUNCTION int state(int index) const {
-    int shift = 0;
-    const std::uint32_t its = *word(index, shift);
-    return static_cast<int>(its >> shift & ((1u << bits_) - 1));
-  }
+  KOKKOS_FORCEINLINE_FUNCTION int state(int index) const { return state_in(words(), index * bits_, bits_); }
   /// Other cells of the same word may change at the same time.
   KOKKOS_FORCEINLINE_FUNCTION void add_to_state(int index, std::uint8_t difference) {
     if (bits_ == 8) {
       states()[index] = static_cast<std::uint8_t>(states()[index] + difference);
       return;
     }
-    int shift = 0;
-    std::uint32_t* const to = word(index, shift);
-    add(to, static_cast<std::uint32_t>(static_cast<std::int8_t>(difference)) << shift);
+    const int bit = index * bits_;
+    add(&words()[bit >> 5], static_cast<std::uint32_t>(static_cast<std::int8_t>(difference)) << (bit & 31));
   }
   /// The states of 8 cells, of a byte each, without unused bits; and the reverse.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t packed(std::uint64_t bytes_of) const {
@@ -133,11 +128,9 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
   }
   /// States around a cell of the window.
   KOKKOS_FORCEINLINE_FUNCTION auto around(const Place& at) const {
-    return [words = reinterpret_cast<const std::uint32_t*>(states()), cell = index(at), row_length = side_,
-            bits = bits_](int x, int row) {
+    return [all = words(), cell = index(at), row_length = side_, bits = bits_](int x, int row) {
       const Offset by = from_row(x, row);
-      const int bit = (cell + (by.z * row_length + by.y) * row_length + by.x) * bits;
-      return static_cast<int>(words[bit >> 5] >> (bit & 31) & ((1u << bits) - 1));
+      return state_in(all, (cell + (by.z * row_length + by.y) * row_length + by.x) * bits, bits);
     };
   }
 
@@ -146,13 +139,12 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     return at.x >= within && at.y >= within && at.z >= within && at.x < used(0) - within && at.y < used(1) - within &&
            at.z < used(2) - within;
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& head(int x, int y, int z) const {
-    return heads()[((z >> grain) * grid + (y >> grain)) * grid + (x >> grain)];
-  }
   /// Adds an entry to the grid, which only teams of many lanes have.
   KOKKOS_FORCEINLINE_FUNCTION void link(std::uint32_t entry, const Place& at) {
-    if constexpr (!single_lane)
-      next()[entry] = static_cast<std::uint16_t>(Kokkos::atomic_exchange(&head(at.x, at.y, at.z), entry));
+    if constexpr (!single_lane) {
+      const int cell = ((at.z >> grain) * grid + (at.y >> grain)) * grid + (at.x >> grain);
+      next()[entry] = static_cast<std::uint16_t>(Kokkos::atomic_exchange(&heads()[cell], entry));
+    }
   }
   /// Uses a void entry if there is one. These become void in another phase of a round.
   KOKKOS_FORCEINLINE_FUNCTION void add_pending(const Place& at, std::uint32_t key) {
@@ -171,7 +163,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     return counts()[pending] < static_cast<std::uint32_t>(most_) ? static_cast<int>(counts()[pending]) : most_;
   }
 
-  // The memory ends where this object begins: nvcc uses instructions for scratch memory if the address follows from it.
+  // The memory ends where this object begins, so that nvcc sees that all addresses are those of shared memory.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION T* at(int place) const {
     return reinterpret_cast<T*>(const_cast<char*>(reinterpret_cast<const char*>(this)) - bytes + place);
@@ -208,7 +200,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
     constexpr int at_once = 2;  // loads under way
     const int lanes = team.team_size() < 8 ? 1 : 8, rows = team.team_size() / lanes, all_rows = used(1) * used(2),
               x_of_lane = 8 * (team.team_rank() % lanes);
-    for (int x = x_of_lane; x - x_of_lane < side_; x += 8 * lanes) {  // as often on each lane, as what follows
+    for (int x = x_of_lane; x - x_of_lane < side_; x += 8 * lanes) {  // as often on each lane
       Place next_place(x, team.team_rank() / lanes, 0);
       for (int first = 0; first < all_rows; first += at_once * rows) {
         Place places[at_once] = {next_place, next_place};
@@ -221,7 +213,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
         }
         for (int n = 0; n < at_once; ++n)
           if (x < side_ && places[n].z < used(2)) take(model, places[n], bytes_of[n]);
-        if constexpr (!single_lane) sync_within_warps(team);  // else they part
+        if constexpr (!single_lane) sync_within_warps(team);  // else the lanes of a warp diverge
       }
     }
   }

@@ -213,7 +213,6 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
         logged_cells()[i] = fired_events()[e].cell;
       } else {
         counts()[overflow] = 1;
-        counts()[logged] = static_cast<std::uint32_t>(most_);
       }
     });
     each(team, entries(), [&](int i) {

@@ -86,26 +86,6 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t neighbouring_tile(const Box& box, std:
   return replica * tiles + static_cast<std::uint32_t>((z * box.tiles[1] + y) * box.tiles[0] + x);
 }
 
-/// A cell of a window with sides of `side` cells.
-template <int side>
-struct PlaceIn {
-  int x, y, z;
-  KOKKOS_FORCEINLINE_FUNCTION explicit PlaceIn(int index)
-      : x(index % side), y(index / side % side), z(index / (side * side)) {}
-  KOKKOS_FORCEINLINE_FUNCTION PlaceIn(const PlaceIn& from, const kmc::Offset& to) {
-    const Offset by = from_row(to.dx, to.dy);
-    x = from.x + by.x;
-    y = from.y + by.y;
-    z = from.z + by.z;
-  }
-  KOKKOS_FORCEINLINE_FUNCTION int index() const { return (z * side + y) * side + x; }
-  /// Largest difference along an axis.
-  KOKKOS_FORCEINLINE_FUNCTION int distance(const PlaceIn& other) const {
-    const int dx = x < other.x ? other.x - x : x - other.x, dy = y < other.y ? other.y - y : y - other.y,
-              dz = z < other.z ? other.z - z : z - other.z, most = dx > dy ? dx : dy;
-    return most > dz ? most : dz;
-  }
-};
 /// What windows of tiles have in common: where they lie, and the parts of their steps. `halo` around the tile.
 /// most_tile: 0 for windows that are objects in the scratch memory of a team, with copies of what others refer to.
 template <Model M, int most_tile, int halo, bool single_lane>
