@@ -95,7 +95,7 @@ class KmcInSpace {
       if (!tables.in_space)
         refuse("size", size, "the model has two dimensions; use NX,NY, or model_dimension = 3 in the file");
       if (tables.changing) throw InputError("--processes: in three dimensions rates must not change with time");
-      if (const std::string why = why_no_tiles(tables, p); p.method == kmc::Method::tile && !why.empty())
+      if (const std::string why = why_no_tiles(tables); p.method == kmc::Method::tile && !why.empty())
         throw InputError("--method tile: in three dimensions " + why + "; use bkl or waiting-time");
       for (const std::string& species : p.track) source.check_tracked(species);
       if (choice_.lattice != "sc") refuse("lattice", choice_.lattice, "has no effect: --processes gives the unit cell");
@@ -124,7 +124,8 @@ class KmcInSpace {
     if (source.from_file() && p.method != kmc::Method::tile)
       of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
     const std::size_t in_use = all * of_site + source.memory().host;
-    return {all * (p.starts.empty() ? 6 : 14) + (on_device ? 0 : in_use), on_device ? in_use : 0};
+    const std::size_t of_tracks = p.track.empty() ? 0 : all * (1 + 4 * p.track.size());
+    return {all * (p.starts.empty() ? 6 : 14) + of_tracks + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }
 
   std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const ModelSource& source,
@@ -153,9 +154,8 @@ class KmcInSpace {
 
  private:
   /// Why a model from a file does not run by tiles; empty if it does.
-  static std::string why_no_tiles(const processes::Tables& tables, const kmc::Parameters& p) {
+  static std::string why_no_tiles(const processes::Tables& tables) {
     const processes::ReachInSpace reach(tables);
-    if (!p.track.empty()) return "--track follows particles only one event after the other";
     if (reach.reads + reach.concerns > kmc::space::largest_reach_for_tiles)
       return "rates depend on cells up to " + std::to_string(reach.reads) + " away, and events change rates up to " +
              std::to_string(reach.concerns) + " away, too far for tiles";

@@ -136,6 +136,16 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
     else
       return one->pair();
   }
+  /// What the events of a list of cells change and concern.
+  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(std::uint32_t number, std::int32_t group = -1) const {
+    const OutcomeList& list = table<OutcomeList>(lists)[number];
+    return {table<Change>(changes) + list.changes,
+            table<kmc::Offset>(concerned) + list.concerned,
+            list.changed,
+            list.count,
+            number,
+            group};
+  }
   KOKKOS_FORCEINLINE_FUNCTION int kept_sums() const requires has_groups { return kept_; }
   template <class N = Around>
   KOKKOS_FORCEINLINE_FUNCTION void sum_up(const N& n, std::uint64_t* to) const requires has_groups {
@@ -201,7 +211,9 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
 
   /// For io::UnitCell: names of sites and species, shape.
   const std::string& cell_description() const { return shared_().cell; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t start_state() const { return start_state_; }  ///< with the species of the file on all sites
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t start_state() const {
+    return start_state_;
+  }  ///< with the species of the file on all sites
 
   /// The observables: coverages, numbers of configurations, and the energy if there are clusters.
   std::vector<kmc::NamedObservable> observables() const {
@@ -282,16 +294,6 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
     for_each_number(n, first_sum, kept, [&](std::uint32_t number) { rate += table<double>(rates)[number]; });
     return rate;
   }
-  KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(std::uint32_t number, std::int32_t group) const {
-    const OutcomeList& list = table<OutcomeList>(lists)[number];
-    return {table<Change>(changes) + list.changes,
-            table<kmc::Offset>(concerned) + list.concerned,
-            list.changed,
-            list.count,
-            number,
-            group};
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION auto rejected() const {
     if constexpr (is_listed)
       return listed(0, -1);

@@ -12,7 +12,8 @@ std::unique_ptr<SimulationInterface> make_tiles(const processes::Tables& tables,
   using Simulation = TileSimulation<Space, processes::SpaceModel>;
   static_assert(TileLaunches<Space, processes::SpaceModel>::halo == largest_reach_for_tiles &&
                 TileSteps<Space, processes::SpaceModel>::least_side == least_side_for_tiles);
-  return std::make_unique<Simulation>(Space(), p, processes::SpaceModel(tables, p.nx, p.ny * p.nz));
+  return std::make_unique<Simulation>(Space(), p, processes::SpaceModel(tables, p.nx, p.ny * p.nz),
+                                      processes::tracked_species(tables, p.track));
 }
 template std::unique_ptr<SimulationInterface> make_tiles<TESSERA_EXECUTION_SPACE>(const processes::Tables&,
                                                                                   const Parameters&);

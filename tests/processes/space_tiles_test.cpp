@@ -57,6 +57,17 @@ auto state_of(const SimulationInterface& simulation) {
   return testing::state_of(simulation, {"last_event", "counted_events"});
 }
 
+/// Where tracked particles are and have been, and the sums of their displacements.
+auto displacements_of(const SimulationInterface& simulation, const std::vector<std::string>& track) {
+  MemoryArchive archive;
+  simulation.save(archive);
+  std::vector<std::pair<std::vector<std::int32_t>, std::vector<double>>> all;
+  for (const std::string& species : track)
+    all.emplace_back(archive.values<std::int32_t>("tracked_" + species),
+                     archive.values<double>("tracked_sums_" + species));
+  return all;
+}
+
 /// Tiles on every execution space give the trajectory of the sequential method, also after stops and from its
 /// checkpoint.
 void expect_equal_to_sequential(const std::string& text, Parameters p, double least_events = 1000) {
@@ -64,10 +75,13 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
   p.method = kmc::Method::waiting_time;
   const auto expected = kmc::space::make_sequential(tables, p);
   expected->advance(0.3 * p.until_time);
+  expected->measure();
   MemoryArchive archive;
   expected->save(archive);
   expected->advance(p.until_time);
+  expected->measure();
   const auto state = state_of(*expected);
+  const auto displacements = displacements_of(*expected, p.track);
   EXPECT_GT(expected->work(), least_events);
   p.method = kmc::Method::tile;
   testing::for_each_space([&]<class Space>(const Space&) {
@@ -78,20 +92,26 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
         tiles->load(archive);
       else
         tiles->advance(0.3 * p.until_time);
+      if (!loads) tiles->measure();
       int calls = 0;
       EXPECT_FALSE(tiles->advance(p.until_time, [&] { return ++calls < 3; }));
       EXPECT_TRUE(tiles->advance(p.until_time));
       EXPECT_TRUE(tiles->finished());
       EXPECT_EQ(state_of(*tiles), state);
       EXPECT_EQ(tiles->measure()[0].values, expected->measure()[0].values);
+      EXPECT_EQ(displacements_of(*tiles, p.track), displacements);
     }
   });
 }
 
 TEST(ModelsInSpaceByTiles, GiveTheTrajectoryOfTheSequentialMethod) {
-  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), box(32, 34, 36, 1));
+  Parameters tracked = box(32, 34, 36, 1);
+  tracked.track = {"V", "A"};
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), tracked);
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.5));
-  expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), box(34, 32, 32, 2));
+  tracked = box(34, 32, 32, 2);
+  tracked.track = {"B"};
+  expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), tracked);
   // The sides of windows are 64, 48 and 56 sites.
   expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002), box(80, 66, 68, 2));
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.002, 0.3), box(50, 48, 52, 2), 500);

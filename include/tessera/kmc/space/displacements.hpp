@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tessera/kmc/model.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <utility>
@@ -159,5 +160,19 @@ class Displacements {
   End from_{}, to_{};
   Sums sums_{};
 };
+
+/// Changes the states of a box by an event of a site, and moves the particles.
+inline void change_states(const ListedChanges<std::uint8_t>& event, const Box& box, std::uint32_t site,
+                          std::span<std::uint8_t> states, std::span<Displacements> tracked) {
+  const Offset cell = box.at(site);
+  for (int i = 0; i < event.changed; ++i) {
+    const Offset by = from_row(event.changes[i].at.dx, event.changes[i].at.dy);
+    const std::uint32_t changed = box.site(cell, by);
+    const int before = states[changed];
+    states[changed] = static_cast<std::uint8_t>(before + event.changes[i].difference);
+    for (Displacements& one : tracked) one.change(changed, by, before, states[changed]);
+  }
+  for (Displacements& one : tracked) one.end_event();
+}
 
 }  // namespace tessera::kmc::space

@@ -93,6 +93,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
         at_keys_(static_cast<int>(at_states) + side_ * side_ * side_ / 8 * bits_),
         ticks_(cells.ticks),
         numbers_counted_(cells.numbers_counted),
+        most_recorded_(cells.most_recorded),
         tally_(cells.tallies(place.replica)) {
     counts()[known_parts] = counts()[rounds] = counts()[ticks_one_by_one] = 0;
   }
@@ -269,6 +270,7 @@ class ListedCells : protected WindowFrame<M, 0, halo, single_lane> {
   int at_keys_;      ///< place of the lists in the scratch memory
   double ticks_;
   int numbers_counted_;
+  int most_recorded_;
   Tally& tally_;
 };
 

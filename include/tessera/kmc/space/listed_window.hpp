@@ -34,9 +34,10 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
       Base::end_of_part, Base::entries, Base::events, Base::fired, Base::fired_events, Base::first_key, Base::free,
       Base::freed, Base::grain, Base::grid, Base::heads, Base::index, Base::is_first, Base::is_inside, Base::keys,
       Base::known_parts, Base::late, Base::link, Base::load, Base::logged, Base::logged_cells, Base::logged_keys,
-      Base::most_, Base::most_fired, Base::next, Base::no_entry, Base::no_event, Base::numbers_counted_, Base::overflow,
-      Base::rounds, Base::seed_, Base::side_, Base::site, Base::state, Base::step_, Base::store, Base::sums_,
-      Base::sync, Base::tally_, Base::ticks_, Base::ticks_one_by_one, Base::write_sums;
+      Base::most_, Base::most_fired, Base::most_recorded_, Base::next, Base::no_entry, Base::no_event,
+      Base::numbers_counted_, Base::overflow, Base::rounds, Base::seed_, Base::side_, Base::site, Base::state,
+      Base::step_, Base::store, Base::sums_, Base::sync, Base::tally_, Base::ticks_, Base::ticks_one_by_one,
+      Base::write_sums;
   using typename Base::Event, typename Base::Place;
 
  public:
@@ -49,7 +50,8 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
                                const TilePlace& place)
       : Base(scratch, all, box, model, place) {}
 
-  /// As Window::run(). `counted`: of the tile, the last key plus 1, and the numbers of events in the groups.
+  /// As Window::run(). `counted`: of the tile, the last key plus 1, and the numbers of events in the groups; then, if
+  /// events are recorded, an EventRecord of each, in any order.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t run(const Team& team, const M& model, std::uint64_t* sums,
                                                 std::uint32_t* counted) {
@@ -246,9 +248,14 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
     const Place centre(event.cell), cell(centre, event.lists.concerned[k]);
     const int from = direction_to(centre), to = direction_to(cell);
     if (k == 0 && from == itself) {
-      add(&counts()[events], 1);
+      const std::uint32_t number = add(&counts()[events], 1);
       Kokkos::atomic_max(&counted[0], event.key + 1);
       if (event.lists.group >= 0) Kokkos::atomic_inc(&counted[1 + event.lists.group]);
+      if (number < static_cast<std::uint32_t>(most_recorded_))
+        record_of(counted + numbers_counted_, number) = {event.key, site(centre),
+                                                         static_cast<std::uint32_t>(event.lists.what)};
+      else if (most_recorded_ > 0)
+        counts()[overflow] = 1;
     }
     if (!is_inside(cell, model.farthest_read())) return;
     if ((from == itself) != (to == itself)) add_term(from == itself ? to : from, from == itself, event.term);

@@ -18,6 +18,7 @@
 #include <tessera/kmc/space/sequential.hpp>
 #include <tessera/kmc/space/simulation.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
+#include <tessera/kmc/space/tracked_simulation.hpp>
 #include <utility>
 #include <vector>
 
@@ -26,22 +27,30 @@ namespace tessera::kmc::space {
 
 /// By tiles.
 template <class ExecutionSpace, Model M>
-class TileSimulation : public Simulation<M> {
-  using Base = Simulation<M>;
+class TileSimulation : public TrackedSimulation<M> {
+  using Base = TrackedSimulation<M>;
   using Base::progress_, Base::parameters_, Base::box_, Base::model_;
   using Steps = TileSteps<ExecutionSpace, M>;
 
  public:
-  TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model)
-      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile)),
+  TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model,
+                 const std::vector<TrackedSpecies>& tracked = {})
+      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), tracked),
         space_(space),
-        steps_(space, model, box_, p.replicas, p.seed) {
+        steps_(space, model, box_, p.replicas, p.seed),
+        followed_(tracked.empty() ? 0 : progress_.size()) {
+    if (!tracked.empty()) steps_.record_events();
     steps_.start();
   }
 
  protected:
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     steps_.fit_tiles(progress_);
+    for (std::size_t r = 0; r < followed_.size(); ++r)
+      if (followed_[r].empty()) {
+        followed_[r] = states_of(static_cast<int>(r), 0, static_cast<std::size_t>(box_.sites()));
+        this->tracked(r);  // begins with these states
+      }
     for (;;) {
       steps_.begin_epochs(progress_);
       bool any = false;
@@ -56,7 +65,12 @@ class TileSimulation : public Simulation<M> {
       }
       if (!any) return true;
       if (!keep_going()) return false;
+      std::vector<std::uint64_t> before;
+      for (std::size_t r = 0; r < followed_.size(); ++r) before.push_back(progress_[r].events);
       steps_.run(progress_, this->last_event());
+      if constexpr (ListsChanges<M>)
+        for (std::size_t r = 0; r < followed_.size(); ++r)
+          if (progress_[r].events > before[r]) follow(r, progress_[r].events - before[r]);
     }
   }
   Sums sums_of_replica(int replica) override {
@@ -78,6 +92,7 @@ class TileSimulation : public Simulation<M> {
   void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
     copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
     copy_and_wait(space_, part(steps_.cells().times, replica, 0, ticks.size()), host_array(ticks));
+    if (!followed_.empty()) followed_[static_cast<std::size_t>(replica)].clear();
   }
   bool has_steps() const override { return true; }
 
@@ -90,92 +105,31 @@ class TileSimulation : public Simulation<M> {
     const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
     return Kokkos::subview(all, std::pair(begin, begin + count));
   }
+  /// Moves the tracked particles of a replica by its events in the last step, of this number.
+  void follow(std::size_t r, std::uint64_t number) {
+    for (const EventRecord& one : steps_.recorded(r, number))
+      change_states(model_.listed(one.what), box_, one.site, followed_[r], this->tracked(r));
+  }
+
   ExecutionSpace space_;
   Steps steps_;
+  std::vector<std::vector<std::uint8_t>> followed_;  ///< states of the replicas, for follow()
 };
 
 /// One event after the other, on the host.
 template <Model M, class Replica = Sequential<M>>
-class SequentialSimulation : public Simulation<M> {
-  using Base = Simulation<M>;
+class SequentialSimulation : public TrackedSimulation<M> {
+  using Base = TrackedSimulation<M>;
 
  public:
-  SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
+  SequentialSimulation(const Parameters& p, const M& model, const std::vector<TrackedSpecies>& tracked = {})
+      : Base(p, model, Box(p.nx, p.ny, p.nz, 1), tracked) {
     std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
     for (int r = 0; r < p.replicas; ++r) {
       const std::uint64_t seed = p.seed + static_cast<std::uint64_t>(r);
       for (std::size_t site = 0; site < states.size(); ++site)
         states[site] = static_cast<std::uint8_t>(initial_state(model_, seed, site, states.size()));
       replicas_.emplace_back(model_, box_, seed_of(p.seed, r), states);
-    }
-    if constexpr (requires { model.tracked(); })
-      for (const TrackedSpecies& one : model.tracked())
-        for (const std::string sum : Displacements::names)
-          this->counters_[sum + one.name] = {1, unit_of_growth(unit_of_squares, model.time_unit())};
-  }
-
-  /// Also, per particle, the sums of Displacements.
-  std::vector<Observable> measure() override {
-    std::vector<Observable> all = Base::measure();
-    for (std::size_t k = 0; k < replicas_[0].tracked().size(); ++k) {
-      if (shape_of_tracked(k)[1] == 0) throw InputError("--track " + name_of(k) + ": there are no particles");
-      const std::size_t first = all.size();
-      for (const char* name : Displacements::names)
-        all.emplace_back(Observable{name + name_of(k), unit_of_squares, {}});
-      for (std::size_t r = 0; r < replicas_.size(); ++r) {
-        Displacements& its = replicas_[r].tracked()[k];
-        const Displacements::Sums sums = its.measured(ends_interval(this->times()[r]));
-        for (std::size_t i = 0; i < sums.size(); ++i)
-          all[first + i].values.push_back(sums[i] / static_cast<double>(its.size()));
-      }
-    }
-    return all;
-  }
-  /// Diffusion coefficients and correlation factors from the intervals between measurements, and their bias.
-  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
-    std::vector<analysis::FunctionOfMeans> all = Base::functions_of_averages();
-    for (std::size_t k = 0; k < at(0).tracked().size(); ++k) {
-      const std::string& name = name_of(k);
-      const std::string unit = unit_of_growth(unit_of_squares, this->time_unit());
-      const auto rate = [&](Displacements::Sum sum) { return Displacements::names[sum] + name + "_rate"; };
-      const std::string displacement = rate(Displacements::squared_displacement),
-                        successive = rate(Displacements::successive_displacements),
-                        hops = rate(Displacements::squared_hops);
-      using Means = std::span<const double>;
-      all.push_back({"diffusion_" + name, unit, {displacement}, [](Means mean) { return mean[0] / 6; }});
-      all.push_back({"diffusion_bias_" + name, unit, {successive}, [](Means mean) { return -2 * mean[0] / 6; }});
-      all.push_back(
-          {"correlation_factor_" + name, "", {displacement, hops}, [](Means mean) { return mean[0] / mean[1]; }});
-    }
-    return all;
-  }
-  /// Writes also where tracked particles are, [replicas, particles, Displacements::numbers], and sums [replicas, 3].
-  void save(io::CheckpointWriter& archive) const override {
-    Base::save(archive);
-    for (std::size_t k = 0; k < at(0).tracked().size(); ++k) {
-      std::vector<std::int32_t> places;
-      std::vector<double> sums;
-      for (const Replica& one : replicas_) {
-        std::ranges::copy(one.tracked()[k].save(), std::back_inserter(places));
-        std::ranges::copy(one.tracked()[k].all_sums(), std::back_inserter(sums));
-      }
-      archive.array("tracked_" + name_of(k), places, shape_of_tracked(k), "");
-      archive.array("tracked_sums_" + name_of(k), sums, {replicas_.size(), Displacements::sums}, unit_of_squares);
-    }
-  }
-  void load(const io::CheckpointReader& archive) override {
-    Base::load(archive);
-    for (std::size_t k = 0; k < replicas_[0].tracked().size(); ++k) {
-      const std::size_t size = at(0).tracked()[k].size() * Displacements::numbers;
-      std::vector<std::int32_t> places(replicas_.size() * size);
-      std::vector<double> sums(replicas_.size() * Displacements::sums);
-      archive.array("tracked_" + name_of(k), places, shape_of_tracked(k));
-      archive.array("tracked_sums_" + name_of(k), sums, {replicas_.size(), Displacements::sums});
-      for (std::size_t r = 0; r < replicas_.size(); ++r) {
-        Displacements::Sums its;
-        std::copy_n(sums.begin() + static_cast<std::ptrdiff_t>(r * its.size()), its.size(), its.begin());
-        replicas_[r].tracked()[k].load(std::span(places).subspan(r * size, size), its);
-      }
     }
   }
 
@@ -184,6 +138,7 @@ class SequentialSimulation : public Simulation<M> {
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       Replica& one = replicas_[r];
+      one.track(this->tracked(r));
       Progress& at = progress_[r];
       bool reached = at.now() >= until || this->has_ended(at);
       while (!reached) {
@@ -221,23 +176,7 @@ class SequentialSimulation : public Simulation<M> {
   }
 
  private:
-  static constexpr const char* unit_of_squares = "length^2";
   const Replica& at(int replica) const { return replicas_[static_cast<std::size_t>(replica)]; }
-  /// Whether a measurement at this time is one of those at equal intervals, unlike that at the end of a run.
-  bool ends_interval(double time) const {
-    const double every = parameters_.track_every;
-    return every <= 0 || std::abs(std::remainder(time, every)) <= 1e-9 * every;
-  }
-  const std::string& name_of(std::size_t tracked) const { return at(0).tracked()[tracked].name(); }
-  /// All replicas have as many particles.
-  std::vector<std::size_t> shape_of_tracked(std::size_t k) const {
-    for (const Replica& one : replicas_)
-      if (one.tracked()[k].size() != at(0).tracked()[k].size())
-        throw InputError("--track " + name_of(k) +
-                         ": replicas have different numbers of particles; use a number or a "
-                         "part of the sites in [Initial], and no probability");
-    return {replicas_.size(), at(0).tracked()[k].size(), Displacements::numbers};
-  }
 
  protected:
   std::vector<Replica> replicas_;

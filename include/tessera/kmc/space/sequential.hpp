@@ -35,9 +35,9 @@ class System {
   const std::vector<std::uint8_t>& states() const { return states_; }                          ///< [nz, ny, nx]
   /// Events of groups, of a model that counts them.
   const std::vector<std::uint64_t>& counted() const { return counted_; }
-  std::uint64_t last_event() const { return last_event_; }    ///< tick
-  std::vector<Displacements>& tracked() { return tracked_; }  ///< of the species that the model tracks
-  const std::vector<Displacements>& tracked() const { return tracked_; }
+  std::uint64_t last_event() const { return last_event_; }  ///< tick
+  /// Moves particles of some species from now on, of a model that lists its changes.
+  void track(std::span<Displacements> species) { tracked_ = species; }
   /// Whether no event is possible any more: known when run() found none.
   bool is_absorbed() const { return is_absorbed_; }
 
@@ -101,9 +101,6 @@ class System {
   KeptSums sums_of(std::uint32_t site) const { return {&sums_[site * static_cast<std::size_t>(model_.kept_sums())]}; }
   /// Sets what follows from the states.
   void sum_up() {
-    tracked_.clear();
-    if constexpr (requires { model_.tracked(); })
-      for (const TrackedSpecies& species : model_.tracked()) tracked_.emplace_back(species, box_, states_);
     const auto count = static_cast<std::size_t>(model_.kept_sums());
     sums_.resize(count * states_.size());
     for (std::uint32_t site = 0; site < states_.size(); ++site)
@@ -114,19 +111,11 @@ class System {
     Stream stream(random | 1);
     const ListedChanges<std::uint8_t> event = model_.event(sums_of(site), stream);
     const Offset cell = box_.at(site);
-    const auto at = [&](const kmc::Offset& by) { return box_.site(cell, from_row(by.dx, by.dy)); };
-    for (int i = 0; i < event.changed; ++i) {
-      const auto& [by, difference] = event.changes[i];
-      const std::uint32_t changed = at(by);
-      const int before = states_[changed];
-      states_[changed] = static_cast<std::uint8_t>(before + difference);
-      for (Displacements& one : tracked_) one.change(changed, from_row(by.dx, by.dy), before, states_[changed]);
-    }
-    for (Displacements& one : tracked_) one.end_event();
+    change_states(event, box_, site, states_, tracked_);
     if (event.group >= 0) ++counted_[static_cast<std::size_t>(event.group)];
     const int count = model_.kept_sums();
     for (int i = 0; i < event.count; ++i) {
-      const std::uint32_t other = at(event.concerned[i]);
+      const std::uint32_t other = box_.site(cell, from_row(event.concerned[i].dx, event.concerned[i].dy));
       const std::uint64_t* const added = model_.change_of_sums(event, i);
       std::uint64_t* const sums = &sums_[other * static_cast<std::size_t>(count)];
       for (int k = 0; k < count; ++k) sums[k] += added[k];
@@ -151,8 +140,8 @@ class System {
 
   std::vector<Concerned<M>> concerned_;  ///< [parity, direction]
   std::vector<std::uint64_t> sums_;      ///< [sites, kept sums]
-  std::vector<Displacements> tracked_;
-  std::vector<std::uint64_t> counted_;  ///< of the groups
+  std::span<Displacements> tracked_;     ///< by species
+  std::vector<std::uint64_t> counted_;   ///< of the groups
 };
 
 /// The sequential waiting-time method: the same trajectory as by tiles, one event after the other.

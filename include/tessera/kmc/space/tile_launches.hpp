@@ -77,7 +77,7 @@ struct TileLaunches {
     repaired_ = decltype(repaired_)(without("repaired"), all_tiles_);
     marks_ = List("tessera::kmc::marks", all_tiles_);
     for (auto& list : lists_) list = List(without("list"), most_listed);
-    const auto numbers = static_cast<std::size_t>(cells_.numbers_counted);
+    const auto numbers = static_cast<std::size_t>(first_counted(cells_, 1));
     counted_ = List(without("counted"), all_tiles_ * numbers);
     counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed * numbers);
   }
@@ -93,7 +93,7 @@ struct TileLaunches {
   }
   /// First of the numbers that are counted in a tile, or in a part of a listed one.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first_counted(const Cells<MemorySpace>& cells, std::uint32_t number) {
-    return std::int64_t{number} * cells.numbers_counted;
+    return std::int64_t{number} * (cells.numbers_counted + 3 * cells.most_recorded);
   }
   template <class Run>  // with a ListedWindow itself
   static constexpr std::size_t bytes_of = Run::bytes + (lists ? sizeof(Run) : 0);
@@ -205,12 +205,18 @@ struct TileLaunches {
           const std::uint64_t* const own = from + static_cast<std::size_t>(part) * number_of_sums;
           if (d == itself) {
             const std::uint32_t made = events_of_parts(8 * i + static_cast<std::size_t>(part));
-            Kokkos::atomic_add(&events(number), made);
+            const std::uint32_t before = Kokkos::atomic_fetch_add(&events(number), made);
             Kokkos::atomic_add(&cells.tallies(replica).events, std::uint64_t{made});
             const std::int64_t to = first_counted(cells, number),
                                from_part = first_counted(cells, static_cast<std::uint32_t>(8 * i + rest % 8));
             for (int k = 0; k < cells.numbers_counted; ++k)
               add_counted(&counted(to + k), counted_in_parts(from_part + k), k);
+            const auto room = static_cast<std::uint32_t>(cells.most_recorded);
+            if (room > 0 && std::uint64_t{before} + made > room)
+              Kokkos::atomic_inc(&cells.tallies(replica).inconsistent);
+            for (std::uint32_t k = 0; k < made && before + k < room; ++k)
+              record_of(&counted(to + cells.numbers_counted), before + k) =
+                  record_of(&counted_in_parts(from_part + cells.numbers_counted), k);
             return;
           }
           const Offset by = offset_of(d);
@@ -239,26 +245,6 @@ struct TileLaunches {
     else
       Kokkos::atomic_add(to, number);
   }
-  /// The numbers that the tiles of each replica have counted in the step [replicas, numbers_counted].
-  std::vector<std::uint64_t> counted_of_replicas() {
-    const auto cells = cells_;
-    const auto counted = counted_;
-    const auto of_replicas = counted_of_replicas_;
-    const auto tiles = static_cast<std::uint32_t>(box_.all_tiles());
-    Kokkos::deep_copy(space_, of_replicas, std::uint64_t{0});
-    Kokkos::parallel_for(
-        "tessera::kmc::count_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all_tiles_),
-        KOKKOS_LAMBDA(const std::size_t number) {
-          const auto replica = static_cast<std::uint32_t>(number) / tiles;
-          if (cells.steps(static_cast<int>(replica)).length == 0) return;
-          for (int k = 0; k < cells.numbers_counted; ++k) {
-            const std::uint64_t its = counted(first_counted(cells, static_cast<std::uint32_t>(number)) + k);
-            if (its > 0) add_counted(&of_replicas(first_counted(cells, replica) + k), its, k);
-          }
-        });
-    return to_host(space_, of_replicas);
-  }
-
   /// Compares all tiles, or those of the list of a round, with their neighbours, both ways: a repaired tile may
   /// disagree with one that was not. Lists the tiles to be repaired next.
   void compare(bool listed_only, std::size_t count, std::uint32_t of_round = 0) {

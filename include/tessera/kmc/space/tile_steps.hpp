@@ -13,6 +13,7 @@
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/tile_launches.hpp>
 #include <tessera/kmc/space/window.hpp>
+#include <tuple>
 #include <vector>
 
 namespace tessera::kmc::space {
@@ -105,7 +106,7 @@ class TileSteps {
       launches_.compare(true, count, now);
     }
     std::vector<std::uint64_t> counted;
-    if constexpr (ListsChanges<M>) counted = launches_.counted_of_replicas();
+    if constexpr (ListsChanges<M>) counted = counted_of_replicas();
     const std::size_t numbers = counted.size() / replicas.size();
     const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
     for (std::size_t r = 0; r < replicas.size(); ++r)
@@ -155,6 +156,56 @@ class TileSteps {
   }
 
   const auto& cells() const { return launches_.cells_; }  ///< states and times
+
+  /// The numbers that the tiles of each replica have counted in the step [replicas, numbers_counted].
+  std::vector<std::uint64_t> counted_of_replicas() {
+    const auto cells = launches_.cells_;
+    const auto counted = launches_.counted_;
+    const auto of_replicas = launches_.counted_of_replicas_;
+    const auto tiles = static_cast<std::uint32_t>(launches_.box_.all_tiles());
+    Kokkos::deep_copy(launches_.space_, of_replicas, std::uint64_t{0});
+    Kokkos::parallel_for(
+        "tessera::kmc::count_in_space", Kokkos::RangePolicy<ExecutionSpace>(launches_.space_, 0, launches_.all_tiles_),
+        KOKKOS_LAMBDA(const std::size_t number) {
+          const std::uint32_t tile = static_cast<std::uint32_t>(number), replica = tile / tiles;
+          if (cells.steps(static_cast<int>(replica)).length == 0) return;
+          for (int k = 0; k < cells.numbers_counted; ++k) {
+            const std::uint64_t its = counted(Launches::first_counted(cells, tile) + k);
+            if (its > 0) Launches::add_counted(&of_replicas(std::int64_t{replica} * cells.numbers_counted + k), its, k);
+          }
+        });
+    return to_host(launches_.space_, of_replicas);
+  }
+
+  /// From now on tiles record their events, at most 1,024 in a step.
+  void record_events() {
+    launches_.cells_.most_recorded = 1024;
+    launches_.set_tiles(launches_.box_);
+  }
+  /// The events of a replica in its last step, of this number, in their order.
+  std::vector<EventRecord> recorded(std::size_t replica, std::uint64_t number) const {
+    const auto cells = launches_.cells_;
+    const auto counted = launches_.counted_, events = launches_.events_;
+    const Box box = launches_.box_;
+    const std::size_t tiles = static_cast<std::size_t>(box.all_tiles());
+    const Kokkos::View<EventRecord*, typename Launches::MemorySpace> all(Launches::without("recorded"), number);
+    const typename Launches::List used("tessera::kmc::number_recorded", 1);
+    Kokkos::parallel_for(
+        "tessera::kmc::list_events_in_space",
+        Kokkos::RangePolicy<ExecutionSpace>(launches_.space_, replica * tiles, (replica + 1) * tiles),
+        KOKKOS_LAMBDA(const std::size_t tile) {
+          const std::uint32_t count = events(tile), first = Kokkos::atomic_fetch_add(&used(0), count);
+          auto* const records =
+              &counted(Launches::first_counted(cells, static_cast<std::uint32_t>(tile))) + cells.numbers_counted;
+          for (std::uint32_t i = 0; i < count; ++i) all(first + i) = record_of(records, i);
+        });
+    std::vector<EventRecord> sorted = to_host(launches_.space_, all);
+    std::ranges::sort(sorted, {}, [&](const EventRecord& one) {
+      const Offset at = box.at(one.site);
+      return std::tuple(one.key, Box::parities(at.x, at.y, at.z), one.site);
+    });
+    return sorted;
+  }
 
  private:
   void write_steps(const std::vector<Progress>& replicas) {
@@ -210,7 +261,8 @@ class TileSteps {
       const double factor = share > 4 * target ? 0.8 : 0.95;
       one.length = length * std::max(0.5, std::min(factor, most_rounds / (tally.rounds + 1.0)));
     } else if (length + 1.0 >= one.length) {
-      one.length = std::min<double>(length * (one.was_too_long ? 1.03 : 1.5) + 1, longest);
+      const bool is_short = share == 0 && tally.rounds > 0 && 4 * tally.rounds < most_rounds;
+      one.length = std::min<double>(length * (one.was_too_long ? 1.03 : (is_short ? 3 : 1.5)) + 1, longest);
     }
   }
 

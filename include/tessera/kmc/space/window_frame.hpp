@@ -29,6 +29,16 @@ struct Tally {
   std::uint32_t rounds = 0;        ///< of the tile with the most (ListedWindow), if a team has many lanes
 };
 
+/// An event of a model that lists its changes.
+struct EventRecord {
+  std::uint32_t key;   ///< its tick in the step
+  std::uint32_t site;  ///< of the event's cell
+  std::uint32_t what;  ///< ListedChanges::what
+};
+KOKKOS_FORCEINLINE_FUNCTION EventRecord& record_of(std::uint32_t* records, std::uint32_t number) {
+  return reinterpret_cast<EventRecord*>(records)[number];
+}
+
 /// States and times of all replicas in two buffers, and tables of the model.
 template <class MemorySpace>
 struct Cells {
@@ -44,6 +54,7 @@ struct Cells {
   std::uint64_t seed = 0;         ///< of replica 0
   int replicas = 1;               ///< their number
   int numbers_counted = 0;        ///< of a tile by ListedWindow::run()
+  int most_recorded = 0;          ///< events of a tile that it records, behind these numbers
   int window_side = 0;            ///< of ListedWindow, a multiple of 8
 
   /// Index of the first site of a replica in a buffer.
