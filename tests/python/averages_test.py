@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Averages over time of the program and of tessera_io.average, and their reference implementation."""
+"""Averages over time of the program and of tessera_io.average, which are implemented independently."""
 
 import math
 import unittest
 
 import numpy as np
-import plain_rule
 import program
 import tessera_io
 
@@ -24,47 +23,7 @@ def binder(means):
     return 1 - means[1] / (3 * means[0] ** 2)
 
 
-class Averages(program.InFolder):
-    def check(self, mean, error, judged, expected, where):
-        """An average with its tests equals that of the reference."""
-        self.assertEqual(judged.result, expected.result, where)
-        scale = max(abs(expected.mean), expected.error if expected.error > 0 else 0)
-        np.testing.assert_allclose(mean, expected.mean, rtol=1e-9, atol=1e-9 * scale, err_msg=where)
-        np.testing.assert_allclose(error, expected.error, rtol=1e-5, err_msg=where)
-        if not math.isnan(expected.z):
-            np.testing.assert_allclose(-judged.deviation, expected.z, rtol=1e-4, atol=1e-6, err_msg=where)
-            found = judged.autocorrelation_time, judged.samples, judged.freedom
-            np.testing.assert_allclose(found, (expected.tau, expected.samples, expected.freedom), rtol=1e-4, err_msg=where)
-
-
-class OfArrays(Averages):
-    def test_equal_those_of_the_reference(self):
-        random, seen = np.random.default_rng(1), set()
-        for replicas in (1, 2, 3, 8, 9, 40):
-            for rows in (30, 100, 250, 1000):
-                for kept, apart, slope in ((0.0, 0, 0), (0.8, 0, 0), (0.98, 0, 0), (0.5, 1, 0), (0.5, 0, 3)):
-                    x = correlated(rows, replicas, kept, random) + apart * random.normal(size=replicas) + slope * np.arange(rows)[:, None] / rows
-                    time, slow = np.arange(rows) * 0.5, correlated(rows, replicas, 0.9, random)
-                    functions = {"binder": (binder, ["x2", "x4"])}
-                    where = f"{replicas} replicas, {rows} rows, {kept}, {apart}, {slope}"
-                    series = {"x": x, "x2": x**2, "x4": x**4}
-                    for start, starts in ((None, (0,)), ("auto", (1 / 4, 1 / 2))):
-                        expected = plain_rule.average(time, {"x": x}, {}, {"slow": ([slow], 1)}, starts)["x"]
-                        found = tessera_io.average(x, start, time=time, slow={"slow": slow})
-                        self.check(found.mean, found.error, found.stationarity, expected, where)
-                        seen.add(expected.result)
-                    expected = plain_rule.average(time, series, functions, {}, (0,))["binder"]
-                    found = tessera_io.average([x**2, x**4], time=time, function=binder)
-                    self.check(found.mean, found.error, found.stationarity, expected, where)
-        self.assertEqual(seen, {"stationary", "too short", "replicas differ", "drifting"})
-
-    def test_of_many_rows_are_those_of_bins(self):
-        x = correlated(30000, 2, 0.9, np.random.default_rng(2))
-        expected, found = plain_rule.average(np.arange(30000.0), {"x": x}, starts=(1 / 4, 1 / 2))["x"], tessera_io.average(x, "auto", time=np.arange(30000.0))
-        self.assertEqual(found.stationarity.result, expected.result)
-        for one, other in ((found.error, expected.error), (found.autocorrelation_time, expected.tau)):
-            self.assertLess(abs(one / other - 1), 0.02)
-
+class OfArrays(unittest.TestCase):
     def test_say_how_much_longer_a_window_must_be(self):
         random = np.random.default_rng(3)
         for times, least, most in ((10, 2, 12), (30, 1, 4)):
@@ -132,8 +91,8 @@ DISKS = "disks --particles 64 --packing-fraction 0.5 --sweeps 3000 --sample-ever
 GROWTH = "kpz --size 32 --steps {} --measure-every 2 --quiet --overwrite --output run.h5 --average-from auto"
 
 
-class OfRuns(Averages):
-    def test_equal_those_of_the_reference(self):
+class OfRuns(program.InFolder):
+    def test_those_of_the_program_equal_those_of_its_rows(self):
         seen = set()
         for words in (
             ISING.format(0.2, 400, 20),
@@ -148,37 +107,51 @@ class OfRuns(Averages):
         ):
             program.run(words.split(), self.folder)
             with tessera_io.open(self.path("run.h5")) as run:
-                for name, expected in self.of_reference(run, "auto" in words or run.method == "disks").items():
-                    its = run.averages[name]
-                    self.check(its.mean, its.error, run.stationarity[name], expected, f"{words}: {name}")
-                    np.testing.assert_equal(its.autocorrelation_time, run.stationarity[name].autocorrelation_time)
-                    seen.add(expected.result)
+                time, rows, functions, slow = self.of_file(run)
+                for name, series in {**{name: (one, None) for name, one in rows.items()}, **functions}.items():
+                    start = run.averages[name].start
+                    found = tessera_io.average(series[0], start, time=time, function=series[1], slow=slow)
+                    self.check(run.averages[name], run.stationarity[name], found, f"{words}: {name}")
+                    seen.add(found.stationarity.result)
+                if run.input["average-from"] == "auto":
+                    drifts = any(tessera_io.average(one, time[-1] / 4, time=time).stationarity.result == "drifting" for one in rows.values())
+                    self.assertAlmostEqual(start, time[-1] / (2 if drifts else 4), delta=2 * (time[1] - time[0]), msg=words)
                 self.assertGreater(len(run.averages), 4)
         self.assertEqual(seen, {"stationary", "too short", "replicas differ", "drifting"})
 
-    def of_reference(self, run, automatic):
-        """Averages of the rows in the file."""
+    def check(self, of_file, judged, found, where):
+        """An average of the program with its tests equals that of its rows."""
+        expected = found.stationarity
+        self.assertEqual(judged.result, expected.result, where)
+        scale = max(abs(found.mean), found.error if found.error > 0 else 0)
+        np.testing.assert_allclose(of_file.mean, found.mean, rtol=1e-9, atol=1e-9 * scale, err_msg=where)
+        np.testing.assert_allclose(of_file.error, found.error, rtol=1e-5, err_msg=where)
+        np.testing.assert_equal(of_file.autocorrelation_time, judged.autocorrelation_time)
+        for name in ("deviation", "autocorrelation_time", "samples", "freedom", "replica_ratio"):
+            np.testing.assert_allclose(getattr(judged, name), getattr(expected, name), rtol=1e-4, atol=1e-6, err_msg=f"{where}: {name}")
+
+    def of_file(self, run):
+        """(times, {name: rows}, {name: (rows of several, function of their means)}, {slow mode: rows}) of a file."""
         if run.method == "disks":
             samples = run.history["samples"]
             rows = {name: samples[name].reshape(-1, run.replicas) for name in ("pressure", "psi6_re", "psi6_im", "disk_variance_4")}
-            rows["psi6_2"] = rows["psi6_re"] ** 2 + rows["psi6_im"] ** 2
+            slow = {name: rows.pop(name) for name in ("psi6_re", "psi6_im")}
+            rows["psi6_2"] = slow["psi6_re"] ** 2 + slow["psi6_im"] ** 2
             rows |= {"psi6": rows["psi6_2"] ** 0.5, "psi6_4": rows["psi6_2"] ** 2}
-            time = samples["sweep"][samples["replica"] == 0]
-            modes = {"psi6": ([rows.pop("psi6_re"), rows.pop("psi6_im")], 1)}
-            functions = {"binder_cumulant": (binder, ["psi6_2", "psi6_4"]), "susceptibility": (lambda m: 64 * (m[1] - m[0] ** 2), ["psi6", "psi6_2"])}
-        else:
-            names = [name for name in run.averages if name in run.observables and name not in ("skewness", "kurtosis")]
-            time = run.observables[names[0]].time
-            rows = {name: run.observables[name].value.reshape(len(time), -1) for name in names}
-            modes = {name: ([rows[name]], 1) for name in ("magnetisation", "roughness") if name in rows}
-            functions = {"skewness": (lambda m: m[1] / m[0] ** 1.5, ["roughness", "moment_3"])}
-            if "energy" in rows:
-                k = float(run.input["coupling"])
-                functions = {"binder_cumulant": (binder, ["magnetisation_2", "magnetisation_4"]), "specific_heat": (lambda m: k * k * 256 * (m[1] - m[0] ** 2), ["energy", "energy_2"])}
-        used = time > (0 if automatic else float(run.input["average-from"]))
-        rows = {name: one[used] for name, one in rows.items()}
-        modes = {name: ([one[used] for one in group], slower) for name, (group, slower) in modes.items()}
-        return plain_rule.average(time[used], rows, functions, modes, (1 / 4, 1 / 2) if automatic else (0,))
+            functions = {
+                "binder_cumulant": ([rows["psi6_2"], rows["psi6_4"]], binder),
+                "susceptibility": ([rows["psi6"], rows["psi6_2"]], lambda m: 64 * (m[1] - m[0] ** 2)),
+            }
+            return samples["sweep"][samples["replica"] == 0], rows, functions, slow
+        names = [name for name in run.averages if name in run.observables and name not in ("skewness", "kurtosis")]
+        time = run.observables[names[0]].time
+        rows = {name: run.observables[name].value.reshape(len(time), -1) for name in names}
+        functions = {"skewness": ([rows["roughness"], rows["moment_3"]], lambda m: m[1] / m[0] ** 1.5)} if "roughness" in rows else {}
+        if "energy" in rows:
+            k = float(run.input["coupling"])
+            functions["binder_cumulant"] = [rows["magnetisation_2"], rows["magnetisation_4"]], binder
+            functions["specific_heat"] = [rows["energy"], rows["energy_2"]], lambda m: k * k * 256 * (m[1] - m[0] ** 2)
+        return time, rows, functions, {name: rows[name] for name in ("magnetisation", "roughness") if name in rows}
 
 
 if __name__ == "__main__":
