@@ -4,7 +4,7 @@
 """Compares two JSON files of tessera_perf, and reports slowdowns that exceed the noise.
 
 A case is slower if the rates of its repetitions in NEW are below those in OLD by more than --at-least percent (of the
-geometric means) and Welch's t test of the logarithms says so at the level --level. One repetition has no spread, and such
+geometric means) and Welch's t test of the logarithms, by SciPy, says so at the level --level. One repetition has no spread, and such
 a case is never called slower or faster.
 """
 
@@ -15,13 +15,7 @@ import math
 import statistics
 import sys
 
-# Student's t: the two-sided limit at three levels, by degrees of freedom.
-DEGREES = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 60, math.inf)
-LIMITS = {
-    0.01: (63.66, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169, 3.055, 2.947, 2.845, 2.75, 2.66, 2.576),
-    0.001: (636.6, 31.6, 12.92, 8.61, 6.869, 5.959, 5.408, 5.041, 4.781, 4.587, 4.318, 4.073, 3.85, 3.646, 3.46, 3.291),
-    0.0001: (6366, 99.99, 28.0, 15.54, 11.18, 9.082, 7.885, 7.12, 6.594, 6.211, 5.694, 5.239, 4.837, 4.482, 4.169, 3.891),
-}
+LEVELS = (0.0001, 0.001, 0.01)  # of the t test
 CONTEXT_LEFT_OUT = {"date", "date_utc", "executable", "load_avg", "json_schema_version", "library_version", "mhz_per_cpu"}
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -54,49 +48,51 @@ class Change:
         return math.exp(statistics.fmean(self.new.logarithms) - statistics.fmean(self.old.logarithms))
 
 
-def read(path):
-    """(context, {name: Case}) of a file."""
+def recorded(path):
+    """(context, {case: its repetitions}, {case: why it was left out}) of a file, in the order of the run. A repetition has, beside what
+    google-benchmark writes, its `duration` in seconds, and its `rate`, in items or, without them, runs per second."""
+    runs, left_out = {}, {}
     try:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        context, runs = document["context"], document["benchmarks"]
-        rates, units = {}, {}
-        for run in runs:
-            if run.get("run_type", "iteration") != "iteration" or run.get("error_occurred"):
-                continue
+        context = document["context"]
+        for run in document["benchmarks"]:
             # Without google-benchmark's /iterations:1/repeats:5/manual_time, which is not of the case.
-            name = run["name"].split("/iterations:")[0].split("/repeats:")[0]
-            rate = run.get("items_per_second") or 1 / (run["real_time"] * SECONDS[run["time_unit"]])
-            units[name] = "items/s" if run.get("items_per_second") else "runs/s"
-            rates.setdefault(name, []).append(float(rate))
+            case = run["name"].split("/iterations:")[0].split("/repeats:")[0]
+            if run.get("error_occurred"):
+                left_out.setdefault(case, run.get("error_message", ""))
+            elif run.get("run_type", "iteration") == "iteration":
+                run["duration"] = run["real_time"] * SECONDS[run["time_unit"]]
+                run["rate"] = float(run.get("items_per_second") or 1 / run["duration"])
+                runs.setdefault(case, []).append(run)
     except OSError as error:
         raise Unusable(f"{path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
         raise Unusable(f"{path}: is no JSON of google-benchmark ({type(error).__name__}: {error})") from error
-    if not rates:
-        raise Unusable(f"{path}: has no repetitions (aggregates alone are not enough)")
-    return context, {name: Case(values, units[name]) for name, values in rates.items()}
+    if not runs:
+        raise Unusable(f"{path}: has no repetitions ({'; '.join(left_out.values()) or 'aggregates alone are not enough'})")
+    return context, runs, left_out
 
 
-def t_limit(degrees, level):
-    """The limit of |t|; between the table's rows that of the fewer degrees of freedom."""
-    row = max((i for i, d in enumerate(DEGREES) if d <= degrees), default=0)
-    return LIMITS[level][row]
+def read(path):
+    """(context, {name: Case}) of a file."""
+    context, runs, _ = recorded(path)
+    return context, {name: Case([run["rate"] for run in of], "items/s" if of[-1].get("items_per_second") else "runs/s") for name, of in runs.items()}
 
 
 def judge(change, at_least, level):
     """slower, faster, same, or one repetition."""
+    from scipy.stats import ttest_ind
+
     old, new = change.old.logarithms, change.new.logarithms
     if min(len(old), len(new)) < 2:
         return "one repetition"
-    parts = [statistics.variance(values) / len(values) for values in (old, new)]
     difference = statistics.fmean(new) - statistics.fmean(old)
     if abs(difference) < -math.log1p(-at_least / 100):
         return "same"
-    if sum(parts) > 0:
-        degrees = sum(parts) ** 2 / sum(p**2 / (len(v) - 1) for p, v in zip(parts, (old, new)))
-        if abs(difference) < t_limit(degrees, level) * math.sqrt(sum(parts)):
-            return "same"
+    has_noise = len({*old}) > 1 or len({*new}) > 1
+    if has_noise and ttest_ind(old, new, equal_var=False).pvalue > level:
+        return "same"
     return "slower" if difference < 0 else "faster"
 
 
@@ -148,7 +144,7 @@ def main(words=None):
     parser.add_argument("old", metavar="OLD.json", help="of tessera_perf --benchmark_out=OLD.json")
     parser.add_argument("new", metavar="NEW.json", help="the same cases on the same machine")
     parser.add_argument("--at-least", type=float, default=3, metavar="PERCENT", help="smaller changes do not count [3]")
-    parser.add_argument("--level", type=float, default=0.001, choices=sorted(LIMITS), help="false alarms per case [0.001]")
+    parser.add_argument("--level", type=float, default=0.001, choices=LEVELS, help="false alarms per case [0.001]")
     options = parser.parse_args(words)
     if not 0 <= options.at_least < 100:
         parser.error("--at-least: must be at least 0 and less than 100 percent")

@@ -5,6 +5,8 @@
 import csv
 import re
 
+from compare import Unusable
+
 BYTES, TIME, INSTRUCTIONS = "dram__bytes.sum", "gpu__time_duration.sum", "smsp__inst_executed.sum"
 BANDWIDTH = "dram__throughput.avg.pct_of_peak_sustained_elapsed"
 ISSUE = "smsp__issue_active.avg.pct_of_peak_sustained_elapsed"
@@ -31,10 +33,6 @@ FULL_NAMES = {re.sub(r"^(?:[a-z_]+::)+", "", name): name for name in (*LABELS, *
 
 SCALES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 SECONDS = {"nsecond": 1e-9, "ns": 1e-9, "usecond": 1e-6, "us": 1e-6, "msecond": 1e-3, "ms": 1e-3, "second": 1.0, "s": 1.0}
-
-
-class Unusable(Exception):
-    """The measurement is missing or unusable; the message has the reason."""
 
 
 def parts_of(text):

@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-from ncu_csv import BANDWIDTH, BYTES, INSTRUCTIONS, ISSUE, LANES, METRICS, SUMS, TIME, WARPS, Unusable, read_csv
+from compare import Unusable, recorded
+from ncu_csv import BANDWIDTH, BYTES, INSTRUCTIONS, ISSUE, LANES, METRICS, SUMS, TIME, WARPS, read_csv
 
 CASES = (
     "kmc/tile/repair/Cuda/phi:0/n:4096",
@@ -145,15 +146,13 @@ def markdown(profiles, context, least_percent):
 
 def items_of(path):
     """(events, attempts or moves; the word for one; context) of tessera_perf's JSON with one repetition."""
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    runs = [run for run in document["benchmarks"] if run.get("run_type", "iteration") == "iteration"]
-    if len(runs) != 1 or runs[0].get("error_occurred"):
-        raise Unusable(f"{len(runs)} cases or repetitions were measured, not one: {[run.get('error_message') for run in runs]}")
+    context, cases, _ = recorded(path)
+    runs = sum(cases.values(), [])
+    if len(runs) != 1:
+        raise Unusable(f"{len(runs)} cases or repetitions were measured, not one")
     words = {"events_per_second": "event", "attempts_per_ns": "attempt", "moves_per_second": "trial move"}
     unit = next((word for counter, word in words.items() if counter in runs[0]), "item")
-    milliseconds = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}[runs[0]["time_unit"]] * runs[0]["real_time"]
-    return runs[0]["items_per_second"] * milliseconds * 1e-3, unit, document["context"]
+    return runs[0]["items_per_second"] * runs[0]["duration"], unit, context
 
 
 def command_for(case, metrics, log, result, options):

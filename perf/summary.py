@@ -5,7 +5,6 @@
 sequential reference, and with --check-targets the project's targets."""
 
 import argparse
-import json
 import os
 import re
 import statistics
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-from compare import Unusable, read
+from compare import Unusable, recorded
 from targets import verdicts
 
 # Counters of the rate with their units, and the other counters with their columns.
@@ -41,15 +40,8 @@ def reference(case):
     return re.sub(r"^disks/\w+/", "disks/sequential/", case)
 
 
-def results_of(document):
-    """({case: {counter: median}, also rate, least, most and unit}, {case: why it was left out}), in the order of the run."""
-    runs, left_out = {}, {}
-    for run in document["benchmarks"]:
-        case = run["name"].split("/iterations:")[0]
-        if run.get("error_occurred"):
-            left_out.setdefault(case, run.get("error_message", ""))
-        elif run.get("run_type", "iteration") == "iteration":
-            runs.setdefault(case, []).append(run)
+def results_of(runs):
+    """{case: {counter: median}, also rate, least, most and unit}, in the order of the run."""
     results = {}
     for case, of in runs.items():
         counter = next(name for name in RATES if name in of[0])
@@ -61,7 +53,7 @@ def results_of(document):
         for name, other in (("over_serial", on_serial(case)), ("over_reference", reference(case))):
             if other in results and not case.startswith("program/"):
                 result[name] = result["rate"] / results[other]["rate"]
-    return results, left_out
+    return results
 
 
 def figure(value):
@@ -96,11 +88,10 @@ def markdown(context, results, left_out, checked):
 
 
 def load(path):
-    read(path)  # says what is wrong with the file
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
+    """(context, results_of() its cases, {case: why it was left out}) of a file."""
+    context, runs, left_out = recorded(path)
     try:
-        return document["context"], *results_of(document)
+        return context, results_of(runs), left_out
     except (KeyError, StopIteration) as error:
         raise Unusable(f"{path}: is not from tessera_perf") from error
 
