@@ -141,9 +141,7 @@ class Field:
         with reading(self._path, self.name):
             return self._value[()]
 
-    def to_xarray(self):
-        """All rows as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""
-        return frames.field_to_xarray(self)
+    to_xarray = frames.field_to_xarray
 
     def row_at(self, time):
         """The row whose time is nearest to this."""

@@ -126,12 +126,8 @@ class TesseraFile:
     def __repr__(self):
         return f"<{self.method} run {self.path}, Tessera {self.version}>"
 
-    @property
-    def provenance(self):
-        return dict(self._provenance)
-
     @functools.cached_property
-    def _provenance(self):
+    def provenance(self):
         with reading(self.path, "its provenance"):
             group = self._h5.get("provenance", {})
             return {name: _scalar(item[()]) for name, item in group.items() if isinstance(item, h5py.Dataset)}
@@ -149,14 +145,10 @@ class TesseraFile:
         with reading(self.path, "the changes by its restarts"):
             return [Change(one["changed_at"], *words) for one in self.restarts for words in CHANGE.findall(one.get("changes", ""))]
 
-    @property
-    def input(self):
-        return dict(self._input)
-
     @functools.cached_property
-    def _input(self):
+    def input(self):
         pairs = {}
-        for line in str(self._provenance.get("input", "")).splitlines():
+        for line in str(self.provenance.get("input", "")).splitlines():
             key, equals, value = re.split(r"(?:^|[ \t])#", line)[0].partition("=")
             if equals:
                 pairs[key.strip()] = value.strip()
@@ -184,21 +176,8 @@ class TesseraFile:
         with reading(self.path, "its input"):
             return int(self.input.get("replicas", 1))
 
-    def to_dataframe(self, *names):
-        """Observables as a pandas.DataFrame: all, or those of these names.
-
-        A row is a time of measurement, the index. Columns: `step`, the mean over the replicas under the observable's
-        name, and its standard error as NAME_error; NaN where it was not measured. `.attrs["units"]` has the units.
-        """
-        return frames.to_dataframe(self, names)
-
-    def to_xarray(self, *names):
-        """Observables as an xarray.Dataset, with the values of each replica: all, or those of these names.
-
-        Dimensions `row` and, of R > 1 replicas, `replica`; coordinates `time` (the mean over the replicas if theirs
-        differ) and `step`. NAME_error is the standard error of the mean. Units are attributes.
-        """
-        return frames.to_xarray(self, names)
+    to_dataframe = frames.to_dataframe
+    to_xarray = frames.to_xarray
 
     @property
     def hdf5(self):

@@ -23,9 +23,6 @@ def common_rows(observables):
 
 def spread(values, rows, count):
     """[count, ...]: the values at the given rows, NaN elsewhere."""
-    values = np.asarray(values, float)
-    if len(values) == count:
-        return values
     spread_out = np.full((count, *values.shape[1:]), np.nan)
     spread_out[rows] = values
     return spread_out
@@ -47,7 +44,12 @@ def chosen(run, names):
     return [run.observables[name] for name in names or run.observables]
 
 
-def to_dataframe(run, names):
+def to_dataframe(run, *names):
+    """Observables as a pandas.DataFrame: all, or those of these names.
+
+    A row is a time of measurement, the index. Columns: `step`, the mean over the replicas under the observable's
+    name, and its standard error as NAME_error; NaN where it was not measured. `.attrs["units"]` has the units.
+    """
     import pandas
 
     observables = chosen(run, names)
@@ -60,7 +62,12 @@ def to_dataframe(run, names):
     return frame
 
 
-def to_xarray(run, names):
+def to_xarray(run, *names):
+    """Observables as an xarray.Dataset, with the values of each replica: all, or those of these names.
+
+    Dimensions `row` and, of R > 1 replicas, `replica`; coordinates `time` (the mean over the replicas if theirs
+    differ) and `step`. NAME_error is the standard error of the mean. Units are attributes.
+    """
     import xarray
 
     observables = chosen(run, names)
@@ -79,6 +86,7 @@ def to_xarray(run, names):
 
 
 def field_to_xarray(field):
+    """All rows as an xarray.DataArray with the dimensions row, replica (if there are several), y, x."""
     import xarray
 
     dimensions = ["row", "replica"] if field.replicas > 1 else ["row"]

@@ -93,7 +93,14 @@ class AveragedFunction:
 
 def function_of(group, path):
     """The function of a group of the file: averaged by the program, or S(k) of each measurement, averaged here."""
-    return StructureFactor(group, path) if group.name.startswith("/fields/") else AveragedFunction(group, path)
+    if not group.name.startswith("/fields/"):
+        return AveragedFunction(group, path)
+    name, value, times = group.name.rsplit("/", 1)[-1], group["value"], group["time"][()]
+    size = re.search(r"^size = (\d+)(?:,(\d+))?", text_of(group.file["provenance/input"][()]), re.MULTILINE)
+    length = int(size[2] if name.endswith("_y") and size[2] else size[1])
+    one = StructureFactor(name, describe(group.file).title(name), unit_of(value), unit_of(group["time"]))
+    rows, times = value[()] if value.ndim == 3 else value[()][:, None], times if times.ndim == 1 else times.mean(axis=1)
+    return one.averaged(group.file, path, rows, times, length)
 
 
 class StructureFactor(AveragedFunction):
@@ -105,20 +112,13 @@ class StructureFactor(AveragedFunction):
     judgement  a steady.Judgement of the window; None of a single measurement, whose error is the scatter of the replicas
     """
 
-    spacing = 1
+    def __init__(self, name, title, unit, time_unit, spacing=1):
+        self.name, self.title, self.unit, self.time_unit, self.spacing = name, title, unit, time_unit, spacing
 
-    def __init__(self, group, path):
-        self._path = path
-        name = group.name.rsplit("/", 1)[-1]
-        rows, times = group["value"][()], group["time"][()]
-        size = re.search(r"^size = (\d+)(?:,(\d+))?", text_of(group.file["provenance/input"][()]), re.MULTILINE)
-        self.unit, self.time_unit, self.title = unit_of(group["value"]), unit_of(group["time"]), describe(group.file).title(name)
-        rows, times = rows if rows.ndim == 3 else rows[:, None], times if times.ndim == 1 else times.mean(axis=1)
-        self._average(group.file, name, rows, times, int(size[2] if name.endswith("_y") and size[2] else size[1]))
-
-    def _average(self, h5, name, rows, times, length, waves=()):
+    def averaged(self, h5, path, rows, times, length, waves=()):
+        """This function with the mean of rows at these times, along an axis of this length."""
         check_rows(rows, times)
-        self.name = name
+        self._path = path
         start = start_of(h5, times) if "averages/from" in h5 else np.inf
         used = times > start
         used[-1] |= not used.any()
@@ -128,20 +128,11 @@ class StructureFactor(AveragedFunction):
         self.value = self.rows.mean(axis=0)
         self.mean = self.value.mean(axis=0)
         self.arguments, self.units = {"k": 2 * np.pi * np.arange(1, len(self.mean) + 1) / length}, {"k": ""}
+        return self
 
     @functools.cached_property
     def error(self):
         return errors_of(self.rows, self.judgement is not None and self.judgement.is_short)
-
-
-class StructureFactorInSpace(StructureFactor):
-    """S(k) of a field of three axes, from its rows; k is in units of 1 over a cubic cell."""
-
-    def __init__(self, waves, name, rows, modes, axis):
-        field = waves.field
-        self._path, self.unit, self.time_unit, self.spacing = field._path, "", field.time_unit, waves.spacing
-        self.title = f"$S(k)$ along ${'zyx'[axis]}$" + (f" of state {name.split('_')[-2]}" if "fraction" in name else "")
-        self._average(waves.h5, name, rows, field.time, field.box[2 - axis], modes)
 
 
 class Waves:
@@ -150,7 +141,6 @@ class Waves:
     def __init__(self, field):
         self.field, self.h5, self._of_states = field, field._value.file, {}
         self.lattice = LATTICES[field.lattice]
-        self.spacing = 1 / self.lattice.length
 
     def _read(self, name):
         """(state or None, axis) of a name; None of others."""
@@ -173,11 +163,12 @@ class Waves:
         return self._of_states[state]
 
     def structure_factor(self, name):
-        state, axis = self._read(name)
+        field, (state, axis) = self.field, self._read(name)
         waves = self._of(state)
-        slow = [Rows(self.field.time, part, "", self.field.time_unit) for one in waves for part in (one[..., 0].real, one[..., 0].imag)]
-        quantity = self.field.name if state is None else f"fraction_{state}"
-        return StructureFactorInSpace(self, name, np.abs(waves[axis]) ** 2, {f"S(k_min) of {quantity}": slow}, axis)
+        slow = [Rows(field.time, part, "", field.time_unit) for one in waves for part in (one[..., 0].real, one[..., 0].imag)]
+        quantity, of = (field.name, "") if state is None else (f"fraction_{state}", f" of state {state}")
+        one = StructureFactor(name, f"$S(k)$ along ${'zyx'[axis]}$" + of, "", field.time_unit, 1 / self.lattice.length)
+        return one.averaged(self.h5, field._path, np.abs(waves[axis]) ** 2, field.time, field.box[2 - axis], {f"S(k_min) of {quantity}": slow})
 
 
 def _along_axes(run, quantity=None):

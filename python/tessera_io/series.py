@@ -75,9 +75,8 @@ def average(values, start=None, replicas=None, time=None, function=None, slow=No
         if not any(drifts):
             break
     found.stationarity.start = windows[0].begin if start == "auto" else given
-    lacks = [(found.stationarity.longer, found.stationarity.slow)]
-    lacks += [(missing_length([window.bins]), "" if window.is_few else name) for name, window in ((n, Window(times, m, part)) for n, m in modes.items())]
-    found.stationarity.longer, found.stationarity.slow = max((pair for pair in lacks if pair[0] > 0), default=(math.nan, ""))
+    lacks = [(found.stationarity.longer, found.stationarity.slow), *(lack(name, [Window(times, one, part)]) for name, one in modes.items())]
+    found.stationarity.longer, found.stationarity.slow = longest(lacks)
     _judge(found, differ, arrays[0].shape[1])
     return found
 
@@ -213,13 +212,23 @@ def missing_length(series, slower=1):
     return longer
 
 
+def lack(name, windows, slower=1):
+    """(missing_length() of the series of a mode, its name, or "" if there are too few rows)."""
+    n, replicas = windows[0].bins.shape
+    return missing_length([one.bins for one in windows], slower), "" if n < fewest_rows(replicas, slower) else name
+
+
+def longest(lacks):
+    """The largest of what lack() finds; (NaN, "") if nothing is missing."""
+    return max((pair for pair in lacks if pair[0] > 0), default=(math.nan, ""))
+
+
 def _of_series(window, curved=1.0, name="series"):
     """(SeriesAverage before _judge(), whether replicas differ)."""
     n, replicas = window.bins.shape
     judged = Stationarity(name, None, len(window.rows))
     found = SeriesAverage(window.mean, math.nan, judged)
-    if longer := missing_length([window.bins]):
-        judged.longer, judged.slow = longer, "" if window.is_few else name
+    judged.longer, judged.slow = longest([lack(name, [window])])
     if n < 4 or (window.is_few and replicas <= FEW_REPLICAS):
         return found, False
     power, judged.freedom, judged.replica_ratio, differ = power_at_zero(n, window.means, powers_of(window.bins, min(MANY, n // 2)))

@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from .observables import Observable
-from .series import FEW_REPLICAS, MANY, Window, fewest_rows, missing_length, power_at_zero
+from .series import FEW_REPLICAS, MANY, Window, lack, longest, power_at_zero
 from .text import unit_of
 from .window import required
 
@@ -65,12 +65,8 @@ class Judgement:
                 modes[name] = 1, [_of(Observable(group, ""))]
         if SAMPLES in h5:
             modes[", ".join(ORIENTATION)] = 1, [_of_samples(h5[SAMPLES], name) for name in ORIENTATION]
-        self.longer, self.slow = np.nan, ""
-        for name, (slower, group) in modes.items():
-            series = [Window(one.time[used], one.values[used], 0).bins for one in group for used in [one.time > start]]
-            longer = missing_length(series, slower)
-            if longer and not longer <= self.longer:
-                self.longer, self.slow = longer, "" if len(series[0]) < fewest_rows(series[0].shape[1], slower) else name
+        windows = {name: [Window(one.time[one.time > start], one.values[one.time > start], 0) for one in group] for name, (_, group) in modes.items()}
+        self.longer, self.slow = longest([lack(name, windows[name], slower) for name, (slower, _) in modes.items()])
 
     @property
     def is_short(self):
