@@ -6,8 +6,8 @@ import collections
 import itertools
 import math
 
-from .lattice import Lattice, area_of, fractions, needed, type_name
-from .lines import Given
+from .lattice import Lattice, area_of, fractions, type_name
+from .lines import Given, needed
 
 CLOSE = 0.02  # distance of equal points, in units of the shortest distance of neighbours
 VECTORS = 200  # the shortest ones between sites, among which those that map the lattice onto itself are sought

@@ -4,7 +4,7 @@
 
 import math
 
-from .lines import Given, Lines, ModelError
+from .lines import Given, Lines, ModelError, needed
 
 CELLS = {"self": (0, 0), "north": (0, 1), "northeast": (1, 1), "east": (1, 0), "southeast": (1, -1)}
 
@@ -281,13 +281,6 @@ def type_name(word, names):
         return word
     number = int(word)
     return names[number - 1] if 1 <= number <= len(names) else f"StTp{number}"
-
-
-def needed(lines, given, name, keyword=None):
-    """What was given by a keyword."""
-    if name not in given:
-        raise ModelError(f"{lines.path}: needs `{keyword or name}`")
-    return given[name]
 
 
 def _pair(line):

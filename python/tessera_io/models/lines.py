@@ -108,3 +108,10 @@ class Lines:
             raise ModelError(f"{self.path}: ends where {what} is expected")
         self.next += 1
         return self.lines[self.next - 1]
+
+
+def needed(lines, given, name, keyword=None):
+    """What was given by a keyword."""
+    if name not in given:
+        raise ModelError(f"{lines.path}: needs `{keyword or name}`")
+    return given[name]

@@ -5,7 +5,7 @@
 import dataclasses
 
 from .lattice import type_name
-from .lines import Given, Line, Lines, ModelError
+from .lines import Given, Line, Lines, needed
 
 
 @dataclasses.dataclass
@@ -244,27 +244,22 @@ def read_conditions(folder):
             without_effect.append(line.words[0])
         given.add(line)
 
-    def needed(keyword):
-        if keyword not in given:
-            raise ModelError(f"{lines.path}: needs `{keyword}`")
-        return given[keyword]
-
     def numbers(keyword, names, default, **bounds):
         if not names or (keyword not in given and default is not None):
             return {name: default for name in names}
-        return dict(zip(names, needed(keyword).numbers(len(names), **bounds)))
+        return dict(zip(names, needed(lines, given, keyword).numbers(len(names), **bounds)))
 
     def names(kind):
         count = given.get(f"n_{kind}_species")
         number = 0 if count is None else count.whole(count.argument())
         if number == 0:
             return []
-        line = needed("gas_specs_names" if kind == "gas" else "surf_specs_names")
+        line = needed(lines, given, "gas_specs_names" if kind == "gas" else "surf_specs_names")
         if len(set(line.words[1:])) != number or len(line.words) - 1 != number:
             line.refuse(f"must have {number} different names")
         return line.words[1:]
 
-    temperature = needed("temperature")
+    temperature = needed(lines, given, "temperature")
     if len(temperature.words) > 1 and temperature.words[1].lower() == "ramp":
         if len(temperature.words) != 4:
             temperature.refuse("ramp: needs a temperature and a rate")
@@ -283,7 +278,7 @@ def read_conditions(folder):
         dentates[name] = given["surf_specs_dent"].whole(f"{count:.12g}", 1) if "surf_specs_dent" in given else 1
     conditions = Conditions(
         text,
-        needed("pressure").numbers(1, least=0)[0] if gases else 0.0,
+        needed(lines, given, "pressure").numbers(1, least=0)[0] if gases else 0.0,
         fractions,
         numbers("gas_energies", gases, 0.0),
         dentates,
