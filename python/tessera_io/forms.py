@@ -33,8 +33,6 @@ def least_squares(form, x, mean, sigma):
         line, covariance = np.polyfit(to_x(x), to_y(mean), 1, w=1 / sigma, cov="unscaled")
         return float(line[0]), float(from_y(line[1])), 0.0, float(covariance[0, 0])
 
-    from scipy.optimize import minimize_scalar
-
     def of(slope):
         """The best amplitude and constant, and the sum of squares."""
         matrix = np.column_stack([x**slope, np.ones(len(x))]) / sigma[:, None]
@@ -42,12 +40,19 @@ def least_squares(form, x, mean, sigma):
         return found, float(((matrix @ found - mean / sigma) ** 2).sum())
 
     tried = np.concatenate([-np.geomspace(4, 0.02, 60), np.geomspace(0.02, 4, 60)])
-    best = int(np.argmin([of(slope)[1] for slope in tried]))
-    low, high = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
-    slope = minimize_scalar(lambda one: of(one)[1], bounds=(low, high), method="bounded", options={"xatol": 1e-9}).x
+    _, slope = minimum(lambda one: of(one)[1], tried, 1e-9)
     (amplitude, constant), _ = of(slope)
     tangents = np.column_stack([x**slope, np.ones(len(x)), amplitude * x**slope * np.log(x)]) / sigma[:, None]
     return float(slope), float(amplitude), float(constant), float(np.linalg.pinv(tangents.T @ tangents)[2, 2])
+
+
+def minimum(function, tried, accuracy):
+    """(place of the least value among those tried, the minimum between its neighbours)"""
+    from scipy.optimize import minimize_scalar
+
+    best = int(np.argmin([function(one) for one in tried]))
+    ends = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
+    return best, float(minimize_scalar(function, bounds=ends, method="bounded", options={"xatol": accuracy}).x)
 
 
 def thinned(x, ratio):

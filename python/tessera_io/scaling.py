@@ -7,10 +7,9 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from .file import of_file
-from .forms import thinned
+from .forms import minimum, thinned
 from .observables import standard_error
 from .series import jackknife, student
 
@@ -125,11 +124,8 @@ def _exponents(sizes, times, means, near=None):
         return found[0], float(((matrix @ found - value) ** 2).mean())
 
     tried = np.linspace(0.2, _largest_z(sizes, times), 97) if near is None else near + np.linspace(-0.2, 0.2, 9)
-    place = int(np.argmin([of(z)[1] for z in tried]))
+    place, z = minimum(lambda one: of(one)[1], tried, 1e-7)
     if near is None and place in (0, len(tried) - 1):
         warnings.warn("the curves do not collapse: the deviation has no minimum where they overlap by half", stacklevel=3)
-    best = tried[place]
-    low, high = best - (tried[1] - tried[0]), best + (tried[1] - tried[0])
-    z = minimize_scalar(lambda one: of(one)[1], bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x
     alpha, square = of(z)
-    return (float(alpha), float(z)), math.sqrt(square)
+    return (float(alpha), z), math.sqrt(square)
