@@ -2,8 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Figures of several runs and sweeps: ratios and differences, what has no panel, and what model files name."""
 
-import contextlib
-import io
 import unittest
 from types import SimpleNamespace
 from unittest import mock
@@ -12,6 +10,7 @@ import drawing
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+import program
 import tessera_io
 from drawing import texts_of
 from tessera_io.described import Description
@@ -115,9 +114,9 @@ class Beside(drawing.Drawn):
 
     def test_one_measurement_gives_a_message_and_no_figure(self):
         for words, made in ((["once.h5", "roughness"], []), (["once.h5"], ["once_height"])):
-            with contextlib.redirect_stderr(io.StringIO()) as said:
-                self.assertEqual(list(self.figures(*words)), made)
-            self.assertRegex(said.getvalue(), r"^tessera_io.plot: .*once.h5: has one measurement, at time 2 MCS, which is no curve.*\n$")
+            drawn, _, err = program.printed(self.figures, *words)
+            self.assertEqual(list(drawn), made)
+            self.assertRegex(err, r"^tessera_io.plot: .*once.h5: has one measurement, at time 2 MCS, which is no curve.*\n$")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 """Restarts that change parameters of the model: what is recorded, and that the process is that of the new parameters."""
 
 import math
-import subprocess
 
 import numpy as np
 import program
@@ -18,9 +17,9 @@ class Changes(program.InFolder):
 
     def refused(self, words):
         """The line with which the program refuses the words."""
-        done = subprocess.run([program.PROGRAM, *words.split()], cwd=self.folder, capture_output=True, text=True, check=False)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
-        return done.stderr
+        _, err = self.call(words, status=2)
+        self.assertEqual(err.count("\n"), 1, err)
+        return err
 
     def test_are_recorded_and_continue_without_the_option(self):
         self.tessera(f"{HOT} --until-time 1 --output recorded.h5")

@@ -5,7 +5,6 @@
 import re
 import shlex
 import shutil
-import subprocess
 import unittest
 
 import numpy as np
@@ -91,11 +90,9 @@ class Gsd(Files):
         shutil.copy(self.path("several.gsd"), self.path("no_ending"))
         words = "disks --particles 64 --packing-fraction 0.6979 --sweeps 2 --field-every 1 --quiet --overwrite --output started.h5 --start"
         for name in ("several.gsd", "no_ending"):
-            refused = subprocess.run(
-                [program.PROGRAM, *words.split(), name], cwd=self.folder, capture_output=True, text=True, check=False
-            )
-            self.assertEqual((refused.returncode, len(refused.stderr.splitlines())), (2, 1), refused.stderr)
-            command, start = re.search(r"convert it by python3 (.* --to extxyz), and start from (\S+)\n", refused.stderr).groups()
+            _, refused = self.call(f"{words} {name}", status=2)
+            self.assertEqual(len(refused.splitlines()), 1, refused)
+            command, start = re.search(r"convert it by python3 (.* --to extxyz), and start from (\S+)\n", refused).groups()
             out, _ = program.python(shlex.split(command), self.folder)
             self.assertEqual(out, start + "\n")
             program.run([*words.split(), start, "--start-row", 1], self.folder)

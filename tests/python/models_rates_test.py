@@ -10,11 +10,10 @@ import math
 import os
 import random
 import re
-import tempfile
 import unittest
 import unittest.mock
 
-import program  # noqa: F401  (the sources)
+import program
 from tessera_io.models import convert_zacros
 
 N = 5  # cells along each side
@@ -259,11 +258,10 @@ class File:
         return {"empty": None, "covered": what}.get(what, name + "*" * {"C": 2, "D": 3}.get(name, 1))
 
 
-class Rates(unittest.TestCase):
+class Rates(program.InEmptyFolder):
     def check(self, steps, clusters):
-        with tempfile.TemporaryDirectory() as folder:
-            write_files(folder, clusters)
-            text, _ = convert_zacros(folder)
+        write_files(self.folder, clusters)
+        text, _ = convert_zacros(self.folder)
         rules, file = Rules(clusters), File(text)
         states = dict.fromkeys(cells()), dict.fromkeys(cells(), "empty")
         chance, kinds = random.Random(5), set()

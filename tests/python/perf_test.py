@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import program
@@ -80,7 +79,7 @@ class OneRun(program.InFolder):
         self.assertEqual(cases, list(self.runs))
 
 
-class Options(unittest.TestCase):
+class Options(program.InEmptyFolder):
     def test_wrong_options_give_one_line_and_status_2(self):
         for word, message in (
             ("--method=kmc,ising", "must be a list of kmc, kpz, disks, program"),
@@ -128,11 +127,9 @@ class Options(unittest.TestCase):
             self.assertEqual(run(f"--benchmark_filter={expression}").returncode, 1)
 
     def test_cases_beyond_the_budget_are_omitted(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "program")
-            program.write(program, '#!/bin/sh\nsleep 1\nfor output; do :; done\necho done > "$output"\n')
-            os.chmod(program, 0o700)
-            result = run("--method=program", f"--program={program}", "--budget=1.9", "--benchmark_repetitions=1")
+        path = self.write("program", '#!/bin/sh\nsleep 1\nfor output; do :; done\necho done > "$output"\n')
+        os.chmod(path, 0o700)
+        result = run("--method=program", f"--program={path}", "--budget=1.9", "--benchmark_repetitions=1")
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertRegex(result.stdout, r"(?m)^program/kpz/\w+/L:2048/.* ms ")
         for late in (r"disks/\w+/N:10000000", r"kmc/\w+/n:16384"):

@@ -52,38 +52,8 @@ def printed(call, *words, **options):
     return result, out.getvalue(), err.getvalue()
 
 
-class InFolder(unittest.TestCase):
-    """Tests in a folder of their own, shared by those of a class; prepare() fills it, with the output of `runs`."""
-
-    runs = ()  # words of the program
-
-    @classmethod
-    def setUpClass(cls):
-        cls._folder = tempfile.TemporaryDirectory()
-        cls.folder = cls._folder.name
-        cls.addClassCleanup(cls._folder.cleanup)
-        cls.prepare()
-
-    @classmethod
-    def prepare(cls):
-        for words in cls.runs:
-            run([*words.split(), "--quiet"], cls.folder)
-
-    @classmethod
-    def path(cls, name):
-        return os.path.join(cls.folder, name)
-
-
-class InEmptyFolder(unittest.TestCase):
-    """Tests that each call the program in an empty folder."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
+class WithFolder(unittest.TestCase):
+    """Tests with files in the folder `folder`, in which they call the program."""
 
     def names(self):
         return sorted(os.listdir(self.folder))
@@ -110,3 +80,37 @@ class InEmptyFolder(unittest.TestCase):
         out, err = process.communicate()
         self.assertEqual(process.returncode, status, f"{words}\n{err}")
         return out, err
+
+
+class InFolder(WithFolder):
+    """Tests in a folder of their own, shared by those of a class; prepare() fills it, with the output of `runs`."""
+
+    runs = ()  # words of the program
+
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory()
+        cls.folder = cls._folder.name
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.prepare()
+
+    @classmethod
+    def prepare(cls):
+        for words in cls.runs:
+            run([*words.split(), "--quiet"], cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+
+class InEmptyFolder(WithFolder):
+    """Tests that each call the program in an empty folder."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)

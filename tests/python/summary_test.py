@@ -5,7 +5,6 @@
 import json
 import os
 import sys
-import tempfile
 import unittest
 
 import program
@@ -35,14 +34,9 @@ def document(cases, counter="attempts_per_ns", **context):
     return {"context": context, "benchmarks": runs}
 
 
-class Summary(unittest.TestCase):
+class Summary(program.InEmptyFolder):
     def written(self, content):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = os.path.join(folder.name, "run.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-        return path
+        return self.write("run.json", json.dumps(content))
 
     def test_multiples_equal_the_recorded_ones(self):
         compared = 0

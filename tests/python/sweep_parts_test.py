@@ -4,7 +4,6 @@
 
 import json
 import os
-import tempfile
 import unittest
 
 import program
@@ -267,59 +266,58 @@ class Shares(unittest.TestCase):
 SUMMARY = {"finished": True, "time": 5, "wall_seconds": 1, "observables": {"roughness": 0.5, "roughness_error": None}, "units": {"roughness": "layers^2"}}
 
 
-class Records(unittest.TestCase):
+class Records(program.InEmptyFolder):
     def setUp(self):
-        path = tempfile.TemporaryDirectory()
-        self.addCleanup(path.cleanup)
-        os.makedirs(os.path.join(path.name, "points"))
-        self.folder = Folder(path.name)
+        super().setUp()
+        os.makedirs(self.path("points"))
+        self.sweep = Folder(self.folder)
         self.point = point_on("openmp")
         self.point.name, self.point.course = "a", "until-time = 5\n"
-        self.path = self.folder.file("points/a.json")
+        self.file = self.sweep.file("points/a.json")
 
     def damage(self, before, after):
-        text = program.read(self.path)
+        text = program.read(self.file)
         self.assertIn(before, text)
-        program.write(self.path, text.replace(before, after, 1))
+        program.write(self.file, text.replace(before, after, 1))
 
     def test_that_are_damaged_are_missing(self):
-        self.assertIsNone(self.folder.record("a"))
+        self.assertIsNone(self.sweep.record("a"))
         for before, after in (("0.5", "0.7"), ("}", ""), ("true", "1"), ('"time"', '"tame"'), ("layers", "pears"), ("until-time = 5", "until-time = 6")):
-            self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
-            self.assertEqual(self.folder.record("a")["summary"]["time"], "5")
+            self.assertTrue(self.sweep.write_record(self.point, json.dumps(SUMMARY)))
+            self.assertEqual(self.sweep.record("a")["summary"]["time"], "5")
             self.damage(before, after)
-            self.assertIsNone(self.folder.record("a"), f"{before} -> {after}")
+            self.assertIsNone(self.sweep.record("a"), f"{before} -> {after}")
 
     def test_that_are_nested_too_deeply_or_no_regular_files_are_missing(self):
-        program.write(self.path, "[" * 100_000)
-        self.assertIsNone(self.folder.record("a"))
+        program.write(self.file, "[" * 100_000)
+        self.assertIsNone(self.sweep.record("a"))
         for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path)):
-            os.remove(self.path)
-            make(self.path)
-            self.assertIsNone(self.folder.record("a"))
-        os.mkfifo(self.folder.file("sweep.ini"))
+            os.remove(self.file)
+            make(self.file)
+            self.assertIsNone(self.sweep.record("a"))
+        os.mkfifo(self.sweep.file("sweep.ini"))
         with self.assertRaisesRegex(BadInput, "is not the folder of a sweep"):
-            self.folder.method()
+            self.sweep.method()
 
     def test_are_finished_if_they_have_an_output(self):
-        self.assertTrue(self.folder.write_record(self.point, json.dumps(SUMMARY)))
-        self.assertFalse(self.folder.is_finished(self.point), "there is no output")
-        open(self.folder.output("a"), "w", encoding="utf-8").close()
-        self.assertTrue(self.folder.is_finished(self.point))
+        self.assertTrue(self.sweep.write_record(self.point, json.dumps(SUMMARY)))
+        self.assertFalse(self.sweep.is_finished(self.point), "there is no output")
+        open(self.sweep.output("a"), "w", encoding="utf-8").close()
+        self.assertTrue(self.sweep.is_finished(self.point))
         self.damage('"checksum": ', '"sum": ')
-        self.assertFalse(self.folder.is_finished(self.point))
+        self.assertFalse(self.sweep.is_finished(self.point))
 
     def test_are_not_made_of_invalid_summaries(self):
         others = [json.dumps({**SUMMARY, **other}) for other in ({"observables": [1]}, {"time": "late"}, {"finished": "yes"})]
         for text in ("", "{}", "Kokkos::OpenMP\n" + json.dumps(SUMMARY), *others):
-            self.assertFalse(self.folder.write_record(self.point, text), text)
-        self.assertFalse(os.path.exists(self.path))
+            self.assertFalse(self.sweep.write_record(self.point, text), text)
+        self.assertFalse(os.path.exists(self.file))
 
     def test_are_refused_if_their_names_are_too_long_for_files(self):
-        self.folder.check_names([self.point])
+        self.sweep.check_names([self.point])
         self.point.name = "measure-times=" + "1,2,3," * 40
         with self.assertRaisesRegex(BadInput, "have 254 characters"):
-            self.folder.check_names([self.point])
+            self.sweep.check_names([self.point])
 
 
 def bias_numbers():

@@ -13,7 +13,7 @@ from unittest import mock
 import formulas  # noqa: F401
 import numpy as np
 import tessera_io
-from program import PROGRAM, InFolder, read, run, write
+from program import PROGRAM, InFolder, printed, read, run, write
 
 from tessera_io.plot import __main__ as plot
 from tessera_io.plot import sweep
@@ -61,9 +61,7 @@ class Sweep(InFolder):
     def test_draws_the_requested_quantities(self):
         stem = os.path.join(self.folder, "picture")
         words = [self.swept, "roughness", "--output", stem, "--format", "png,svg", "--width", "8cm", "--dpi", "254", "--scale", "log"]
-        with contextlib.redirect_stdout(io.StringIO()) as told:
-            self.assertEqual(plot.main(words), 0)
-        self.assertEqual(told.getvalue(), f"{stem}.png\n{stem}.svg\n")
+        self.assertEqual(printed(plot.main, words), (0, f"{stem}.png\n{stem}.svg\n", ""))
         with open(stem + ".png", "rb") as picture:
             self.assertAlmostEqual(int.from_bytes(picture.read(20)[16:], "big"), 800, delta=1)  # pixels in a row
         text = read(stem + ".svg")
@@ -89,9 +87,7 @@ class Sweep(InFolder):
     def test_the_folder_is_drawn_as_files_are(self):
         other = os.path.join(self.folder, "other")
         for more, names in (([], other + ".png\n"), (["--quiet"], "")):
-            with contextlib.redirect_stdout(io.StringIO()) as told:
-                self.assertEqual(plot.main([self.swept, "roughness", "--output", other, *more]), 0)
-            self.assertEqual(told.getvalue(), names)
+            self.assertEqual(printed(plot.main, [self.swept, "roughness", "--output", other, *more]), (0, names, ""))
 
     def test_options_are_typeset_as_in_other_pictures(self):
         drawn, inputs = mock.Mock(), {"packing-fraction": np.array([0.5, 0.7]), "size": np.array(["64", "64"])}
@@ -103,13 +99,8 @@ class Sweep(InFolder):
 
     def test_unknown_names_and_folders_are_refused_in_a_line(self):
         for words in ([self.swept, "pressure"], ["nowhere"], [self.swept, "--movie"], [self.swept, "--against", "q"]):
-            with contextlib.redirect_stderr(io.StringIO()) as told:
-                try:
-                    status = plot.main(words)
-                except SystemExit as stop:
-                    status = stop.code
-                self.assertEqual(status, 2)
-            self.assertEqual(told.getvalue().count("\n"), 1)
+            status, _, err = printed(plot.main, words)
+            self.assertEqual((status, err.count("\n")), (2, 1))
 
 
 SMALL = {"size": 16, "until_time": 1, "threads": 1}
@@ -122,17 +113,9 @@ class Sweeps(InFolder):
         os.chdir(self.folder)
         self.addCleanup(os.chdir, before)
 
-    def start(self, words, **environment):
-        environment = {**os.environ, "TESSERA_PLOT": "true", **environment}
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        process = subprocess.Popen([PROGRAM, "sweep", *words.split()], env=environment, **pipes)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
-
     def sweep(self, words, **environment):
         """(exit status, standard output, standard error) of `tessera sweep WORDS`."""
-        process = self.start(words, **environment)
+        process = self.start("sweep " + words, environment=environment)
         out, err = process.communicate(timeout=300)
         return process.returncode, out, err
 
@@ -183,7 +166,7 @@ class Sweeps(InFolder):
             self.assertEqual(self.from_python()["finished"], [1, 1])
 
     def test_exclude_others_from_their_folder(self):
-        first = self.start("kmc --size 32 --until-time 1e9 --phi 0,1 --threads 1 --folder one --progress always")
+        first = self.start("sweep kmc --size 32 --until-time 1e9 --phi 0,1 --threads 1 --folder one --progress always")
         while "done" not in first.stderr.readline(40):
             self.assertIsNone(first.poll())
         for words in ("", " --index 1 --of 2"):
