@@ -108,7 +108,6 @@ TRANSITION = (
 
 class EquationOfState:
     name = "disks-table-2"
-    method = "disks"
     title = "pressure of hard disks against packing fraction"
     scales = {
         "quick": Scale((*DILUTE, N72, N870), 16, 1000, 3000, 5),
@@ -206,7 +205,6 @@ TABLE_1 = {
 
 class Shuffling:
     name = "disks-table-1"
-    method = "disks"
     title = "pressure of hard disks with and without the shuffling of particles and of the checkerboard"
     scales = {
         "quick": Scale((N72,), 64, 1000, 8000, 5),

@@ -48,8 +48,6 @@ PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11}
 
 
 class Speed:
-    method = "disks"
-
     def __init__(self, name, title, scales):
         self.name, self.title, self.scales = name, title, scales
 

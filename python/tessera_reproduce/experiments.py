@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The list of all reproductions: figures and tables of papers.
 
-Each has a name, that of the command, the method of the program, and a title of a line; cost(scale) is a line with the cost of a scale, and
+Each has a name, that of the command, and a title of a line; cost(scale) is a line with the cost of a scale, and
 make(program, scale) runs the program and returns a Report.
 """
 

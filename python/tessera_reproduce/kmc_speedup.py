@@ -53,7 +53,6 @@ SCALES = {
 
 class Speedup:
     name = "kmc-figure-3"
-    method = "kmc"
     title = "speed of exact kinetic Monte Carlo over BKL on one core, by size and phi"
 
     def cost(self, scale):

@@ -25,7 +25,6 @@ DURATION = {"quick": 1000.0, "gpu": 10000.0, "paper": 10000.0}
 
 class StepSize:
     name = "kmc-figure-2"
-    method = "kmc"
     title = "step size of exact kinetic Monte Carlo against the error zone, 64 x 64 sites, phi = 1"
 
     def cost(self, scale):

@@ -7,11 +7,10 @@ import math
 
 import numpy as np
 from tessera_io.plot.curves import compared
-from tessera_io.plot.style import COLOURS, MARKERS
 
 from .kpz_schemes import Scheme, cost_of_attempts, curve, effective_exponents, listed, logarithmic, replicas_of, series_of
 from .numbers import Comparison, mean_of
-from .page import legend_above, panels as sheet
+from .page import draw_curves, legend_above, panels as sheet
 from .report import Report
 
 
@@ -53,8 +52,6 @@ class Scale:
 
 
 class Autocorrelations:
-    method = "kpz"
-
     def __init__(self, name, title, schemes, scales, kind, reference, exponents):
         self.name, self.title, self.schemes, self.scales = name, title, schemes, scales
         self.kind, self.reference, self.exponents = kind, reference, exponents
@@ -131,17 +128,14 @@ def draw(panels, exponents, reference):
     exponents, and the exponents."""
     waiting_times = list(dict.fromkeys(waiting for _, waiting, _ in panels))
     ratios = [(kind, waiting, over(curves, reference)) for kind, waiting, curves in panels if exponents and reference in curves]
-    groups = [(draw_curves, panels), (draw_ratios, ratios), (draw_exponents, exponents)]
+    groups = [(shown_curves, panels), (shown_ratios, ratios), (shown_exponents, exponents)]
     columns = sum(len(group) for _, group in groups) // len(waiting_times)
     fig, axes = sheet(len(waiting_times), columns, squeeze=False)
-    styles = {label: number for number, label in enumerate(panels[0][2])}
+    numbers = {label: number for number, label in enumerate(panels[0][2])}
     for row, waiting in zip(axes, waiting_times):
         here = [(function, kind, curves) for function, group in groups for kind, time, curves in group if time == waiting]
         for panel, (function, kind, curves) in zip(row, here):
-            for label, curve_of_label in curves.items():
-                x, value, error = function(waiting, *curve_of_label)
-                number = styles[label]
-                panel.errorbar(x, value, yerr=error, label=label, color=COLOURS[number], marker=MARKERS[number], linewidth=0.8)
+            draw_curves(panel, {label: function(waiting, *of_label) for label, of_label in curves.items()}, numbers)
             LABELS[function](panel, LETTER[kind], waiting, reference)
     for letter, (waiting, panel) in zip("abcdef", ((waiting, panel) for waiting, row in zip(waiting_times, axes) for panel in row)):
         panel.set_title(f"({letter}) $s$ = {waiting} MCS", loc="left")
@@ -154,18 +148,18 @@ def over(curves, reference):
     return {label: compared("ratio", one, curves[reference]) for label, one in curves.items() if label != reference}
 
 
-def draw_curves(waiting, time, value, error):
+def shown_curves(waiting, time, value, error):
     # Values within the noise are omitted on logarithmic axes, and lines are broken there.
     shown = (value > error) & (value > 0)
     return time / waiting, np.where(shown, value, np.nan), error
 
 
-def draw_ratios(waiting, time, value, error):
+def shown_ratios(waiting, time, value, error):
     shown = error < 0.1
     return time[shown] / waiting, value[shown], error[shown]
 
 
-def draw_exponents(waiting, time, value, error):
+def shown_exponents(waiting, time, value, error):
     shown = (error < 0.2) & (time > EARLIEST * waiting)
     return waiting / time[shown], value[shown], error[shown]
 
@@ -184,7 +178,7 @@ def label_exponents(panel, letter, _waiting, _reference):
     panel.set(xlabel="$s / t$", ylabel=rf"$\lambda_{{{letter},\mathrm{{eff}}}} / z$")
 
 
-LABELS = {draw_curves: label_curves, draw_ratios: label_ratios, draw_exponents: label_exponents}
+LABELS = {shown_curves: label_curves, shown_ratios: label_ratios, shown_exponents: label_exponents}
 
 
 def figures():

@@ -8,11 +8,10 @@ import numpy as np
 from matplotlib.ticker import NullLocator
 from tessera_io import jackknife
 from tessera_io.plot.curves import compared
-from tessera_io.plot.style import COLOURS, MARKERS
 
 from .kpz_schemes import OF_KMC, Scheme, listed, name_of, replicas_of, series_of
 from .numbers import Comparison, cost_of, mean_of, ratio_of
-from .page import legend_above
+from .page import draw_curves, legend_above
 from .page import panels as sheet
 from .report import Report
 
@@ -84,7 +83,6 @@ SCALES["gpu"] = SCALES["paper"]
 
 class ExactProcess:
     name = "kpz-exact"
-    method = "kpz"
     title = "decomposition schemes of the octahedron model against the exact process in continuous time"
 
     def cost(self, scale):
@@ -227,7 +225,7 @@ def series(curves, deviations, states):
 def draw(curves, deviations, states):
     fig, axes = sheet(2, 3, height=2.3)
     cells, others = ([x.label for x in group] for group in (CELLS, (CELLS[0], *DEVICES, *DOMAINS)))
-    styles = {label: style_of(number) for number, label in enumerate(dict.fromkeys((*cells, *others)))}
+    numbers = {label: number for number, label in enumerate(dict.fromkeys((*cells, *others)))}
     tilings = [x.label for x in STEADY if not x.options["device-layer"].endswith("db")]  # dead borders deviate by much more
     shapes = {name: {label: compared("difference", curves[label][name], curves[EXACT][name]) for label in SHAPES} for name in SHAPE_TITLES}
     panels = (
@@ -237,9 +235,7 @@ def draw(curves, deviations, states):
         *((panel, shapes[name], SHAPES, f"({letter}) growth", title) for letter, panel, (name, title) in zip("def", axes[1], SHAPE_TITLES.items())),
     )
     for panel, group, labels, title, unit in panels:
-        for label in labels:
-            if label in group:
-                panel.errorbar(*group[label][:2], yerr=group[label][2], label=label, **styles[label])
+        draw_curves(panel, {label: group[label] for label in labels if label in group}, numbers)
         panel.axhline(0, color="0.5", linewidth=0.8)
         panel.set(xscale="log", ylabel=unit, xlabel="$L$" if labels is tilings else "$t$ (MCS)", title=title)
     axes[0, 2].set_xticks(list(states), list(states))
@@ -255,8 +251,3 @@ def steady_deviations(states):
         for label, values in of_size.items():
             found.setdefault(label, []).append((size, *percent(values["roughness"], of_size[EXACT]["roughness"])))
     return {label: np.transpose(points) for label, points in found.items()}
-
-
-def style_of(number):
-    dashed = {"linestyle": "--", "markerfacecolor": "none"} if number >= len(COLOURS) else {}
-    return {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)], "markersize": 3, "linewidth": 0.8, **dashed}

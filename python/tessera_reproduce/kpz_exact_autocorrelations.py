@@ -36,7 +36,6 @@ SCALES["gpu"] = SCALES["paper"]
 
 class ExactAutocorrelations:
     name = "kpz-exact-autocorrelations"
-    method = "kpz"
     title = "autocorrelations under decomposition schemes against the exact process in continuous time"
 
     def cost(self, scale):

@@ -35,7 +35,6 @@ SCALES = {
 
 class EffectiveExponents:
     name = "kpz-figure-6"
-    method = "kpz"
     title = "effective growth exponents by decomposition scheme, and W^2 against sequential dynamics"
     schemes = (
         Scheme("dtr", "dt", "1,1"), Scheme("dtr", "dt", "2,1"), Scheme("dtr", "dt", "3,2"),

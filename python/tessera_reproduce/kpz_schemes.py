@@ -5,10 +5,10 @@
 import numpy as np
 
 from tessera_io.observables import standard_error
+from tessera_io.plot.caption import SCHEMES
 
 from .numbers import cost_of
 
-NAMES = {"dtr": "DTr", "dt": "DT", "db": "DB", "cdb": "cDB"}
 SEQUENTIAL = "sequential"
 PARALLEL = {"quick": [(6e7, "two cores")], "gpu": [(2.5e11, "an H100")], "paper": [(3e11, "an H200"), (1e8, "two cores")]}  # attempts/s
 ONE_CORE = {"quick": 3e7, "gpu": 1.2e8, "paper": 8e7}
@@ -21,7 +21,7 @@ class Scheme:
     def __init__(self, device, block="dt", cell="1,1", domain=None):
         self.sequential = device == SEQUENTIAL
         self.options = {"device-layer": device, "block-layer": block, "thread-cell": cell}
-        self.label = f"{NAMES.get(device)}{block.upper()}, TC={cell}"
+        self.label = f"{SCHEMES.get(device)}{block.upper()}, TC={cell}"
         if domain:
             self.options["domain"] = domain
             self.label += f", domain {domain}"

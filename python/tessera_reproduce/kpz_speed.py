@@ -30,7 +30,6 @@ SCALES = {"quick": Scale(1024, 30, 4, (512, 30)), "gpu": Scale(65536, 200, 5, (4
 
 class Speed:
     name = "kpz-figure-7"
-    method = "kpz"
     title = "speed of the octahedron model, DTrDT and DTrDB, and of sequential dynamics"
 
     def cost(self, scale):

@@ -23,10 +23,16 @@ def panels(rows=1, columns=1, height=2.4, width=None, **options):
     return figure(rows, columns, size=(width / columns, height), **options)
 
 
-def draw_curves(panel, curves, linewidth=0.8):
-    """{label: (x, values, errors)}, each with its own colour and symbol."""
-    for number, (label, (x, value, error)) in enumerate(curves.items()):
-        panel.errorbar(x, value, yerr=error, label=label, color=style.COLOURS[number], marker=style.MARKERS[number], linewidth=linewidth)
+def draw_curves(panel, curves, numbers=None, linewidth=0.8):
+    """{label: (x, values, errors)}, each with its own colour and symbol: those of its number, by default its place."""
+    for place, (label, (x, value, error)) in enumerate(curves.items()):
+        panel.errorbar(x, value, yerr=error, label=label, linewidth=linewidth, **style_of(numbers[label] if numbers else place))
+
+
+def style_of(number):
+    """Colour and symbol; beyond the colours dashed, with open symbols."""
+    dashed = {"linestyle": "--", "markerfacecolor": "none"} if number >= len(style.COLOURS) else {}
+    return {"color": style.COLOURS[number % len(style.COLOURS)], "marker": style.MARKERS[number % len(style.MARKERS)], **dashed}
 
 
 def legend_above(fig, axes, ncols):

@@ -20,10 +20,6 @@ from tessera_io.start import program_words, words_of
 from tessera_io.sweeps.folder import write_whole
 
 
-class ReproduceError(ProgramError):
-    """An error that ends a command; the message is for the user."""
-
-
 class Stopped(Exception):
     """A signal has stopped a run, which has written a checkpoint."""
 
@@ -57,7 +53,7 @@ class Program:
         below = self._answer("info").split("backends:\n")[1].splitlines()
         self.backends = [line.split(",")[0].strip() for line in itertools.takewhile(lambda line: line.startswith(" "), below)]
         if backend and backend not in self.backends:
-            raise ReproduceError(f"--backend {backend}: is not available in this build; valid values are {', '.join(self.backends)}")
+            raise ProgramError(f"--backend {backend}: is not available in this build; valid values are {', '.join(self.backends)}")
         self.runs = []
         self.stopped = None  # by a signal, after which no run begins
         self._processes, self._signal = set(), 0
@@ -76,9 +72,9 @@ class Program:
         try:
             done = subprocess.run([*self.words, word], capture_output=True, text=True, check=True)
         except FileNotFoundError as error:
-            raise ReproduceError(f"no program {self.words[0]}; use --tessera PROGRAM") from error
+            raise ProgramError(f"no program {self.words[0]}; use --tessera PROGRAM") from error
         except (OSError, subprocess.CalledProcessError) as error:
-            raise ReproduceError(f"{self.words[0]} {word} failed: {error}") from error
+            raise ProgramError(f"{self.words[0]} {word} failed: {error}") from error
         return done.stdout
 
     def run(self, name, method, options, backend=None, after=None, stopping_time=None):
@@ -143,7 +139,7 @@ class Program:
         began = time.monotonic()
         summary = self._call([*call, "--json"], alone)
         if not summary.get("finished", True):
-            raise ReproduceError(f"{name}: did not reach its stopping time ({summary.get('ended_by')})")
+            raise ProgramError(f"{name}: did not reach its stopping time ({summary.get('ended_by')})")
         self._say(f"{name}: {time.monotonic() - began:.1f} s")
         _write_record(path, {**wanted, "summary": summary})
         return Run(name, path, summary)
@@ -163,7 +159,7 @@ class Program:
         if self._signal or status in (130, 143):
             raise Stopped(self._signal or status - 128)
         if status != 0:
-            raise ReproduceError(f"{' '.join([*self.words, *words])} failed with exit status {status}")
+            raise ProgramError(f"{' '.join([*self.words, *words])} failed with exit status {status}")
         return json.loads(out)
 
     @contextlib.contextmanager

@@ -12,7 +12,7 @@ import threading
 import numpy as np
 import program
 import tessera_io
-from tessera_reproduce.program import Program, ReproduceError, Stopped
+from tessera_reproduce.program import Program, ProgramError, Stopped
 
 
 @contextlib.contextmanager
@@ -122,9 +122,9 @@ class Runs(program.InFolder):
             made.of_each(("third",), found)
 
     def test_mistakes_are_reported(self):
-        with self.assertRaisesRegex(ReproduceError, "exit status 2"):
+        with self.assertRaisesRegex(ProgramError, "exit status 2"):
             self.program().run("bad", "kmc", {"size": "many"})
-        with self.assertRaisesRegex(ReproduceError, "--backend abacus: is not available in this build"):
+        with self.assertRaisesRegex(ProgramError, "--backend abacus: is not available in this build"):
             self.program(backend="abacus")
-        with self.assertRaisesRegex(ReproduceError, "no program"):
+        with self.assertRaisesRegex(ProgramError, "no program"):
             Program("/no/such/tessera", self.folder)
