@@ -28,15 +28,20 @@ def spread(values, rows, count):
     return spread_out
 
 
-def columns(observables):
-    """(time, step, {name: ([rows], unit)}): means and, as NAME_error, their errors where there are any."""
+def columns(observables, replica=None):
+    """(time, step, {name: ([rows], unit)}): means and, as NAME_error, their errors where there are any; or the values of a replica."""
     longest, rows = common_rows(observables)
     table = {}
-    for observable, where in zip(observables, rows):
-        table[observable.name] = (spread(observable.mean, where, len(longest)), observable.unit)
-        if np.isfinite(observable.error).any():
-            table[observable.name + "_error"] = (spread(observable.error, where, len(longest)), observable.unit)
-    return longest.time, longest.step, table
+    for one, where in zip(observables, rows):
+        parts = {}
+        if replica is None:
+            parts = {"": one.mean, "_error": one.error} if np.isfinite(one.error).any() else {"": one.mean}
+        elif one.replicas > 1:
+            parts = {"": one.value[:, replica]}
+        for part, values in parts.items():
+            table[one.name + part] = spread(values, where, len(longest)), one.unit
+    time = longest.times[:, replica] if replica is not None and longest.replicas > 1 else longest.time
+    return time, longest.step, table
 
 
 def chosen(run, names):

@@ -72,15 +72,7 @@ def _columns(table):
 def _observables(run, names, replica):
     observables = [run.observables[name] for name in names]
     check_index(f"{run.path}: no replica {replica} of the observables", replica or 0, run.replicas)
-    if replica is None or run.replicas == 1:
-        time, step, table = frames.columns(observables)
-    else:
-        longest, rows = frames.common_rows(observables)
-        time, step, table = longest.times[:, replica] if longest.replicas > 1 else longest.time, longest.step, {}
-        for observable, where in zip(observables, rows):
-            if observable.replicas > 1:
-                values = frames.spread(observable.value[:, replica], where, len(longest))
-                table[observable.name] = (values, observable.unit)
+    time, step, table = frames.columns(observables, replica if run.replicas > 1 else None)
     return _columns({"time": (time, observables[0].time_unit), "step": (step, ""), **table})
 
 

@@ -16,7 +16,7 @@ import tessera_io
 from ..choice import Parser, check_names, number
 from ..errors import reading
 from ..power_law import FORMS
-from . import sweep
+from .swept import TABLE
 
 INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72}
 
@@ -131,9 +131,9 @@ def arguments(words):
     parser.add_argument("--json", action="store_true", help="print names of the pictures and fits as a JSON object")
     parser.add_argument("--quiet", action="store_true", help="do not print the names of the pictures")
     options = parser.parse_intermixed_args(words)
-    options.of_sweep = os.path.exists(os.path.join(options.file, sweep.TABLE))
+    options.of_sweep = os.path.exists(os.path.join(options.file, TABLE))
     kind = "sweep" if options.of_sweep else "movie" if options.movie else ""
-    unlike = [file for file in options.beside or [] if os.path.exists(os.path.join(file, sweep.TABLE)) != options.of_sweep]
+    unlike = [file for file in options.beside or [] if os.path.exists(os.path.join(file, TABLE)) != options.of_sweep]
     for wrong, message in (
         (options.of_sweep and options.movie, "movie: is not available for a sweep"),
         (options.against and not options.of_sweep and options.fit, "against: is not available for a run with --fit"),
@@ -168,7 +168,7 @@ def arguments(words):
 
 def paths(options, files):
     """Makes the pictures and yields their paths."""
-    from . import autocorrelations, distributions, movie, pictures, style
+    from . import autocorrelations, distributions, movie, pictures, style, sweep
 
     if options.of_sweep:
         yield from sweep.pictures_of(options, files)

@@ -9,7 +9,7 @@ from ..mechanism import left_out
 from ..power_law import fit, form_of
 from . import autocorrelations, caption, labels, style
 from .autocorrelations import draw_autocorrelations, grouped
-from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, put_compared_label, put_legend_of_fits, spread_logarithmically, words_of_fit
+from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, named_with_fit, put_compared_label, put_legend_of_fits, spread_logarithmically
 from .panels import HEIGHT, panels, parts, save, shown_caption
 
 
@@ -152,9 +152,7 @@ def draw_fits(panel, run, name, colour, options, time=1, value=1, label=None):
             raise TesseraFileError(f"--fit: {error}") from error
         options.laws.append((run.path, "", law))
         line = draw_fit(panel, law, colour, time, value)
-        if label:  # one entry of the legend is of both
-            label += f": {', '.join(words_of_fit(law))}"
-            line.set_label(None)
-        else:
+        label = named_with_fit(label, line, law)
+        if not label:
             panel.legend()
     return label

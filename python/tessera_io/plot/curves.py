@@ -84,6 +84,14 @@ def draw_fit(axes, law, colour=None, unit=1, value=1, inverse=False):
     return line
 
 
+def named_with_fit(name, line, law):
+    """The name of values with the result of a fit to them, whose line then has no entry of its own in the legend; without a name nothing."""
+    if not name:
+        return name
+    line.set_label(None)
+    return f"{name}: {', '.join(words_of_fit(law))}"
+
+
 def words_of_fit(law):
     """(its value, how well it describes the values)"""
     value = f"{SYMBOLS.get(law.symbol, law.symbol)} = {with_error(law.value, law.error)}{' ' * bool(law.unit)}{labels.unit(law.unit)}"
@@ -154,6 +162,14 @@ def _spread_positively(mean, error):
     return bool(positive and mean.max() > 3 * mean.min())
 
 
+def _draw_band(axes, x, mean, error, colour, name):
+    """A thin line with a band of its errors, if there are any."""
+    (line,) = axes.plot(x, mean, color=colour or style.COLOURS[0], linewidth=1, label=name)
+    if np.isfinite(error).any():
+        axes.fill_between(x, mean - error, mean + error, color=line.get_color(), alpha=0.3, linewidth=0)
+    return line
+
+
 def draw_function(axes, function, scale="auto", colour=None, name=None, replica=None, compare=None, reference=None):
     """A function averaged over samples against r or k, or against |q|, with a band of its standard error; or of one replica; or its "ratio" or
     "difference" (compare) to that of a reference.
@@ -172,10 +188,7 @@ def draw_function(axes, function, scale="auto", colour=None, name=None, replica=
         axes.set_yscale("log")
         mean = np.where(mean > 0, mean, np.nan)  # a gap
         labels.note_nothing_positive(axes, mean)
-    colour = colour or style.COLOURS[0]
-    (line,) = axes.plot(x, mean, color=colour, linewidth=1, label=name)
-    if np.isfinite(error).any():
-        axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
+    line = _draw_band(axes, x, mean, error, colour, name)
     if function.name in ("g", "S") and not compare:
         axes.axhline(1, color="0.6", linewidth=0.8, zorder=0)
     unit = next(iter(function.units.values()))
@@ -188,13 +201,8 @@ def draw_function(axes, function, scale="auto", colour=None, name=None, replica=
 def draw_pair_distribution(axes, field, row=-1, replica=None, colour=None, name=None):
     """g(r) of a row: the mean over the replicas, with error bars; or that of one replica."""
     values = field.snapshots(row) if replica is None else field.snapshot(row, replica)[None]
-    colour = colour or style.COLOURS[0]
-    r = (np.arange(values.shape[1]) + 0.5) * RING
     mean = values.mean(axis=0)
-    axes.plot(r, mean, color=colour, linewidth=1, label=name)
-    if len(values) > 1:
-        error = standard_error(values.T)
-        axes.fill_between(r, mean - error, mean + error, color=colour, alpha=0.3, linewidth=0)
+    _draw_band(axes, (np.arange(len(mean)) + 0.5) * RING, mean, standard_error(values.T), colour, name)
     axes.axhline(1, color="0.6", linewidth=0.8)
     axes.set(xlabel=f"$r$ ({labels.unit('sigma')})", ylabel=labels.label(field))
     return mean

@@ -6,12 +6,15 @@ import os
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from .. import spectra
 from ..errors import NoSuchName, TesseraFileError
 from ..power_law import fit_points, form_of
-from . import labels
-from .swept import TABLE, read_table
+from . import caption, labels, panels, pictures, style
+from .against_time import curves_of
+from .curves import LOG_X, LOG_Y, SCALE_OF, compared, draw_fit, named_with_fit, put_compared_label, put_legend_of_fits
+from .swept import read_table
 
 MOST_SERIES = 12
 BOLTZMANN = 8.617333262e-5  # eV/K
@@ -28,11 +31,6 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
     compare      "ratio" or "difference" to the first sweep
     Returns the laws, (folder, choice of the other options, Fit).
     """
-    from matplotlib.ticker import MaxNLocator
-
-    from . import style
-    from .curves import LOG_X, LOG_Y, draw_fit, put_compared_label, put_legend_of_fits, words_of_fit
-
     x = np.concatenate([swept.inputs[along] for swept in sweeps])
     value = np.concatenate([swept.quantities[name].value for swept in sweeps])
     ticks = list(dict.fromkeys(x)) if x.dtype.kind != "f" else None
@@ -49,9 +47,7 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
         for first, last, form in fits:
             laws.append((swept.folder, one.choice, fit_of(swept, name, along, one, first, last, form)))
             fitted = draw_fit(axes, laws[-1][-1], colour if len(lines) > 1 else style.COLOURS[1], inverse=inverse)
-            if words:  # one entry of the legend is of both
-                words += f": {', '.join(words_of_fit(laws[-1][-1]))}"
-                fitted.set_label(None)
+            words = named_with_fit(words, fitted, laws[-1][-1])
         bars = one.error if (one.error > 0).any() else None
         at = 1 / one.x if inverse else one.x
         shown = np.where(one.value > 0, one.value, np.nan) if scale in LOG_Y else one.value  # with gaps
@@ -84,8 +80,6 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
 
 def against_first(compare, swept, name, one, first):
     """The ratio or difference of a series to that of the first sweep with the same other options."""
-    from .curves import compared
-
     x, value, error = compared(compare, (one.x, one.value, one.error), first.get(one.choice, (np.array([np.nan]),) * 3))
     if not np.isfinite(value).any():
         raise TesseraFileError(f"--{compare}: {swept.folder} and the first sweep have no common point of {name} with {one.choice or 'a value'}")
@@ -108,9 +102,6 @@ def fit_of(swept, name, along, series, first, last, form):
 
 def pictures_of(options, files):
     """Draws the sweep in the folder options.file, beside others, and yields the paths."""
-    from . import caption, panels, style
-    from .curves import SCALE_OF
-
     style.use(options.width)
     sweeps = [read_table(folder) for folder in (options.file, *(options.beside or []))]
     for swept in sweeps:
@@ -172,9 +163,6 @@ def chosen_of(sweeps, along):
 
 def pictures_of_spectra(sweeps, options, files):
     """The spectra of the points, whose temperature changes with time, in one panel for each turnover."""
-    from . import panels, style
-    from .against_time import curves_of
-
     points = [(swept, point) for swept in sweeps for point in swept.points]
     if len(points) > MOST_SERIES:
         options.notes.append(f"{options.file}: {MOST_SERIES} of {len(points)} points are drawn, which fit into a picture")
@@ -187,8 +175,6 @@ def pictures_of_spectra(sweeps, options, files):
 
 def pictures_of_points(sweeps, names, options, files):
     """Functions and snapshots of the points, side by side."""
-    from . import pictures
-
     points = [(swept, point) for swept in sweeps for point in swept.points]
     if len(points) > MOST_SERIES:
         raise TesseraFileError(
@@ -204,8 +190,6 @@ def pictures_of_points(sweeps, names, options, files):
 
 def sentences_of(sweeps, differences, varied, names, options, along, laws):
     """The caption: parameters of the points, and the meaning of error bars."""
-    from . import caption
-
     runs = sum((swept.runs for swept in sweeps), [])
     shown = [swept.quantities[name] for swept in sweeps for name in names]
     sentences, data = [], sweeps[0].description

@@ -101,10 +101,7 @@ class Swept:
     @cached_property
     def description(self):
         """That of the first point with a file."""
-        for point in self.points:
-            with contextlib.suppress(TesseraFileError, OSError), self.open(point) as run:
-                return run.description
-        return Description()
+        return self.runs[0].description if self.runs else Description()
 
     @property
     def replicas_of_errors(self):
