@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .file import open_file
-from .series import FEW_REPLICAS, autocorrelation_time, average, student
+from .file import TesseraFile
+from .series import FEW_REPLICAS, autocorrelation_time, average, cosines, student
 from .steady import Judgement, rows_of
 
 BLOCKS = 16  # of each run, of which the jackknife leaves out one at a time
@@ -50,7 +50,7 @@ def reweight(runs, couplings, names=("energy",), start=None):
     """
     with contextlib.ExitStack() as files:
         single = isinstance(runs, (str, os.PathLike)) or not isinstance(runs, (list, tuple))
-        opened = [files.enter_context(open_file(one)) if isinstance(one, (str, os.PathLike)) else one for one in ([runs] if single else runs)]
+        opened = [files.enter_context(TesseraFile(one)) if isinstance(one, (str, os.PathLike)) else one for one in ([runs] if single else runs)]
         model, sites = opened[0].input.get("model"), opened[0].sites()
         for one in opened:
             if one.input.get("model") != model or one.sites() != sites or model not in ORDER or one.changes:
@@ -147,8 +147,7 @@ def covariance(arrays, replicas=None):
         raise ValueError(f"the covariance of {kinds} series needs more rows")
     means = values.mean(axis=1)
     deviations = values - means[:, None, :]
-    waves = np.cos(np.pi * np.outer(np.arange(1, frequencies + 1), np.arange(count) + 0.5) / count) * math.sqrt(2 / count)
-    amplitudes = np.einsum("jn,knr->kjr", waves, deviations).reshape(kinds, -1)
+    amplitudes = np.einsum("jn,knr->kjr", cosines(count, frequencies), deviations).reshape(kinds, -1)
     apart = math.sqrt(count) * (means - means.mean(axis=1, keepdims=True))
     power = amplitudes @ amplitudes.T + apart @ apart.T
     scale = np.array([average(one).error for one in values]) / np.sqrt(np.diag(power))

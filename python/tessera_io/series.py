@@ -160,9 +160,12 @@ def student(p, f):
 
 def powers_of(deviations, count):
     """[count, R]: squares of the amplitudes of the lowest cosines, whose expectation value at low frequencies is 2 tau variance."""
-    n = len(deviations)
-    cosines = np.cos(np.pi * np.arange(1, count + 1)[:, None] * (np.arange(n) + 0.5) / n)
-    return 2 / n * (cosines @ deviations) ** 2
+    return (cosines(len(deviations), count) @ deviations) ** 2
+
+
+def cosines(n, count):
+    """[count, n]: the lowest cosines of a window of n rows, normalised."""
+    return math.sqrt(2 / n) * np.cos(np.pi * np.outer(np.arange(1, count + 1), np.arange(n) + 0.5) / n)
 
 
 def power_at_zero(rows, means, powers):

@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from .observables import Observable
-from .series import FEW_REPLICAS, MANY, Window, lack, longest, power_at_zero
+from .series import FEW_REPLICAS, MANY, Window, cosines, lack, longest, power_at_zero
 from .text import unit_of
 from .window import required
 
@@ -88,9 +88,9 @@ def errors_of(values, is_short=False):
 
 def errors_from(count, means, amplitude, is_short=False):
     """[k]: the same from the means [R, k] of series of `count` rows, and amplitude(c) = sum over the rows i of c[i] y[i], [R, k]."""
-    replicas, rows = len(means), np.arange(count) + 0.5
-    cosines = [np.sqrt(2 / count) * np.cos(np.pi * j * rows / count) for j in range(1, min(-(-MANY // replicas), count // 2) + 1)]
-    powers = np.array([amplitude(cosine) ** 2 for cosine in cosines]).reshape(-1, *means.shape)
+    replicas = len(means)
+    waves = cosines(count, min(-(-MANY // replicas), count // 2))
+    powers = np.array([amplitude(wave) ** 2 for wave in waves]).reshape(-1, *means.shape)
     errors = np.full(means.shape[1], np.nan)
     for k in range(len(errors)):
         power, _, _, differ = power_at_zero(count, means[:, k], powers[:, :, k])
