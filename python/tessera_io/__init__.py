@@ -42,7 +42,7 @@ _MODULES = {
     "fit_scan": ("power_law", "fit_scan"),
     "jackknife": ("series", "jackknife"),
     "local_orientation": ("particles", "local_orientation"),
-    "open": ("file", "open_file"),
+    "open": ("file", "TesseraFile"),
     "roughness_exponent": ("functions", "roughness_exponent"),
     "steps": ("mechanism", "steps"),
 }

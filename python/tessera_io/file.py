@@ -28,16 +28,6 @@ CHANGE = re.compile("^(.*?) = (.*) # (.*)$", re.MULTILINE)  # an option, its val
 Change = namedtuple("Change", "time option value before")
 
 
-def open_file(path):
-    """Opens an output file of Tessera to read it.
-
-    Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and TesseraFileError if
-    it is no HDF5 file, is truncated or damaged, is not Tessera's, or has another format version. Damage elsewhere in the file
-    raises TesseraFileError when that part is read.
-    """
-    return TesseraFile(path)
-
-
 def of_file(function):
     """The function of a run, which is an open file or its path."""
 
@@ -45,7 +35,7 @@ def of_file(function):
     def opened(run, *arguments, **options):
         if not isinstance(run, (str, os.PathLike)):
             return function(run, *arguments, **options)
-        with open_file(run) as one:
+        with TesseraFile(run) as one:
             return function(one, *arguments, **options)
 
     return opened
@@ -53,6 +43,10 @@ def of_file(function):
 
 class TesseraFile:
     """An open output file.
+
+    Use it in a `with` statement, or call close(). Raises FileNotFoundError if there is no such file, and TesseraFileError if
+    it is no HDF5 file, is truncated or damaged, is not Tessera's, or has another format version. Damage elsewhere in the file
+    raises TesseraFileError when that part is read.
 
     observables  measured quantities, diagnostics, and parameters that change with time, by name: Observable
     slow_modes   real and imaginary parts of the longest waves, by name: Observable

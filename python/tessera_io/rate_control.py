@@ -17,6 +17,7 @@ from collections import namedtuple
 
 from .choice import Parser, number
 from .errors import ProgramError, TesseraFileError
+from .file import TesseraFile
 from .series import jackknife, student
 from .start import program_words, sweep, words_of
 from .sweeps.table import with_error
@@ -88,9 +89,7 @@ def degrees(folder, steps, turnover=None):
 
 def _rates_of(path, turnover):
     """(step, factor, rate of the turnover in each replica)."""
-    from .file import open_file
-
-    with open_file(path) as run:
+    with TesseraFile(path) as run:
         step, _, factor = run.input["scale-processes"].rpartition("=")
         known = [name for name in run.averages if name.startswith("turnover_") and name.endswith("_rate")]
         name = f"turnover_{turnover}_rate" if turnover else (known if len(known) == 1 else [""])[0]

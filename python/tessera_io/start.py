@@ -39,13 +39,13 @@ def run(method, *, program=None, progress=True, on_row=None, **options):
     passed on to the program, which writes a checkpoint first; run(method, restart=FILE) continues. If this process ends or is
     killed, the program also ends with a checkpoint (on Linux). Warns if the run ended at its wall-time limit.
     """
-    from .file import open_file
+    from .file import TesseraFile
 
     words = [*program_words(program), method, *words_of(options)]
     status, summary = _summary([*words, "--rows"] if on_row else words, ["output"], progress, on_row)
     if status == UNFINISHED:
         warnings.warn(f"{summary['output']}: not finished, because of the wall-time limit; continue with restart=", stacklevel=2)
-    return open_file(summary["output"])
+    return TesseraFile(summary["output"])
 
 
 def sweep(method, *, program=None, progress=True, on_row=None, **options):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..described import Description
 from ..errors import NoSuchName, TesseraFileError
-from ..file import open_file, open_hdf5
+from ..file import TesseraFile, open_hdf5
 from ..text import text_of, unit_of
 from . import labels
 
@@ -110,7 +110,7 @@ class Swept:
         return None if self.averaged or counts == {1} else min(counts, default=None)
 
     def open(self, point):
-        return open_file(os.path.join(self.folder, "points", point + ".h5"))
+        return TesseraFile(os.path.join(self.folder, "points", point + ".h5"))
 
 
 def together(inputs):

@@ -58,6 +58,7 @@ class Column:
     """A quantity: {part of PARTS: [points]}, texts, or None."""
 
     name: str
+    heading: str  # its name in the table
     unit: str
     cells: dict
 
@@ -71,8 +72,8 @@ class Table:
         self.method, self.inputs, self.rows = grid.method, list(map(grid.label, grid.axes)), rows
         derived = "derived from --seed" + ("" if "seed" in grid.axes else f" {grid.seed}") + " and its values"
         self.seeds = "" if grid.same_seed or grid.has_seeds() else f"  point_seed: each point has its own seed, {derived}\n"
-        self.observables = self._columns(lambda summary: summary.get("observables", {}), lambda row, name: None)
-        self.averages = self._columns(lambda summary: summary.get("averages", {}).get("observables", {}), Row.result)
+        self.observables = self._columns("", lambda summary: summary.get("observables", {}), lambda row, name: None)
+        self.averages = self._columns("average_", lambda summary: summary.get("averages", {}).get("observables", {}), Row.result)
         known = [row.record["summary"].get("known_bias", {}) if row.record else {} for row in rows]
         self.known_bias = {name: [of_row.get(name, {}) for of_row in known] for name in dict.fromkeys(name for of_row in known for name in of_row)}
 
@@ -80,7 +81,7 @@ class Table:
     def finished(self):
         return sum(row.finished for row in self.rows)
 
-    def _columns(self, quantities, result):
+    def _columns(self, before, quantities, result):
         """One column for each quantity of any row, in the order of their first occurrence."""
         columns = {}
         for number, row in enumerate(self.rows):
@@ -90,25 +91,21 @@ class Table:
                 if not name or part not in ("_error", "_tau", "_tau_error"):
                     name, part = key, ""
                     unit = summary["units"].get(name, "")
-                    column = columns.setdefault(name, Column(name, unit, {one: [unit if one == "_unit" else None] * len(self.rows) for one in PARTS}))
+                    column = columns.setdefault(name, Column(name, before + name, unit, {one: [unit if one == "_unit" else None] * len(self.rows) for one in PARTS}))
                     column.cells["_stationarity"][number] = result(row, name)
                 columns[name].cells[part][number] = value
         return list(columns.values())
 
-    @staticmethod
-    def _named(columns, before=""):
-        return [(column, before + column.name) for column in columns]
-
     def csv(self):
         """One line of names, then one line per point."""
-        named = [*self._named(self.observables), *self._named(self.averages, "average_")]
+        columns = [*self.observables, *self.averages]
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        names = [name + part for column, name in named for part in column.parts()]
+        names = [column.heading + part for column in columns for part in column.parts()]
         names += [f"known_bias_{name}_{number}" for name in self.known_bias for number in BIAS]
         writer.writerow([*self.inputs, "point", "finished", "time", "point_seed", *names])
         for number, row in enumerate(self.rows):
-            cells = [column.cells[part][number] for column, _ in named for part in column.parts()]
+            cells = [column.cells[part][number] for column in columns for part in column.parts()]
             cells += [biases[number].get(part) for biases in self.known_bias.values() for part in BIAS]
             writer.writerow([*row.inputs, row.name, int(row.finished), row.time, row.seed, *cells])
         return text.getvalue()
@@ -118,12 +115,12 @@ class Table:
         first; values with the error of their last digits: "6.945(29)". Raises BadInput for an unknown name."""
         shown = [([name, "", *(row.inputs[i] for row in self.rows)], ()) for i, name in enumerate(self.inputs)]
         others, marked = {}, set()
-        for named in (self._named(self.averages, "average_"), self._named(self.observables)):
-            for column, name in sorted(named, key=lambda pair: [not pair[0].name.startswith(start) for start in FIRST]):
+        for columns in (self.averages, self.observables):
+            for column in sorted(columns, key=lambda column: [not column.name.startswith(start) for start in FIRST]):
                 marks = ["*" if row.record and not row.finished else "" for row in self.rows]
                 marks = [mark + MARKS.get(result, "") for mark, result in zip(marks, column.cells["_stationarity"])]
                 cells = [with_error(*cell) + mark for *cell, mark in zip(column.cells[""], column.cells["_error"], marks)]
-                others[name] = ([name, column.unit, *cells], column.cells["_stationarity"])
+                others[column.heading] = ([column.heading, column.unit, *cells], column.cells["_stationarity"])
                 biases = self.known_bias.get(column.name, [])
                 for part in BIAS[::2] if biases else ():
                     heading = f"bias_{part.partition('_')[0]}{_of_bias(column.name)}"
@@ -175,10 +172,10 @@ def add_peaks(summary, path):
     if not (summary["finished"] and any(name.startswith("turnover_") for name in summary["observables"])):
         return
     with contextlib.suppress(ImportError, OSError, KeyError, TesseraFileError):  # the other columns do not need the file
-        from ..file import open_file
+        from ..file import TesseraFile
         from ..spectra import peaks
 
-        with open_file(path) as run:
+        with TesseraFile(path) as run:
             for name, (value, error, unit) in peaks(run).items():
                 known = {key: None if math.isnan(one) else one for key, one in ((name, value), (name + "_error", error))}
                 summary["observables"], summary["units"][name] = {**summary["observables"], **known}, unit
