@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """Output files in formats of other programs: `python3 -m tessera_io.export FILE --to extxyz|lammps|vtkhdf|csv|gsd`."""
 
-import functools
 import os
 
 from ..choice import check_names
@@ -32,14 +31,13 @@ def export(run, to, stem=None, names=(), rows=None, time=None, replica=None, ove
     check_names(run, names)
     stem = os.path.splitext(run.path)[0] if stem is None else os.fspath(stem)
     written = False
-    formats = {**FORMATS, "csv": functools.partial(write_csv, everything=columns == "all", species=species)}
-    formats["extxyz"] = functools.partial(write_extxyz, species=species)
-    if species and to not in ("extxyz", "csv"):
+    more = {"csv": {"everything": columns == "all", "species": species}, "extxyz": {"species": species}}.get(to, {})
+    if species and not more:
         raise TesseraFileError(f"{to}: always has all sites; species can be chosen of extxyz and csv")
     if species:
         run.fields["state"].numbers(species)  # all of them must exist
     with reading(run.path, f"what {to} stores", passed=(ImportError, IndexError)):
-        for suffix, write in formats[to](run, names, rows, time, replica):
+        for suffix, write in FORMATS[to](run, names, rows, time, replica, **more):
             path = stem + suffix
             if os.path.exists(path) and os.path.samefile(path, run.path):
                 raise TesseraFileError(f"{path}: is the file to export; use another --output")

@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import TesseraFileError
 from ..mechanism import left_out
 from ..power_law import fit, form_of
+from ..spectra import temperature
 from . import autocorrelations, caption, labels, style
 from .autocorrelations import draw_autocorrelations, grouped
 from .curves import SCALE_OF, compared, draw_average, draw_fit, draw_observable, draw_points, named_with_fit, put_compared_label, put_legend_of_fits, spread_logarithmically
@@ -52,12 +53,9 @@ def abscissa(runs, options):
     if name == "time" or options.fit or options.compare:
         return None
     for run in runs:
-        if name not in parameters_of(run):
-            if options.against:
-                raise TesseraFileError(f"{run.path}: has no parameter '{name}' that changes with time; it has {', '.join(parameters_of(run)) or 'none'}")
-            return None
-        steps = np.diff(run.observables[name].mean)
-        if not options.against and not ((steps > 0).all() or (steps < 0).all()):
+        if options.against and name not in parameters_of(run):
+            raise TesseraFileError(f"{run.path}: has no parameter '{name}' that changes with time; it has {', '.join(parameters_of(run)) or 'none'}")
+        if not options.against and temperature(run) is None:
             return None
     return name
 
@@ -106,7 +104,7 @@ def curves_of(runs, groups, options, constant=()):
         if len(runs) > 1 and forms and not options.compare:
             put_legend_of_fits(panel, [law for *_, law in options.laws[-len(runs) * len(forms) :]])
     names = [name for _, of_panel in groups for name in of_panel]
-    sentences = [*autocorrelations.sentences(of_waiting, omitted), caption.of_errors(runs, names)]
+    sentences = [*(autocorrelations.WORDS[kind] for kind in of_waiting), omitted, caption.of_errors(runs, names)]
     if len(runs) > 1 and groups[0][0] not in of_waiting:
         if not fitted[0]:
             axes[0].legend(frameon=True, framealpha=0.8, edgecolor="none")

@@ -144,14 +144,9 @@ def put_legend(axes, runs):
         axes.legend(lines, words)
 
 
-def sentences(kinds, omitted):
-    """Sentences of the caption about autocorrelations."""
-    return [*(WORDS[kind] for kind in kinds), omitted]
-
-
 def draw_exponents(run, kind, tables, options):
     """Exponents of autocorrelations, of all waiting times in one panel."""
     fig, (panel,) = panels(1, options.width, height=1 if is_above(len(tables), 1) else HEIGHT)
     _, omitted = draw_autocorrelations(panel, [run], tables, options.scale)
     bars = "bars: standard errors over the replicas" if run.replicas > 1 else ""
-    yield from finish(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options, caption.of_run(run), [*sentences([kind], omitted), bars])
+    yield from finish(fig, f"history_{tables[0] if len(tables) == 1 else kind}", options, caption.of_run(run), [WORDS[kind], omitted, bars])

@@ -35,9 +35,9 @@ def unit(text):
     return re.sub(r"([A-Za-z_]\w*)(\^-?\d+)?", one, text)
 
 
-def label(of, title=None):
+def label(of):
     """The axis label of an observable, field or function, with its unit: `roughness`, `layers^2` becomes "roughness $W^2$ (layers$^2$)"."""
-    return with_unit(of.title if title is None else title, of.unit)
+    return with_unit(of.title, of.unit)
 
 
 def with_unit(words, of):

@@ -244,9 +244,7 @@ def main(words=None):
         return show_folder(program, words[1:]) if words[:1] == ["--table"] else sweep(program, words)
     except Refused as error:
         return error.args[0]
-    except BadInput as error:
-        message, status = str(error), 2
-    except ProgramError as error:
+    except (BadInput, ProgramError) as error:
         message, status = str(error), 2
     except OSError as error:
         message, status = f"{error.filename}: {error.strerror}" if error.filename else str(error), 1

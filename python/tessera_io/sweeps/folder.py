@@ -54,7 +54,7 @@ class Folder:
 
     def claim(self, grid, options, read, job):
         """Creates the folder, or opens the sweep in it: the same one, which is continued; or one with fewer values of the
-    options that vary, or with another end, which is extended. Locks its points until the process ends: all, or those
+        options that vary, or with another end, which is extended. Locks its points until the process ends: all, or those
         of `job` = (index, of), one job of an array. read(path) returns the grid of an input file. Raises BadInput if the
         folder contains another sweep or other files, cannot be created, or if another process has locked these points."""
         if os.path.exists(self.path) and not os.path.isdir(self.path):

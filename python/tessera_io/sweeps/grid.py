@@ -26,8 +26,7 @@ NAMED = TEXT + "\\h "  # the same with the name of the file in its first line, a
 class Grid:
     """Options that are equal in all points, and those that vary with their values, in the order of the method's options,
     the last of which changes first; values are texts, as the program writes them. `zipped`: groups of options that vary together.
-    `seed`: seed of the
-    sweep. `same_seed`: whether all points have this seed."""
+    `seed`: seed of the sweep. `same_seed`: whether all points have this seed."""
 
     method: str
     fixed: dict
@@ -58,8 +57,7 @@ class Grid:
 
     def point_seed(self, values):
         """The seed of a point. It follows from the seed of the sweep and the values of the point alone, so that adding points
-        does not change it.
-        If --seed itself varies in all points, or with --same-seed, it is the given one."""
+        does not change it. If --seed itself varies in all points, or with --same-seed, it is the given one."""
         seed = dict(zip(self.axes, values)).get("seed", self.seed)
         if self.same_seed or self.has_seeds():
             return seed

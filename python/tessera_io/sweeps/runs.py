@@ -31,8 +31,7 @@ class Share:
 
 def share_machine(machine, points, jobs=0, threads=0, devices=()):
     """One core each, or more if there are fewer points than cores; one device each; no more at a time than fit into the memory of
-    the machine.
-    Options of the user override this. Raises BadInput for a device that does not exist."""
+    the machine. Options of the user override this. Raises BadInput for a device that does not exist."""
     backends = {point.backend for point in points}
     share, carried = Share(), max(1, machine["cores"])
     if "cuda" in backends:
