@@ -108,33 +108,23 @@ class Program:
     def _run(self, name, method, options, backend=None, after=None, stopping_time=None, alone=True):
         path = os.path.join(self.folder, name + ".h5")
         backend = self.fastest if backend is None else backend
-        words = [method, *words_of({**options, **(stopping_time or {})})]
-        words += ["--backend", backend] if backend else []
+        machine = ["--backend", backend] if backend else []
+        words = [method, *words_of({**options, **(stopping_time or {})}), *machine]
         wanted = {"words": words, "version": self.version.split(" (")[0]}
         if after:
             wanted["after"] = [after.name, after.summary["time"]]
-        return self._earlier(name, path, wanted) or self._do(name, path, wanted, words, after, alone)
-
-    def _earlier(self, name, path, wanted):
         record = _read_record(path)
-        kept = os.path.exists(path) or record.get("removed") or "derived" in record
-        if all(record.get(key) == value for key, value in wanted.items()) and record.get("summary") and kept:
+        begun = all(record.get(key) == value for key, value in wanted.items())
+        if begun and record.get("summary") and (os.path.exists(path) or record.keys() & {"removed", "derived"}):
             self._say(f"{name}: finished before")
             return Run(name, path, record["summary"])
-        return None
-
-    def _do(self, name, path, wanted, words, after, alone):
-        method, options = words[0], words[1:]
-        record = _read_record(path)
-        begun = all(record.get(key) == value for key, value in wanted.items()) and os.path.exists(path)
-        if begun:
+        if begun and os.path.exists(path):
             self._say(f"{name}: going on from its checkpoint")
-            machine = options[options.index("--backend") :] if "--backend" in options else []
             call = [method, "--restart", path, *machine]
         else:
             _write_record(path, wanted)
             source = ["--restart", after.path] if after else []
-            call = [method, *source, *options, "--output", path, "--overwrite"]
+            call = [method, *source, *words[1:], "--output", path, "--overwrite"]
         self._say(f"{name}: {' '.join([os.path.basename(self.words[-1]), *call])}")
         began = time.monotonic()
         summary = self._call([*call, "--json"], alone)
@@ -200,14 +190,12 @@ class Program:
         found = _read_record(run.path).get("derived")
         if found is None:
             found = numbers(run)
-            _write_record(run.path, {**_read_record(run.path), "derived": found})
-        if os.path.exists(run.path):
-            os.remove(run.path)
+            self.remove(run, derived=found)
         return found
 
-    def remove(self, run):
-        """Removes the output of a run that no later step needs; its summary stays."""
-        _write_record(run.path, {**_read_record(run.path), "removed": True})
+    def remove(self, run, **kept):
+        """Removes the output of a run that no later step needs; its summary stays, with what is `kept`."""
+        _write_record(run.path, {**_read_record(run.path), "removed": True, **kept})
         if os.path.exists(run.path):
             os.remove(run.path)
 
