@@ -30,7 +30,7 @@ class Autocorrelations(drawing.Drawn):
 
     @staticmethod
     def caption(fig):
-        return " ".join(fig.get_supxlabel().split())
+        return " ".join(fig._supxlabel.get_text().split())
 
     def test_all_waiting_times_share_a_panel_against_the_ratio_of_times(self):
         fig = self.figures("kpz.h5")["kpz_observables"]

@@ -136,7 +136,7 @@ class Pictures(drawing.Drawn):
             (axes,) = fig.axes
             self.assertEqual(colours(axes), count)
             self.assertEqual(axes.get_legend() is not None, count == 8)
-            self.assertEqual("14 lines, from dark to light in the order of the table" in fig.get_supxlabel(), count == 14)
+            self.assertEqual("14 lines, from dark to light in the order of the table" in fig._supxlabel.get_text(), count == 14)
 
     def test_an_option_of_whole_numbers_has_whole_ticks(self):
         (axes,) = self.figures("seeds", "roughness", "--width", "8.6cm")["plot"].axes
