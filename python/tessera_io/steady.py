@@ -65,8 +65,11 @@ class Judgement:
                 modes[name] = 1, [_of(Observable(group, ""))]
         if SAMPLES in h5:
             modes[", ".join(ORIENTATION)] = 1, [_of_samples(h5[SAMPLES], name) for name in ORIENTATION]
-        windows = {name: [Window(one.time[one.time > start], one.values[one.time > start], 0) for one in group] for name, (_, group) in modes.items()}
-        self.longer, self.slow = longest([lack(name, windows[name], slower) for name, (slower, _) in modes.items()])
+        lacks = []
+        for name, (slower, group) in modes.items():
+            windows = [Window(one.time[used], one.values[used], 0) for one in group for used in [one.time > start]]
+            lacks.append(lack(name, windows, slower))
+        self.longer, self.slow = longest(lacks)
 
     @property
     def is_short(self):
