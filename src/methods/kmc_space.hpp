@@ -123,9 +123,13 @@ class KmcInSpace {
     std::size_t of_site = kmc::space::bytes_of_site(p.method);
     if (source.from_file() && p.method != kmc::Method::tile)
       of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
-    const std::size_t in_use = all * of_site + source.memory().host;
-    const std::size_t of_tracks = p.track.empty() ? 0 : all * (1 + 4 * p.track.size());
-    return {all * (p.starts.empty() ? 6 : 14) + of_tracks + (on_device ? 0 : in_use), on_device ? in_use : 0};
+    std::size_t in_use = all * of_site + source.memory().host;
+    std::size_t on_host = all * (p.starts.empty() ? 6 : 14);
+    if (!p.track.empty()) {
+      on_host += all * (1 + 4 * p.track.size());
+      if (p.method == kmc::Method::tile) in_use += kmc::space::bytes_of_records;
+    }
+    return {on_host + (on_device ? 0 : in_use), on_device ? in_use : 0};
   }
 
   std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const ModelSource& source,

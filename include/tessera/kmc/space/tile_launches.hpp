@@ -77,6 +77,9 @@ struct TileLaunches {
     repaired_ = decltype(repaired_)(without("repaired"), all_tiles_);
     marks_ = List("tessera::kmc::marks", all_tiles_);
     for (auto& list : lists_) list = List(without("list"), most_listed);
+    if (records_)
+      cells_.most_recorded =
+          static_cast<int>(std::clamp<std::size_t>(bytes_of_records / 12 / (all_tiles_ + 8 * most_listed), 64, 1024));
     const auto numbers = static_cast<std::size_t>(first_counted(cells_, 1));
     counted_ = List(without("counted"), all_tiles_ * numbers);
     counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed * numbers);
@@ -346,6 +349,7 @@ struct TileLaunches {
   Sums counted_of_replicas_;                           ///< [replicas, numbers_counted]
   List lists_[2], counts_;                             ///< tiles to be repaired, and their number, by round modulo 2
   std::uint32_t round_ = 0;
+  bool records_ = false;  ///< whether tiles record their events
 };
 
 }  // namespace tessera::kmc::space

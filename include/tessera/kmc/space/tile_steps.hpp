@@ -177,9 +177,9 @@ class TileSteps {
     return to_host(launches_.space_, of_replicas);
   }
 
-  /// From now on tiles record their events, at most 1,024 in a step.
+  /// From now on tiles record their events. Steps are so short that no tile has more than it has room for.
   void record_events() {
-    launches_.cells_.most_recorded = 1024;
+    launches_.records_ = true;
     launches_.set_tiles(launches_.box_);
   }
   /// The events of a replica in its last step, of this number, in their order.
