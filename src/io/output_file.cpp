@@ -231,7 +231,6 @@ OutputFile OutputFile::continue_from(const std::filesystem::path& source, const 
 }
 
 const std::filesystem::path& OutputFile::path() const { return state_->path(); }
-FileCheckpoint OutputFile::checkpoint() const { return state_->continued().checkpoint(); }
 const InputFile& OutputFile::continued() const { return state_->continued(); }
 
 void OutputFile::time_unit(const std::string& unit) { state_->time_unit = unit; }

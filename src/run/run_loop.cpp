@@ -87,7 +87,7 @@ void RunLoop::load() {
   const io::CheckpointReader none;
   std::optional<io::FileCheckpoint> checkpoint;
   parallel::at_rank_zero(tools_.ranks, [&] {
-    checkpoint = tools_.output->checkpoint();
+    checkpoint = tools_.output->continued().checkpoint();
     measurements_.number = checkpoint->scalar<std::int64_t>("next_measurement");
     fields_.number = checkpoint->scalar<std::int64_t>("next_field");
     if (schedule_.measure_work > 0) checkpoint->array("interval", interval_);

@@ -97,7 +97,7 @@ void expect_field_reads_back(const Shape& shape, std::size_t replicas) {
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
     const double time = 1;
-    file.field("field", "", 1, time, values, shape);
+    add_field(file, "field", "", 1, time, values, shape);
     Giver giver(values);
     file.field({"field", "", 2, std::span(&time, 1), element_type_of<T>(), giver.content(), values.size(), shape});
     publish(file);
@@ -151,8 +151,8 @@ TEST(BigArrays, NoiseIsStoredUncompressed) {
   std::vector<std::int32_t> values(1 << 20);
   std::mt19937 random(1);
   for (auto& value : values) value = static_cast<std::int32_t>(random());
-  file.field("noise", "", 1, 1.0, values, {1 << 10, 1 << 10});
-  file.field("flat", "", 1, 1.0, std::vector<std::int32_t>(1 << 20, 3), {1 << 10, 1 << 10});
+  add_field(file, "noise", "", 1, 1.0, values, {1 << 10, 1 << 10});
+  add_field(file, "flat", "", 1, 1.0, std::vector<std::int32_t>(1 << 20, 3), {1 << 10, 1 << 10});
   publish(file);
   const std::string bytes = read_file(folder / "run.h5");
   const auto as_bytes = [](const std::int32_t& first, std::size_t count) {
@@ -186,13 +186,13 @@ TEST(BigArrays, AreAppendedToAFileWithAnotherLayout) {
   const auto first = half_noise<std::int32_t>(count_of(shape)), second = noise(count_of(shape));
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "", 1, 1.0, first, shape);
+    add_field(file, "height", "", 1, 1.0, first, shape);
     publish(file);
   }
   store_differently(folder / "run.h5", first, shape);
   {
     auto file = OutputFile::append(folder / "run.h5", "kmc");
-    file.field("height", "", 2, 2.0, second, shape);
+    add_field(file, "height", "", 2, 2.0, second, shape);
     publish(file);
   }
   const InputFile back(folder / "run.h5");

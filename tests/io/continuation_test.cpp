@@ -27,11 +27,11 @@ void simulate(OutputFile& file, int first, int last, std::size_t replicas) {
       times.push_back(step >= 7 ? step + 0.01 * static_cast<double>(r) : step);
       heights.insert(heights.end(), 12, static_cast<std::int32_t>(step + 100 * r));
     }
-    file.row("roughness", "a^2", step, times, values);
+    add_row(file, "roughness", "a^2", step, times, values);
     file.row({.name = "step_size", .unit = "1/k", .values = values, .is_diagnostic = true}, step, times);
     file.row({.name = "wave", .unit = "", .values = values, .is_slow_mode = true}, step, times);
-    if (step >= 4) file.row("late", "", step, step, Values{1}, Values{0.5});
-    if (step % 2 == 0) file.field("height", "a", step, times, heights, {3, 4});
+    if (step >= 4) add_row(file, "late", "", step, step, Values{1}, Values{0.5});
+    if (step % 2 == 0) add_field(file, "height", "a", step, times, heights, {3, 4});
     file.history({"step_size", {"time", "accepted"}, {"1/k", ""}, {{1.0 * step, step + 0.5}, {1, 0}}});
   }
 }
@@ -170,21 +170,21 @@ TEST_F(ContinuedFiles, RefuseAnotherLayout) {
     const auto message = [](auto&& action) { return message_of<InputError>(action); };
     EXPECT_THAT(
         message([&] {
-          file.row("roughness", "a^2", 5, 5, Values{1, 2});
+          add_row(file, "roughness", "a^2", 5, 5, Values{1, 2});
         }),
         HasSubstr("/observables/roughness: the column value is float64, 2 replicas, unit a^2 but was float64, 3 rep"));
     EXPECT_THAT(message([&] {
-                  file.row("roughness", "b^2", 5, 5, Values{1, 2, 3});
+                  add_row(file, "roughness", "b^2", 5, 5, Values{1, 2, 3});
                 }),
                 HasSubstr("unit b^2 but was float64, 3 replicas, unit a^2"));
-    EXPECT_THAT(message([&] { file.row("late", "", 5, 5, Values{1}); }),
+    EXPECT_THAT(message([&] { add_row(file, "late", "", 5, 5, Values{1}); }),
                 HasSubstr("error is missing but was float64, no unit in"));
     EXPECT_THAT(message([&] {
-                  file.field("height", "a", 5, 5, std::vector<std::int32_t>(36), {4, 3});
+                  add_field(file, "height", "a", 5, 5, std::vector<std::int32_t>(36), {4, 3});
                 }),
                 AllOf(HasSubstr("4 x 3"), HasSubstr("3 x 4")));
     EXPECT_THAT(message([&] {
-                  file.field("height", "a", 5, 5, std::vector<std::int8_t>(36), {3, 4});
+                  add_field(file, "height", "a", 5, 5, std::vector<std::int8_t>(36), {3, 4});
                 }),
                 HasSubstr("int8"));
     EXPECT_THAT(message([&] {

@@ -19,8 +19,8 @@ namespace {
 /// A file with a bit of everything.
 void write_example(const std::filesystem::path& path) {
   auto file = OutputFile::create(path, "kmc");
-  file.row("roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
-  file.field("height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
+  add_row(file, "roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
+  add_field(file, "height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
   file.provenance(testing::example_provenance());
   file.publish([](CheckpointWriter& checkpoint) {
     std::vector<double> times(200);
@@ -116,8 +116,8 @@ TEST_F(DamagedFile, TruncationIsReported) {
 
 /// What a run that continues the example adds to it.
 void continue_example(OutputFile& file) {
-  file.row("roughness", "a^2", 2, 1.5, std::vector<double>{3, 4});
-  file.field("height", "a", 2, 1.5, std::vector<std::int32_t>(2 * 16, 8), {4, 4});
+  add_row(file, "roughness", "a^2", 2, 1.5, std::vector<double>{3, 4});
+  add_field(file, "height", "a", 2, 1.5, std::vector<std::int32_t>(2 * 16, 8), {4, 4});
   file.provenance(testing::example_provenance());
   file.publish([](CheckpointWriter& checkpoint) { checkpoint.scalar("step", std::uint64_t{12346}); });
 }

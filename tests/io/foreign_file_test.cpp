@@ -49,7 +49,7 @@ TEST_F(ForeignFile, AFileThatAnotherProgramWroteIsKept) {
     {
       auto file = OutputFile::create(path, "kmc", true);
       publish_heights(file, 1);
-      file.field("height", "a", 2, 0.5, Values{1, 2}, {1, 2});  // the copy that is written next has begun
+      add_field(file, "height", "a", 2, 0.5, Values{1, 2}, {1, 2});  // the copy that is written next has begun
       end_after(file, bytes);
     }
     write_run("run.h5", 1);
@@ -123,7 +123,7 @@ TEST_F(ForeignFile, AFileWithTheSameContentIsAccepted) {
   set_time(path, {status.st_mtim.tv_sec, 0});
   continues_after("a time that was rounded");
   set_time(path, {status.st_mtim.tv_sec - 1, 0});
-  file.field("height", "a", ++progress, 0.5, Values{1, 2}, {1, 2});
+  add_field(file, "height", "a", ++progress, 0.5, Values{1, 2}, {1, 2});
   set_time(path, {status.st_mtim.tv_sec - 2, 0});
   publish(file, progress);
   EXPECT_EQ(rows_of(path), static_cast<std::size_t>(progress));

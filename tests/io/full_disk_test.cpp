@@ -27,7 +27,7 @@ void expect_full_disk_harmless(const std::filesystem::path& path, const std::fun
   std::string message;
   {
     auto file = OutputFile::create(path, "kmc");
-    file.field("height", "a", 1, 0.5, noise(4), {2, 2});
+    add_field(file, "height", "a", 1, 0.5, noise(4), {2, 2});
     publish(file, 1);
     limit();
     file.provenance(testing::example_provenance());
@@ -37,7 +37,7 @@ void expect_full_disk_harmless(const std::filesystem::path& path, const std::fun
     if (by_checkpoint) {
       message = message_of<RunError>(publish_big);
     } else {
-      message = message_of<RunError>([&] { file.field("spectrum", "", 2, 1.0, big, {1024, 1024}); });
+      message = message_of<RunError>([&] { add_field(file, "spectrum", "", 2, 1.0, big, {1024, 1024}); });
       EXPECT_THAT(message_of<RunError>(publish_big), HasSubstr("earlier attempt failed"));
     }
   }
@@ -120,9 +120,9 @@ TEST(FullDisk, IsHarmlessAtEveryWrite) {
     const int status = in_child([&] {
       limit_file_size(bytes);
       auto file = OutputFile::append(folder / "run.h5", "kmc");
-      file.row("energy", "J", 1, 0.5, Values{1});
+      add_row(file, "energy", "J", 1, 0.5, Values{1});
       try {
-        file.field("height", "a", 1, 0.5, noise(400), {20, 20});
+        add_field(file, "height", "a", 1, 0.5, noise(400), {20, 20});
         publish(file, 2);
       } catch (const RunError&) {
         std::exit(7);

@@ -15,8 +15,8 @@ namespace {
 /// A file with rows of two replicas, a field and a history.
 void write_small_example(const std::filesystem::path& path) {
   auto file = OutputFile::create(path, "kmc");
-  file.row("roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
-  file.field("height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
+  add_row(file, "roughness", "a^2", 1, 0.5, std::vector<double>{1, 2});
+  add_field(file, "height", "a", 1, 0.5, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
   file.history({"steps", {"time", "size"}, {"1/k", ""}, {{1}, {2}}});
   testing::publish(file);
 }

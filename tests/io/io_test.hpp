@@ -41,6 +41,25 @@ inline Provenance example_provenance() {
   return provenance;
 }
 
+/// One time in all, or one per replica.
+struct Times : std::vector<double> {
+  Times(double time) : vector{time} {}                          // NOLINT: as a row has them
+  Times(const std::vector<double>& of_all) : vector(of_all) {}  // NOLINT
+};
+
+/// Adds a row of an observable.
+inline void add_row(OutputFile& file, const std::string& name, const std::string& unit, std::int64_t step,
+                    const Times& times, const std::vector<double>& values, const std::vector<double>& errors = {}) {
+  file.row({name, unit, values, errors}, step, times);
+}
+
+/// Adds a row of a field.
+template <class Range>
+void add_field(OutputFile& file, const std::string& name, const std::string& unit, std::int64_t step,
+               const Times& times, const Range& data, const std::vector<std::size_t>& shape) {
+  file.field(name, unit, step, times, data, shape);
+}
+
 /// Publishes with a checkpoint of one number.
 inline void publish(OutputFile& file, std::int64_t progress = 0) {
   file.provenance(example_provenance());
@@ -49,7 +68,7 @@ inline void publish(OutputFile& file, std::int64_t progress = 0) {
 
 /// Publishes with a row of a field, too.
 inline void publish_heights(OutputFile& file, std::int64_t progress) {
-  file.field("height", "a", progress, 0.5, std::vector<double>{1, 2}, {1, 2});
+  add_field(file, "height", "a", progress, 0.5, std::vector<double>{1, 2}, {1, 2});
   publish(file, progress);
 }
 

@@ -151,11 +151,11 @@ TEST_F(NameClaims, ContinueTheFileAsItWasWhenOpened) {
   publish_heights(source, 1);
   auto other = OutputFile::continue_from(folder / "run.h5", folder / "other.h5", "kmc");
   publish_heights(source, 2);
-  EXPECT_EQ(other.checkpoint().scalar<std::int64_t>("progress"), 1);
+  EXPECT_EQ(other.continued().checkpoint().scalar<std::int64_t>("progress"), 1);
   publish_heights(other, 5);
   EXPECT_EQ(rows_of(folder / "other.h5"), 2u);
-  EXPECT_THROW(other.checkpoint(), std::invalid_argument);
-  EXPECT_THROW(OutputFile::create(folder / "new.h5", "kmc").checkpoint(), std::invalid_argument);
+  EXPECT_THROW(other.continued(), std::invalid_argument);
+  EXPECT_THROW(OutputFile::create(folder / "new.h5", "kmc").continued(), std::invalid_argument);
 }
 
 TEST_F(NameClaims, AdmitTheFirstPublicationWithoutLocks) {
@@ -181,7 +181,7 @@ TEST_F(NameClaims, KeepTemporaryFilesOfOtherHostsWithoutLocks) {
   if (!no_locks.effective()) GTEST_SKIP() << "cannot stand before the system's calls here";
   const int status = in_child([&] {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    add_field(file, "height", "a", 1, 0.5, Values{1, 2}, {1, 2});
     ::raise(SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(status));

@@ -20,9 +20,9 @@ class OtherPrograms : public ::testing::Test {
   void SetUp() override {
     auto file = OutputFile::create(path, "kmc");
     for (const double time : {0.5, 1.0}) {
-      file.row("roughness", "a^2", 1, time, std::vector<double>{1, 2});
-      file.row("own name", "", 1, time, std::vector<double>{3});
-      file.field("height", "a", 1, time, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
+      add_row(file, "roughness", "a^2", 1, time, std::vector<double>{1, 2});
+      add_row(file, "own name", "", 1, time, std::vector<double>{3});
+      add_field(file, "height", "a", 1, time, std::vector<std::int32_t>(2 * 16, 7), {4, 4});
       file.particles("disks", "sigma", 1, time, {4, 4}, {{{0.5, 0.5}, {2.5, 0.5}}});
       file.history({"steps", {"time", "size"}, {"1/k", ""}, {{time}, {2}}});
     }
@@ -73,7 +73,7 @@ TEST_F(OtherPrograms, LostRowsAreNamed) {
 TEST_F(OtherPrograms, TheRunExtendsItsOwnDatasets) {
   for (int round = 0; round < 2; ++round) {
     auto file = OutputFile::append(path, "kmc");
-    file.row("roughness", "a^2", 1, 2, std::vector<double>{1, 2});
+    add_row(file, "roughness", "a^2", 1, 2, std::vector<double>{1, 2});
     testing::publish(file);
     file.history({"steps", {"time", "size"}, {"1/k", ""}, {{2}, {2}}});
     testing::publish(file);

@@ -45,9 +45,9 @@ TEST_F(OutputFiles, RootAttributesAndProvenanceReadBack) {
 
 TEST_F(OutputFiles, OneReplicaGivesOneDimensionalRows) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.row("roughness", "a^2", 10, 0.5, Values{1.25});
-  file.row("pressure", "kT", 10, 0.5, Values{2.0}, Values{0.1});
-  file.row("roughness", "a^2", 20, 1.0, Values{2.5});
+  add_row(file, "roughness", "a^2", 10, 0.5, Values{1.25});
+  add_row(file, "pressure", "kT", 10, 0.5, Values{2.0}, Values{0.1});
+  add_row(file, "roughness", "a^2", 20, 1.0, Values{2.5});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read<std::int64_t>("/observables/roughness/step"), ElementsAre(10, 20));
@@ -61,8 +61,8 @@ TEST_F(OutputFiles, OneReplicaGivesOneDimensionalRows) {
 
 TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.row("roughness", "", 1, 0.5, Values{1, 2, 3, 6});
-  file.row("roughness", "", 2, 1.0, Values{4, 4, 4, 4});
+  add_row(file, "roughness", "", 1, 0.5, Values{1, 2, 3, 6});
+  add_row(file, "roughness", "", 2, 1.0, Values{4, 4, 4, 4});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/observables/roughness/value"), (Shape{2, 4}));
@@ -79,8 +79,8 @@ TEST_F(OutputFiles, ReplicasGiveValuesMeanAndStandardError) {
 
 TEST_F(OutputFiles, ACommonValueOfReplicasHasTheirMeanTime) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.row("skewness", "", 1, std::span<const double>(Values{0.1, 0.1, 0.1}), Values{-0.2}, Values{0.01});
-  file.row("skewness", "", 2, std::span<const double>(Values{0.5, 0.75, 1.75}), Values{-0.3}, Values{0.02});
+  add_row(file, "skewness", "", 1, Values{0.1, 0.1, 0.1}, Values{-0.2}, Values{0.01});
+  add_row(file, "skewness", "", 2, Values{0.5, 0.75, 1.75}, Values{-0.3}, Values{0.02});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.names("/observables/skewness"), ElementsAre("error", "step", "time", "value"));
@@ -127,7 +127,7 @@ TEST_F(OutputFiles, AveragesBelongToTheLastPublication) {
 
 TEST_F(OutputFiles, RowsAreReadInPieces) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  for (int i = 0; i < 5; ++i) file.row("x", "", i, i, Values{1.0 * i, 10.0 * i});
+  for (int i = 0; i < 5; ++i) add_row(file, "x", "", i, i, Values{1.0 * i, 10.0 * i});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.read_rows<double>("/observables/x/value", 1, 3), ElementsAre(1, 10, 2, 20, 3, 30));
@@ -142,11 +142,11 @@ TEST_F(OutputFiles, RowsAreReadInPieces) {
 TEST_F(OutputFiles, RowsThatAreManyAreInTheTemporaryFile) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
   constexpr std::size_t replicas = 65536, rows = OutputFile::most_pending_bytes / (8 * replicas);
-  for (std::size_t i = 0; i < rows; ++i) file.row("x", "", 0, static_cast<double>(i), Values(replicas, 0.5 * i));
+  for (std::size_t i = 0; i < rows; ++i) add_row(file, "x", "", 0, static_cast<double>(i), Values(replicas, 0.5 * i));
   std::uintmax_t bytes = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path())) bytes += entry.file_size();
   EXPECT_GT(bytes, OutputFile::most_pending_bytes / 3);
-  file.row("x", "", 0, -1, Values(replicas, -1));
+  add_row(file, "x", "", 0, -1, Values(replicas, -1));
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_THAT(back.shape("/observables/x/value"), ElementsAre(rows + 1, replicas));
@@ -157,11 +157,11 @@ TEST_F(OutputFiles, RowsThatAreManyAreInTheTemporaryFile) {
 
 TEST_F(OutputFiles, TimesOfReplicasAreStoredSeparatelyOnceTheyDiffer) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.row("roughness", "", 1, 0.5, Values{1, 2});
+  add_row(file, "roughness", "", 1, 0.5, Values{1, 2});
   publish(file);
   EXPECT_TRUE(InputFile(folder / "run.h5").has("/h5md"));
-  file.row("roughness", "", 2, std::span<const double>(Values{0.75, 0.8}), Values{3, 4});
-  file.row("roughness", "", 3, 1.0, Values{5, 6});
+  add_row(file, "roughness", "", 2, Values{0.75, 0.8}, Values{3, 4});
+  add_row(file, "roughness", "", 3, 1.0, Values{5, 6});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/observables/roughness/time"), (Shape{3, 2}));
@@ -176,8 +176,8 @@ TEST_F(OutputFiles, AllTimesHaveOneUnit) {
     return back.has_attribute(object, name) ? back.text_attribute(object, name) : "none";
   };
   const auto record = [&](const Values& times) {
-    file.row("roughness", "a^2", 1, times, Values{1, 2});
-    file.field("height", "a", 1, times, Values(2 * 6), {2, 3});
+    add_row(file, "roughness", "a^2", 1, times, Values{1, 2});
+    add_field(file, "height", "a", 1, times, Values(2 * 6), {2, 3});
     file.particles("disks", "sigma", 1, times[0], {5, 5}, {{{1, 1}}, {{2, 2}}});
     publish(file);
   };
@@ -200,10 +200,10 @@ TEST_F(OutputFiles, FieldsOfEveryTypeReadBack) {
   const std::vector<std::int8_t> spins{1, -1, 1, -1, 1, 1};
   const std::vector<std::int32_t> heights{-70000, 2, 3, 4, 5, 70000};
   const std::vector<double> overlaps{0.5, -1e300, 3, 4, 5, 6};
-  file.field("spin", "", 5, 0.25, spins, {2, 3});
-  file.field("height", "a", 5, 0.25, std::span<const std::int32_t>(heights), {3, 2});
-  file.field("overlap", "", 5, 0.25, overlaps, {6});
-  file.field("height", "a", 6, 0.5, std::vector<std::int32_t>(6, 9), {3, 2});
+  add_field(file, "spin", "", 5, 0.25, spins, {2, 3});
+  add_field(file, "height", "a", 5, 0.25, std::span<const std::int32_t>(heights), {3, 2});
+  add_field(file, "overlap", "", 5, 0.25, overlaps, {6});
+  add_field(file, "height", "a", 6, 0.5, std::vector<std::int32_t>(6, 9), {3, 2});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/fields/spin/value"), (Shape{1, 2, 3}));
@@ -226,7 +226,7 @@ TEST_F(OutputFiles, FieldsOfReplicasAndOfManyChunksReadBack) {
   // 3 replicas of 700 x 500 int32 are 4.2 MB: several chunks, the last one partly filled.
   std::vector<std::int32_t> heights(3 * 700 * 500);
   for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = static_cast<std::int32_t>(i * 2654435761u);
-  file.field("height", "a", 1, std::span<const double>(Values{1, 2, 3}), heights, {700, 500});
+  add_field(file, "height", "a", 1, Values{1, 2, 3}, heights, {700, 500});
   publish(file);
   const InputFile back(folder / "run.h5");
   EXPECT_EQ(back.shape("/fields/height/value"), (Shape{1, 3, 700, 500}));
@@ -236,7 +236,7 @@ TEST_F(OutputFiles, FieldsOfReplicasAndOfManyChunksReadBack) {
 
 TEST_F(OutputFiles, FieldsAreCompressed) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.field("height", "a", 1, 1.0, std::vector<std::int32_t>(1024 * 1024, 3), {1024, 1024});
+  add_field(file, "height", "a", 1, 1.0, std::vector<std::int32_t>(1024 * 1024, 3), {1024, 1024});
   publish(file);
   EXPECT_LT(std::filesystem::file_size(folder / "run.h5"), 200000u);
 }
@@ -256,20 +256,20 @@ TEST_F(OutputFiles, HistoriesAreAppended) {
 TEST_F(OutputFiles, MistakesOfTheCallerThrowInvalidArgument) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
   const Values one{1}, two{1, 2}, three{1, 2, 3};
-  file.row("energy", "J", 1, 0.5, two);
-  file.field("height", "a", 1, 0.5, three, {3});
+  add_row(file, "energy", "J", 1, 0.5, two);
+  add_field(file, "height", "a", 1, 0.5, three, {3});
   file.history({"step_size", {"time"}, {""}, {{1}}});
-  EXPECT_THROW(file.row("energy", "J", 2, 1.0, three), std::invalid_argument);
-  EXPECT_THROW(file.row("energy", "kT", 2, 1.0, two), std::invalid_argument);
-  EXPECT_THROW(file.row("energy", "J", 2, 1.0, two, two), std::invalid_argument);
-  EXPECT_THROW(file.row("energy", "J", 2, std::span<const double>(three), two), std::invalid_argument);
-  EXPECT_THROW(file.row("pressure", "J", 2, 1.0, two, one), std::invalid_argument);
-  EXPECT_THROW(file.row("", "J", 2, 1.0, one), std::invalid_argument);
-  EXPECT_THROW(file.row("a/b", "J", 2, 1.0, one), std::invalid_argument);
-  EXPECT_THROW(file.row("empty", "J", 2, 1.0, Values{}), std::invalid_argument);
-  EXPECT_THROW(file.field("height", "a", 1, 0.5, two, {2}), std::invalid_argument);
-  EXPECT_THROW(file.field("height", "a", 1, 0.5, std::vector<std::int32_t>{1, 2, 3}, {3}), std::invalid_argument);
-  EXPECT_THROW(file.field("other", "a", 1, 0.5, three, {2}), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "energy", "J", 2, 1.0, three), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "energy", "kT", 2, 1.0, two), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "energy", "J", 2, 1.0, two, two), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "energy", "J", 2, three, two), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "pressure", "J", 2, 1.0, two, one), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "", "J", 2, 1.0, one), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "a/b", "J", 2, 1.0, one), std::invalid_argument);
+  EXPECT_THROW(add_row(file, "empty", "J", 2, 1.0, Values{}), std::invalid_argument);
+  EXPECT_THROW(add_field(file, "height", "a", 1, 0.5, two, {2}), std::invalid_argument);
+  EXPECT_THROW(add_field(file, "height", "a", 1, 0.5, std::vector<std::int32_t>{1, 2, 3}, {3}), std::invalid_argument);
+  EXPECT_THROW(add_field(file, "other", "a", 1, 0.5, three, {2}), std::invalid_argument);
   EXPECT_THROW(file.history({"step_size", {"size"}, {""}, {{1}}}), std::invalid_argument);
   EXPECT_THROW(file.history({"other", {"a", "b"}, {"", ""}, {{1}, {1, 2}}}), std::invalid_argument);
   EXPECT_THROW(file.history({"other", {"a", "b"}, {"", ""}, {{1}}}), std::invalid_argument);

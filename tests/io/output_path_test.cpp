@@ -24,9 +24,9 @@ class OutputPath : public InFolder {};
 TEST_F(OutputPath, NoFileExistsBeforeTheFirstPublication) {
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.row("energy", "J", 1, 0.5, Values{1});
+    add_row(file, "energy", "J", 1, 0.5, Values{1});
     EXPECT_THAT(folder.names(), ElementsAre(".run.h5.lock"));
-    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    add_field(file, "height", "a", 1, 0.5, Values{1, 2}, {1, 2});
     EXPECT_FALSE(std::filesystem::exists(folder / "run.h5"));
   }
   EXPECT_THAT(folder.names(), IsEmpty()) << "an unpublished run leaves nothing";
@@ -35,7 +35,7 @@ TEST_F(OutputPath, NoFileExistsBeforeTheFirstPublication) {
 TEST_F(OutputPath, PublicationLeavesNoOtherFile) {
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    add_field(file, "height", "a", 1, 0.5, Values{1, 2}, {1, 2});
     publish(file);
   }
   EXPECT_THAT(folder.names(), ElementsAre("run.h5"));
@@ -76,14 +76,14 @@ TEST_F(OutputPath, ADirectoryWithoutWritePermissionIsRefused) {
 TEST_F(OutputPath, TheOldFileIsReplacedWhenTheNewOneIsComplete) {
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+    add_field(file, "height", "a", 1, 0.5, Values{1, 2}, {1, 2});
     publish(file);
   }
   ASSERT_THAT(folder.names(), ElementsAre("run.h5"));
   write_bytes(folder / "run.h5", "old");
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc", true);
-    file.field("overlap", "", 1, 0.5, Values{1, 2}, {2});
+    add_field(file, "overlap", "", 1, 0.5, Values{1, 2}, {2});
     EXPECT_EQ(read_file(folder / "run.h5"), "old");
   }
   EXPECT_EQ(read_file(folder / "run.h5"), "old");
@@ -136,7 +136,7 @@ TEST_F(OutputPath, TheWorkingDirectoryMayHaveALongName) {
     }
     for (const bool continued : {false, true}) {
       auto file = continued ? OutputFile::append("run.h5", "kmc") : OutputFile::create("run.h5", "kmc");
-      file.field("height", "a", 1, 0.5, Values{1, 2}, {1, 2});
+      add_field(file, "height", "a", 1, 0.5, Values{1, 2}, {1, 2});
       publish(file, 2);
     }
     ::_exit(InputFile("run.h5").checkpoint().scalar<std::int64_t>("progress") == 2 ? 0 : 1);
@@ -148,13 +148,13 @@ TEST_F(OutputPath, TheWorkingDirectoryMayHaveALongName) {
 TEST_F(OutputPath, AKilledRunKeepsTheOldFileAndTheNextRunRemovesItsTemporaryFile) {
   {
     auto file = OutputFile::create(folder / "run.h5", "kmc");
-    file.field("height", "a", 1, 0.5, noise(4), {2, 2});
+    add_field(file, "height", "a", 1, 0.5, noise(4), {2, 2});
     publish(file, 1);
   }
   const std::string published = read_file(folder / "run.h5");
   const int status = in_child([&] {
     auto file = OutputFile::append(folder / "run.h5", "kmc");
-    file.field("height", "a", 2, 1.0, noise(4), {2, 2});
+    add_field(file, "height", "a", 2, 1.0, noise(4), {2, 2});
     file.provenance(testing::example_provenance());
     file.publish([](CheckpointWriter&) { ::raise(SIGKILL); });
   });
@@ -183,9 +183,9 @@ TEST_F(OutputPath, AnInterruptDuringPublicationIsHarmless) {
   const auto heights = noise(1 << 20);
   for (int round = 0; round < 5; ++round) {
     auto file = OutputFile::create(folder / "run.h5", "kmc", true);
-    file.field("height", "a", 1, 0.5, heights, {1024, 1024});
+    add_field(file, "height", "a", 1, 0.5, heights, {1024, 1024});
     publish(file, round);
-    file.field("height", "a", 2, 0.5, heights, {1024, 1024});
+    add_field(file, "height", "a", 2, 0.5, heights, {1024, 1024});
     publish(file, round);
   }
   const itimerval never{};

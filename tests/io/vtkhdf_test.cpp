@@ -91,7 +91,7 @@ class VtkHdf : public InFolder {};
 
 TEST_F(VtkHdf, AFieldIsAnImageWithoutCopy) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  for (int row = 0; row < 3; ++row) file.field("height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
+  for (int row = 0; row < 3; ++row) add_field(file, "height", "a", 10 * row, 0.1 * row, counted(15, 100 * row), {3, 5});
   publish(file);
   const Shown shown(folder / "run.h5");
   EXPECT_EQ(shown.type(), "ImageData");
@@ -107,12 +107,12 @@ void check_replicas(const std::filesystem::path& path, const Shape& lattice) {
   const auto heights = [](int row) { return counted(3 * 20, 100 * row); };
   {
     auto file = OutputFile::create(path, "kmc");
-    file.field("height", "a", 0, std::vector<double>{0.2, 0.1, 0.3}, heights(0), lattice);
+    add_field(file, "height", "a", 0, std::vector<double>{0.2, 0.1, 0.3}, heights(0), lattice);
     publish(file);
   }
   for (int row = 1; row < 3; ++row) {
     auto file = OutputFile::append(path, "kmc");
-    file.field("height", "a", row, row, heights(row), lattice);
+    add_field(file, "height", "a", row, row, heights(row), lattice);
     publish(file);
     const Shown shown(path);
     EXPECT_THAT(shown.arrays(), ElementsAre("height_0", "height_1", "height_2"));
@@ -138,7 +138,7 @@ TEST_F(VtkHdf, EachReplicaInSpaceIsAnArrayThatGrowsWithTheField) { check_replica
 TEST_F(VtkHdf, SimpleCubicLatticesAreImagesInSpaceAndOthersAreNone) {
   for (const std::string lattice : {"sc", "bcc", "fcc"}) {
     auto file = OutputFile::create(folder / (lattice + ".h5"), "kmc");
-    file.field("spin", "", 0, 0.5, counted(24, 0), {2, 3, 4});
+    add_field(file, "spin", "", 0, 0.5, counted(24, 0), {2, 3, 4});
     Provenance provenance = example_provenance();
     provenance.input = "model = ising\nlattice = " + lattice + "\nsize = 4,3,2\n";
     file.provenance(provenance);
@@ -150,7 +150,7 @@ TEST_F(VtkHdf, SimpleCubicLatticesAreImagesInSpaceAndOthersAreNone) {
 
 TEST_F(VtkHdf, ASingleRowIsTwoStepsOfTheSameTime) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.field("height", "a", 1, 0.5, Heights(4), {2, 2});
+  add_field(file, "height", "a", 1, 0.5, Heights(4), {2, 2});
   publish(file);
   const Shown shown(folder / "run.h5");
   EXPECT_THAT(shown.all<double>("Steps/Values"), ElementsAre(0.5, 0.5));
@@ -159,12 +159,12 @@ TEST_F(VtkHdf, ASingleRowIsTwoStepsOfTheSameTime) {
 
 TEST_F(VtkHdf, FieldsOfOneLatticeShareTheSteps) {
   auto file = OutputFile::create(folder / "run.h5", "kmc");
-  file.field("height", "", 1, 0.5, Values(6), {2, 3});
-  file.field("profile", "", 1, 0.5, Values(3), {3});
+  add_field(file, "height", "", 1, 0.5, Values(6), {2, 3});
+  add_field(file, "profile", "", 1, 0.5, Values(3), {3});
   publish(file);
-  file.field("age", "", 2, 1.0, Values(6), {2, 3});
-  file.field("coarse", "", 2, 1.0, Values(1), {1, 1});
-  file.field("height", "", 3, 1.5, Values(6), {2, 3});
+  add_field(file, "age", "", 2, 1.0, Values(6), {2, 3});
+  add_field(file, "coarse", "", 2, 1.0, Values(1), {1, 1});
+  add_field(file, "height", "", 3, 1.5, Values(6), {2, 3});
   publish(file);
   const Shown shown(folder / "run.h5");
   EXPECT_THAT(shown.arrays(), ElementsAre("age", "height"));
@@ -181,7 +181,7 @@ TEST_F(VtkHdf, ParticlesArePoints) {
   file.particles("disks", "sigma", 0, 0, {20, 20}, frame(0));
   publish(file);
   file.particles("disks", "sigma", 5, 5, {20, 20}, frame(0.5));
-  file.field("pair_distribution", "", 5, 5.0, Values(2 * 8), {8});
+  add_field(file, "pair_distribution", "", 5, 5.0, Values(2 * 8), {8});
   publish(file);
   const Shown shown(folder / "run.h5");
   EXPECT_EQ(shown.type(), "PolyData");
@@ -196,7 +196,7 @@ TEST_F(VtkHdf, ParticlesArePoints) {
 
 TEST_F(VtkHdf, OnlyLatticesAreImages) {
   auto file = OutputFile::create(folder / "run.h5", "kpz");
-  file.field("profile", "", 1, 0.5, Values(4), {4});
+  add_field(file, "profile", "", 1, 0.5, Values(4), {4});
   publish(file);
   EXPECT_FALSE(InputFile(folder / "run.h5").has("/VTKHDF"));
   EXPECT_THAT(InputFile(folder / "run.h5").names("/fields"), ElementsAre("profile"));

@@ -115,10 +115,7 @@ class OutputFile {
 
   const std::filesystem::path& path() const;  ///< of the published file
 
-  /// The checkpoint of the continued file. Throws std::invalid_argument if there is none, or after publish().
-  FileCheckpoint checkpoint() const;
-
-  /// The continued file; throws likewise.
+  /// The continued file. Throws std::invalid_argument if there is none, or after publish().
   const InputFile& continued() const;
 
   /// Sets the unit of all times in the file: attribute `unit` of every `time` of observables and fields, and
@@ -132,16 +129,6 @@ class OutputFile {
   ///
   /// One value at the times of several replicas is of all of them together, at the mean of their times.
   void row(const Observable& observable, std::int64_t step, std::span<const double> times);
-  /// The same for an observable that is not a diagnostic.
-  void row(const std::string& observable, const std::string& unit, std::int64_t step, std::span<const double> times,
-           std::span<const double> values, std::span<const double> errors = {}) {
-    row({observable, unit, {values.begin(), values.end()}, {errors.begin(), errors.end()}}, step, times);
-  }
-  /// The same for one time of all replicas.
-  void row(const std::string& observable, const std::string& unit, std::int64_t step, double time,
-           std::span<const double> values, std::span<const double> errors = {}) {
-    row(observable, unit, step, std::span<const double>(&time, 1), values, errors);
-  }
 
   /// Adds a row to a parameter of the model that changes with time.
   void parameter(const std::string& name, std::int64_t step, double time, double value);
@@ -155,13 +142,6 @@ class OutputFile {
              const Range& data, const std::vector<std::size_t>& shape) {
     field({name, unit, step, times, element_type_of<std::ranges::range_value_t<Range>>(),
            Content{std::ranges::data(data), {}}, std::ranges::size(data), shape});
-  }
-  /// The same for one time of all replicas.
-  template <std::ranges::contiguous_range Range>
-  requires Element<std::ranges::range_value_t<Range>>
-  void field(const std::string& name, const std::string& unit, std::int64_t step, double time, const Range& data,
-             const std::vector<std::size_t>& shape) {
-    field(name, unit, step, std::span<const double>(&time, 1), data, shape);
   }
 
   /// The same for elements of any type.

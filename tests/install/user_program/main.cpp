@@ -32,7 +32,7 @@ void run(const std::string& path) {
     events = 0;
     for (const std::uint64_t e : simulation.events()) events += static_cast<std::int64_t>(e);
     const auto observables = simulation.measure();
-    for (const tessera::Observable& o : observables) output.row(o.name, o.unit, events, simulation.times(), o.values);
+    for (const tessera::Observable& o : observables) output.row(o, events, simulation.times());
 
     double coverage = 0;
     for (const double value : observables.front().values) coverage += value / parameters.replicas;
