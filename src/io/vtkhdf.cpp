@@ -44,41 +44,50 @@ void link(hid_t from, const std::string& name, hid_t to, const std::string& othe
     hdf5::checked(H5Lcreate_hard(from, name.c_str(), to, other.c_str(), H5P_DEFAULT, H5P_DEFAULT));
 }
 
+/// A field of two or three axes.
 struct Field {
-  std::string path;  // type of its values
+  std::string name, path;  // path of its values
   ElementType type;
   hdf5::Shape shape;  // rows, replicas if there are several, nz in three dimensions, ny, nx
   std::size_t replicas;
   std::vector<double> times;
+
+  hdf5::Shape lattice() const { return {shape.begin() + (replicas > 1 ? 2 : 1), shape.end()}; }
 };
 
-Field read_field(hid_t fields, const std::string& name) {
-  const auto value = hdf5::open_dataset(fields, name + "/value");
-  const auto type = hdf5::element_type(value.get());
-  if (!type) throw Failure("field '" + name + "' contains no numbers");
-  Field field{"/fields/" + name + "/value",
-              *type,
-              hdf5::shape_of(value.get()),
-              hdf5::read_unsigned_attribute(value.get(), "replicas"),
-              {}};
-  const auto time = hdf5::open_dataset(fields, name + "/time");
-  std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
-  const bool many = field.replicas > 1;
-  const std::size_t axes = field.shape.size() - (many ? 2 : 1);
-  if (field.replicas == 0 || (axes != 2 && axes != 3) || (many && field.shape[1] != field.replicas))
-    throw Failure("field '" + name + "': its attribute 'replicas', " + std::to_string(field.replicas) +
-                  ", does not fit its shape");
-  const std::size_t rows = field.shape[0];
-  if (rows == 0 || times.empty() || times.size() % rows != 0) throw Failure("field '" + name + "' has unequal columns");
-  hdf5::read_all(time.get(), ElementType::float64, times.size(), times.data());
-  const auto per_row = static_cast<std::ptrdiff_t>(times.size() / rows);
-  for (auto first = times.begin(); first != times.end(); first += per_row)
-    field.times.push_back(*std::min_element(first, first + per_row));
-  return field;
-}
-
-hdf5::Shape lattice_of(const Field& field) {
-  return {field.shape.begin() + (field.replicas > 1 ? 2 : 1), field.shape.end()};
+/// The fields of two and three axes of a file.
+std::vector<Field> image_fields(hid_t file) {
+  std::vector<Field> all;
+  for (const auto& name : hdf5::names_in(file, "fields")) {
+    const std::string group = "fields/" + name;
+    const auto value = hdf5::open_dataset(file, group + "/value");
+    Field field{name,
+                "/" + group + "/value",
+                {},
+                hdf5::shape_of(value.get()),
+                hdf5::read_unsigned_attribute(value.get(), "replicas"),
+                {}};
+    const bool many = field.replicas > 1;
+    const std::size_t axes = field.shape.size() - (many ? 2 : 1);
+    if (axes != 2 && axes != 3) continue;
+    const auto type = hdf5::element_type(value.get());
+    if (!type) throw Failure("field '" + name + "' contains no numbers");
+    field.type = *type;
+    const auto time = hdf5::open_dataset(file, group + "/time");
+    std::vector<double> times(hdf5::count_of(hdf5::shape_of(time.get())));
+    if (field.replicas == 0 || (many && field.shape[1] != field.replicas))
+      throw Failure("field '" + name + "': its attribute 'replicas', " + std::to_string(field.replicas) +
+                    ", does not fit its shape");
+    const std::size_t rows = field.shape[0];
+    if (rows == 0 || times.empty() || times.size() % rows != 0)
+      throw Failure("field '" + name + "' has unequal columns");
+    hdf5::read_all(time.get(), ElementType::float64, times.size(), times.data());
+    const auto per_row = static_cast<std::ptrdiff_t>(times.size() / rows);
+    for (auto first = times.begin(); first != times.end(); first += per_row)
+      field.times.push_back(*std::min_element(first, first + per_row));
+    all.push_back(std::move(field));
+  }
+  return all;
 }
 
 /// One replica of several, [rows, ny, nx] or [rows, nz, ny, nx].
@@ -121,22 +130,11 @@ std::optional<std::array<double, 3>> sides_of_cell(hid_t file, bool in_space) {
   return is_oblique ? std::nullopt : std::optional(std::array{a[0], b[1], in_space ? c[2] : 1});
 }
 
-/// Names of the fields of two and three axes of a file.
-std::vector<std::string> image_fields(hid_t file) {
-  std::vector<std::string> names;
-  for (const auto& name : hdf5::names_in(file, "fields")) {
-    const auto value = hdf5::open_dataset(file, "fields/" + name + "/value");
-    const std::size_t replicas = hdf5::read_unsigned_attribute(value.get(), "replicas");
-    const std::size_t axes = hdf5::shape_of(value.get()).size() - (replicas > 1 ? 2 : 1);
-    if (axes == 2 || axes == 3) names.push_back(name);
-  }
-  return names;
-}
-
 /// `shown`: the field that determines the lattice.
-void write_image(hid_t file, const std::string& shown) {
-  const auto fields = hdf5::open_group(file, "fields");
-  const hdf5::Shape lattice = lattice_of(read_field(fields.get(), shown));
+void write_image(hid_t file, std::vector<Field> fields, const std::string& shown) {
+  const auto found = std::ranges::find(fields, shown, &Field::name);
+  if (found == fields.end()) throw Failure("field '" + shown + "' is no image");
+  const hdf5::Shape lattice = found->lattice();
   const auto root = require_root(file, "ImageData", shown);
   const bool in_space = lattice.size() == 3;
   const auto side = [&](std::size_t from_last) {
@@ -151,21 +149,16 @@ void write_image(hid_t file, const std::string& shown) {
   const auto steps = hdf5::require_group(root.get(), "Steps");
   const auto offsets = hdf5::require_group(steps.get(), "CellDataOffsets");
 
-  std::vector<std::pair<std::string, Field>> images;
+  std::erase_if(fields, [&](const Field& field) { return field.lattice() != lattice; });
   std::set<double> times;
-  for (const auto& name : image_fields(file)) {
-    Field field = read_field(fields.get(), name);
-    if (lattice_of(field) != lattice) continue;
-    times.insert(field.times.begin(), field.times.end());
-    images.emplace_back(name, std::move(field));
-  }
+  for (const Field& field : fields) times.insert(field.times.begin(), field.times.end());
   write_times(steps.get(), {times.begin(), times.end()});
-  for (const auto& [name, field] : images) {
-    const std::string first = field.replicas > 1 ? name + "_0" : name;
+  for (const Field& field : fields) {
+    const std::string first = field.replicas > 1 ? field.name + "_0" : field.name;
     write_column(offsets.get(), first, rows_at(times, field));
-    if (field.replicas == 1) link(file, field.path, cells.get(), name);
+    if (field.replicas == 1) link(file, field.path, cells.get(), field.name);
     for (std::size_t replica = 0; field.replicas > 1 && replica < field.replicas; ++replica) {
-      const std::string array = name + "_" + std::to_string(replica);
+      const std::string array = field.name + "_" + std::to_string(replica);
       if (!hdf5::has_link(cells.get(), array)) create_replica(cells.get(), array, field, replica);
       link(offsets.get(), first, offsets.get(), array);
     }
@@ -299,15 +292,15 @@ void write_vtkhdf(hid_t file) {
   if (hdf5::has_link(file, "VTKHDF")) {
     const auto root = hdf5::open_group(file, "VTKHDF");
     const std::string shown = hdf5::read_text_attribute(root.get(), "shown");
-    hdf5::read_text_attribute(root.get(), "Type") == "ImageData" ? write_image(file, shown) : write_points(file, shown);
+    hdf5::read_text_attribute(root.get(), "Type") == "ImageData" ? write_image(file, image_fields(file), shown)
+                                                                 : write_points(file, shown);
     return;
   }
   const auto fields = image_fields(file);
   const auto groups = hdf5::names_in(file, "particles");
   if (!fields.empty()) {
-    const auto of_file = hdf5::open_group(file, "fields");
-    const bool in_space = lattice_of(read_field(of_file.get(), fields.front())).size() == 3;
-    if (sides_of_cell(file, in_space)) write_image(file, fields.front());
+    const Field& first = fields.front();
+    if (sides_of_cell(file, first.lattice().size() == 3)) write_image(file, fields, first.name);
   } else if (!groups.empty()) {
     write_points(file, groups.front());
   }
