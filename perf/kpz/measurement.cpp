@@ -48,8 +48,8 @@ double KpzMeasurement::seconds_to(double time) {
 }
 
 Repetition KpzMeasurement::repeat() {
-  const double attempts = simulation_->attempts(), time = simulation_->time();
-  Repetition repetition{seconds_to(time + steps_), simulation_->attempts() - attempts, {}};
+  const double attempts = simulation_->work(), time = simulation_->time();
+  Repetition repetition{seconds_to(time + steps_), simulation_->work() - attempts, {}};
   const std::size_t bytes = kpz::memory_needed(simulation_->parameters(), false).device;
   repetition.figures = {{"bytes_per_site", static_cast<double>(bytes) / case_.sites()}};
   if (case_.measured) {

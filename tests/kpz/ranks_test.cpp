@@ -64,7 +64,7 @@ void expect_equal(const MemoryArchive& some, const MemoryArchive& others) {
 
 void expect_equal(AnySimulation& shared, AnySimulation& single) {
   EXPECT_EQ(shared.time(), single.time());
-  EXPECT_EQ(shared.attempts(), single.attempts());
+  EXPECT_EQ(shared.work(), single.work());
   expect_surfaces(shared);
   expect_equal(shared.measure(), single.measure());
   const auto changes = shared.drain_histories(), expected = single.drain_histories();

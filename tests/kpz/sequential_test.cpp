@@ -70,7 +70,7 @@ TEST(SequentialOctahedra, EqualThePlainSimulationOnHeights) {
     SCOPED_TRACE(describe(p));
     const auto simulation = make_sequential(p);
     simulation->advance(7.3001);
-    const int attempts = static_cast<int>(simulation->attempts());
+    const int attempts = static_cast<int>(simulation->work());
     EXPECT_EQ(attempts, 59803);  // 7.3001 * 64 * 128, rounded up
     EXPECT_EQ(simulation->heights(), plain_heights(p, attempts));
     expect_surfaces(*simulation);
@@ -87,7 +87,7 @@ TEST(SequentialOctahedra, DoNotDependOnStopsCheckpointsAndReplicas) {
   straight->advance(9);
   // After odd and even numbers of attempts: 820, 823, 13928, 27035.
   for (const double t : {0.1, 0.1004, 1.7001, 3.3001}) first->advance(t);
-  EXPECT_EQ(first->attempts(), 3 * 27035);
+  EXPECT_EQ(first->work(), 3 * 27035);
   MemoryArchive archive;
   first->save(archive);
   second->load(archive);

@@ -18,24 +18,30 @@
 
 namespace tessera::kpz {
 
-/// Interface of the simulations of kpz.
+/// Unit in which time advances: an asynchronous interval, or an attempt of each replica.
+struct TimeUnit {
+  std::string name;  ///< of the number of units in a checkpoint
+  double time;       ///< in Monte Carlo steps
+  double attempts;   ///< of a replica
+};
+
+/// Base class of the simulations of kpz: parameters, and progress of the run.
 class AnySimulation : public SimulationInterface {
  public:
-  virtual double attempts() const = 0;               ///< of all replicas since time 0
-  virtual const Parameters& parameters() const = 0;  ///< as given
+  const Parameters& parameters() const { return parameters_; }  ///< as given
   /// Bits of all replicas, [replicas, ny, words of a row]; see Lattice.
   virtual std::vector<std::uint32_t> words() const = 0;
   /// Heights of all replicas in layers, [replicas, ny, nx].
   virtual std::vector<std::int32_t> heights() const = 0;
-  virtual parallel::Gather<std::int32_t> height_parts() const = 0;  ///< heights() in parts
 
-  bool finished() const override { return time() >= parameters().steps; }
-  std::vector<double> times() const override {
-    return std::vector<double>(static_cast<std::size_t>(parameters().replicas), time());
-  }
+  bool finished() const override { return time() >= parameters_.steps; }
+  /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
+  double time() const override { return static_cast<double>(units_) * unit_.time; }
+  std::vector<double> times() const override { return std::vector<double>(replicas(), time()); }
   std::string time_unit() const override { return "MCS"; }
-  double stopping_time() const override { return parameters().steps; }
-  double work() const override { return attempts(); }
+  double stopping_time() const override { return parameters_.steps; }
+  /// Attempts of all replicas, dead borders included.
+  double work() const override { return attempts_of_replica() * parameters_.replicas; }
   std::string rate_unit() const override { return "attempts/s"; }
   /// Skewness and kurtosis follow from the moments.
   bool steady(const std::string& observable) const override {
@@ -52,24 +58,20 @@ class AnySimulation : public SimulationInterface {
       if (entry == name) return std::nullopt;
     return entry.ends_with("_quantities") ? 1 : 0;
   }
-  std::vector<Field> fields() override {
-    const Parameters& p = parameters();
-    return {{"height", "layers", {static_cast<std::size_t>(p.ny), static_cast<std::size_t>(p.nx)}, height_parts()}};
-  }
   bool has_one_time() const override { return true; }
 
   /// Effective exponents (equation 8) of all replicas together, from Observer::drain_changes(): beta_eff of W^2 ~ t^(2
-  /// beta), and lambda / z of C ~ t^(-lambda / z) for heights and slopes: lambda_eff_height_S, lambda_eff_slope_S.
+  /// beta), and lambda / z of C ~ t^(-lambda / z) for heights and slopes.
   std::vector<History> tables_of(std::vector<History> drained) const override {
     for (History& table : drained) {
       const double time_before = table.columns[0].front(), time = table.columns[1].front();
       const auto &before = table.columns[2], &now = table.columns[3];
-      const double sign = table.name == "roughness" ? 0.5 : -1;
+      const double sign = table.name == "beta_eff" ? 0.5 : -1;
       const auto e = analysis::effective_exponent(time_before, before, time, now);
       const auto propagated = analysis::effective_exponent(time_before, analysis::mean_with_scatter(before), time,
                                                            analysis::mean_with_scatter(now));
       table = {
-          table_name(table.name),
+          table.name,
           {"time_before", "time", "value", "error", "propagated_error"},
           {"MCS", "MCS", "", "", ""},
           {{time_before}, {time}, {sign * e.value}, {std::abs(sign) * e.error}, {std::abs(sign) * propagated.error}}};
@@ -77,14 +79,16 @@ class AnySimulation : public SimulationInterface {
     return drained;
   }
 
- private:
-  /// Name of the table of exponents: "lambda_eff_height_100" for "height_autocorrelation_100".
-  static std::string table_name(const std::string& quantity) {
-    if (quantity == "roughness") return "beta_eff";
-    const std::string word = "_autocorrelation";
-    const auto at = quantity.find(word);
-    return "lambda_eff_" + quantity.substr(0, at) + quantity.substr(at + word.size());
-  }
+ protected:
+  /// At time 0.
+  AnySimulation(const Parameters& p, const TimeUnit& unit) : parameters_(p), unit_(unit) {}
+
+  std::size_t replicas() const { return static_cast<std::size_t>(parameters_.replicas); }
+  double attempts_of_replica() const { return static_cast<double>(units_) * unit_.attempts; }
+
+  Parameters parameters_;    ///< as given
+  TimeUnit unit_;            ///< of units_
+  std::uint64_t units_ = 0;  ///< since time 0
 };
 
 /// See the constructor of Simulation. The library tessera_simulations defines this function.

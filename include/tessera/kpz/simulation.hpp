@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -44,12 +43,12 @@ class Simulation : public SurfaceSimulation<ExecutionSpace> {
       if (!distribution_.ranks.all(keep_going())) return false;
       const int count = distribution_.ranks.broadcast(
           batch_size(std::min(until, observer_.next_waiting_time()), seconds_an_interval));
-      const auto begin = std::chrono::steady_clock::now();
+      const Kokkos::Timer timer;
       for (int i = 0; i < count; ++i) device_layer_.interval(this->units_++);
       device_layer_.shifted().align_to_blocks(state_.words);
       observer_.keep(this->time(), state_.words);
       this->space_.fence("tessera::kpz::advance");
-      seconds_an_interval = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / count;
+      seconds_an_interval = timer.seconds() / count;
     }
     return true;
   }

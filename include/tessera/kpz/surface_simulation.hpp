@@ -17,24 +17,11 @@
 
 namespace tessera::kpz {
 
-/// Unit in which time advances: an asynchronous interval, or an attempt of each replica.
-struct TimeUnit {
-  std::string name;  ///< of the number of units in a checkpoint
-  double time;       ///< in Monte Carlo steps
-  double attempts;   ///< of a replica
-};
-
 /// State, observables and checkpoints of the simulations of all methods.
 template <class ExecutionSpace>
 class SurfaceSimulation : public AnySimulation {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;  ///< of the state
-
-  /// Time in Monte Carlo steps: attempts on sites outside dead borders, divided by the number of sites.
-  double time() const override { return static_cast<double>(units_) * unit_.time; }
-  /// Attempts of all replicas, dead borders included.
-  double attempts() const override { return attempts_of_replica() * parameters_.replicas; }
-  const Parameters& parameters() const override { return parameters_; }
 
   /// The observables of docs/kpz.md: those of analysis::height_observables(); velocity and acceptance since the
   /// previous measurement; height_autocorrelation_S and slope_autocorrelation_S for each waiting time S so far. Throws
@@ -51,8 +38,9 @@ class SurfaceSimulation : public AnySimulation {
     height_parts()(0, count, all);
     return all;
   }
-  parallel::Gather<std::int32_t> height_parts() const override {
-    return shared_heights(space_, state_.lattice, state_.words, accepted(), distribution_);
+  std::vector<Field> fields() override {
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    return {{"height", "layers", {size(parameters_.ny), size(parameters_.nx)}, height_parts()}};
   }
 
   void save(io::CheckpointWriter& archive) const override {
@@ -88,10 +76,9 @@ class SurfaceSimulation : public AnySimulation {
   /// Starts from a flat surface at time 0. The parameters must be valid. `streams`: see extents_of_streams().
   SurfaceSimulation(const ExecutionSpace& space, const Parameters& p, const parallel::Distribution& distribution,
                     const TimeUnit& unit, const std::vector<parallel::Extent>& streams)
-      : space_(space),
-        parameters_(p),
+      : AnySimulation(p, unit),
+        space_(space),
         distribution_(distribution),
-        unit_(unit),
         streams_(streams),
         state_(block_of(p, distribution), streams_of_replica(streams)),
         observer_(space, state_.lattice, p.waiting_times, distribution, p.structure_factor) {
@@ -109,17 +96,16 @@ class SurfaceSimulation : public AnySimulation {
   virtual void fill_halo(const Words<ExecutionSpace>&) {}
 
   ExecutionSpace space_;                   ///< of all kernels
-  Parameters parameters_;                  ///< as given
   parallel::Distribution distribution_;    ///< of the lattice among the ranks
-  TimeUnit unit_;                          ///< of units_
-  std::uint64_t units_ = 0;                ///< since time 0
   std::vector<parallel::Extent> streams_;  ///< their arrangement
   State<MemorySpace> state_;               ///< of this rank's block
   Observer<ExecutionSpace> observer_;      ///< of the heights
 
  private:
-  std::size_t replicas() const { return static_cast<std::size_t>(parameters_.replicas); }
-  double attempts_of_replica() const { return static_cast<double>(units_) * unit_.attempts; }
+  /// heights() in parts.
+  parallel::Gather<std::int32_t> height_parts() const {
+    return shared_heights(space_, state_.lattice, state_.words, accepted(), distribution_);
+  }
   parallel::ArrayTransfer<ExecutionSpace> transfer_of_streams() const {
     return {space_, distribution_, replicas(), streams_};
   }

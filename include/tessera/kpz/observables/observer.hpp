@@ -70,7 +70,8 @@ class Observer {
     std::vector<Observable> two_times;
     const auto of_earlier = overlaps(space_, lattice_, words, kept_, distribution_);
     for (std::size_t k = 0; k < of_earlier.size(); ++k) {
-      Observable heights{quantity_name(1 + 2 * k), "layers^2", {}}, slopes{quantity_name(2 + 2 * k), "", {}};
+      Observable heights{name_of(1 + 2 * k, "", "_autocorrelation_"), "layers^2", {}},
+          slopes{name_of(2 + 2 * k, "", "_autocorrelation_"), "", {}};
       // C_h = <h h'> - <h> <h'>, and C_s = <n n'> - <n> <n'> with n = 1 for up and 0 for down. Half of the slopes of
       // each line are up: <n> = 1/2.
       for (const Overlaps& o : of_earlier[k]) {
@@ -153,10 +154,10 @@ class Observer {
   }
   static std::string kept_name(std::size_t k) { return "kept_surface_" + std::to_string(k); }
 
-  std::string quantity_name(std::size_t q) const {
-    if (q == 0) return "roughness";
+  /// Of an autocorrelation, height_autocorrelation_S, or of its exponents, lambda_eff_height_S.
+  std::string name_of(std::size_t q, const std::string& before, const std::string& between) const {
     std::ostringstream name;
-    name << (q % 2 == 1 ? "height" : "slope") << "_autocorrelation_" << waiting_times_[(q - 1) / 2];
+    name << before << (q % 2 == 1 ? "height" : "slope") << between << waiting_times_[(q - 1) / 2];
     return name.str();
   }
 
@@ -186,7 +187,7 @@ class Observer {
       };
       const auto before = of(before_), now = of(now_);
       if (!std::isnan(now[0]) && !std::isnan(before[0]))
-        changes_.push_back({quantity_name(q),
+        changes_.push_back({q == 0 ? "beta_eff" : name_of(q, "lambda_eff_", "_"),
                             {"time_before", "time", "before", "now"},
                             {},
                             {{before_.time}, {now_.time}, before, now}});
