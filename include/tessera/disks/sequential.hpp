@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <tessera/disks/any_simulation.hpp>
@@ -37,11 +37,10 @@ class SequentialSimulation : public AnySimulation {
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     const auto last = static_cast<std::int64_t>(std::ceil(std::min(until, parameters_.sweeps)));
-    auto last_call = std::chrono::steady_clock::now();
+    Kokkos::Timer since_call;
     const auto go_on = [&] {
-      const auto now = std::chrono::steady_clock::now();
-      if (now - last_call <= std::chrono::milliseconds(100)) return true;
-      last_call = now;
+      if (since_call.seconds() <= 0.1) return true;
+      since_call.reset();
       return keep_going();
     };
     while (time() < static_cast<double>(last)) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -98,15 +97,14 @@ class Simulation : public AnyParallelSimulation {
         sample_some();
         continue;
       }
-      const auto begin = std::chrono::steady_clock::now();
+      const Kokkos::Timer timer;
       const std::int64_t first = done_;
       // Launches sweeps for about 0.1 s between two readings of the clock.
       double left = seconds_a_sweep_ > 0 ? std::max(1.0, 0.1 / seconds_a_sweep_) : 1;
       for (left = distribution_.ranks.broadcast(left); left >= 1 && done_ < last && !sample_due_;)
         left -= static_cast<double>(some_sweeps(last, left));
       count_moves();
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      seconds_a_sweep_ = seconds / static_cast<double>(done_ - first);
+      seconds_a_sweep_ = timer.seconds() / static_cast<double>(done_ - first);
     }
     return true;
   }

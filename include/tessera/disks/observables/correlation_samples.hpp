@@ -4,7 +4,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <tessera/core/host_array.hpp>
@@ -74,9 +73,9 @@ class CorrelationSampler {
 
   /// Computes for about 0.1 s. Returns the samples, of `particles` disks each, when they are complete.
   std::optional<std::vector<std::vector<double>>> go_on(const State<MemorySpace>& state, std::int64_t particles) {
-    for (const auto begin = Clock::now(); pair_teams_.are_left() || wave_teams_.are_left();) {
+    for (const Kokkos::Timer timer; pair_teams_.are_left() || wave_teams_.are_left();) {
       launch_some(pair_teams_.are_left() ? pair_teams_ : wave_teams_, state);
-      if (seconds_since(begin) >= 0.5 * seconds_at_once) break;
+      if (timer.seconds() >= 0.5 * seconds_at_once) break;
     }
     if (!ranks_.all(!pair_teams_.are_left() && !wave_teams_.are_left())) return std::nullopt;
     std::vector<std::vector<double>> samples(pairs_.pairs.extent(0));
@@ -100,16 +99,15 @@ class CorrelationSampler {
     for (Teams* const teams : {&pair_teams_, &wave_teams_}) {
       teams->next = 0;
       if (!teams->are_left()) continue;
-      const auto begin = Clock::now();
+      const Kokkos::Timer timer;
       launch_some(*teams, state);
       space_.fence("tessera::disks::part_of_sample");
-      all += seconds_since(begin) * teams->all / teams->next;
+      all += timer.seconds() * teams->all / teams->next;
     }
     return all;
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr double seconds_at_once = 0.1;
 
   /// The teams of a kernel, launched in groups that can be interrupted. `all`: 1 before the first launch; 0: none.
@@ -118,12 +116,9 @@ class CorrelationSampler {
     bool are_left() const { return next < all; }
   };
 
-  static double seconds_since(Clock::time_point begin) {
-    return std::chrono::duration<double>(Clock::now() - begin).count();
-  }
   /// Launches the next group of teams, and waits for it unless it is the last one.
   void launch_some(Teams& teams, const State<MemorySpace>& state) {
-    const auto begin = Clock::now();
+    const Kokkos::Timer timer;
     const int first = teams.next, most = std::max(1, teams.at_once);
     if (&teams == &wave_teams_)
       teams.all = add_density_waves<ExecutionSpace, MemorySpace>(space_, state, waves_, sums_, first, most);
@@ -134,7 +129,7 @@ class CorrelationSampler {
     teams.next = std::min(first + most, teams.all);
     if (teams.next == teams.all) return;
     space_.fence("tessera::disks::part_of_sample");
-    teams.at_once = static_cast<int>(std::clamp(seconds_at_once / seconds_since(begin), 0.5, 2.0) * most);
+    teams.at_once = static_cast<int>(std::clamp(seconds_at_once / timer.seconds(), 0.5, 2.0) * most);
   }
 
   ExecutionSpace space_;
