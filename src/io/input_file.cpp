@@ -72,7 +72,7 @@ CheckpointReader::Source::Source(const std::filesystem::path& path_) : path(path
       if (!hdf5::has_attribute(file.get(), name))
         throw error(std::string("it is an HDF5 file, but Tessera did not write it: it has no root attribute '") + name +
                     "'; use the output file of an earlier run");
-    tessera_version = hdf5::read_text_attribute(file.get(), "tessera_version");
+    const std::string tessera_version = hdf5::read_text_attribute(file.get(), "tessera_version");
     const std::uint64_t format = hdf5::read_unsigned_attribute(file.get(), "format_version");
     if (format != current_format)
       throw error("its format is " + std::to_string(format) + ", and this version of Tessera reads format " +

@@ -48,7 +48,6 @@ class CheckpointReader::Source {
 
   std::filesystem::path path;
   hdf5::Handle file;
-  std::string tessera_version;
   std::string method;
 };
 

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "machine/backend.hpp"
 
-#include <Kokkos_Core.hpp>
 #include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <array>
@@ -113,7 +112,7 @@ void check_kokkos(const Execution& execution) {
                      std::to_string(devices - 1) + "]");
 }
 
-KokkosScope::KokkosScope(const Execution& execution) {
+Kokkos::InitializationSettings kokkos_settings(const Execution& execution) {
   reserve_standard_output();
   Kokkos::InitializationSettings kokkos;
   kokkos.set_disable_warnings(true);
@@ -124,10 +123,8 @@ KokkosScope::KokkosScope(const Execution& execution) {
   omp_set_num_threads(execution.threads);
 #endif
   if (has(Backend::cuda)) kokkos.set_device_id(execution.backend == Backend::cuda ? execution.device : 0);
-  Kokkos::initialize(kokkos);
+  return kokkos;
 }
-
-KokkosScope::~KokkosScope() { Kokkos::finalize(); }
 
 std::string kokkos_version() {
   return std::to_string(KOKKOS_VERSION / 10000) + "." + std::to_string(KOKKOS_VERSION / 100 % 100) + "." +

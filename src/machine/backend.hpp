@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -42,7 +43,7 @@ struct Execution {
   parallel::RankGroups groups = {};              ///< ranks of a group share each of its replicas
   std::optional<parallel::GridShape> grid = {};  ///< of the ranks of a group; empty: the one with the shortest borders
   parallel::Transport transport = parallel::Transport::staged;  ///< of their data
-  std::function<void(const std::string&)> note = {};  ///< tells the user about the run; null: quiet
+  std::function<void(const std::string&)> note = {};            ///< tells the user about the run; null: quiet
 
   /// The ranks that share a replica.
   const parallel::Communicator& ranks() const { return groups.members; }
@@ -51,25 +52,19 @@ struct Execution {
 /// Throws InputError if Kokkos would abort at its start with this execution.
 void check_kokkos(const Execution& execution);
 
-/// Initializes Kokkos on construction and finalizes it on destruction, without its warnings; reserves standard output.
-class KokkosScope {
- public:
-  explicit KokkosScope(const Execution& execution);
-  ~KokkosScope();
-  KokkosScope(const KokkosScope&) = delete;
-  KokkosScope& operator=(const KokkosScope&) = delete;
-};
+/// Settings for a Kokkos::ScopeGuard, without Kokkos' warnings; reserves standard output.
+Kokkos::InitializationSettings kokkos_settings(const Execution& execution);
 
 /// "4.6.99"
 std::string kokkos_version();
 
-/// Configuration of Kokkos as it prints it; requires a KokkosScope.
+/// Configuration of Kokkos as it prints it; requires Kokkos.
 std::string kokkos_configuration();
 
-/// Number of concurrent threads of a backend; requires a KokkosScope.
+/// Number of concurrent threads of a backend; requires Kokkos.
 int concurrency(Backend backend);
 
-/// Name of the device or processor of a backend; requires a KokkosScope.
+/// Name of the device or processor of a backend; requires Kokkos.
 std::string device_name(const Execution& execution);
 
 }  // namespace tessera::program

@@ -261,14 +261,14 @@ std::string info() {
   Execution execution;
   execution.backend = choose_backend("");
   std::string obstacle;
-  std::optional<KokkosScope> kokkos;
+  std::optional<Kokkos::ScopeGuard> kokkos;
   try {
     execution.threads = choose_threads(execution.backend, 0);
     check_kokkos(execution);
   } catch (const InputError& error) {
     obstacle = error.what();
   }
-  if (obstacle.empty()) kokkos.emplace(execution);
+  if (obstacle.empty()) kokkos.emplace(kokkos_settings(execution));
 
   out << "backends:\n";
   for (const Backend backend : built_backends()) {

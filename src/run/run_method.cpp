@@ -183,7 +183,7 @@ class MethodRun {
 
   /// From the start of Kokkos to the summary. `output`: at rank 0; null elsewhere.
   int compute(io::OutputFile* output) {
-    const KokkosScope kokkos(execution_);
+    const Kokkos::ScopeGuard kokkos(kokkos_settings(execution_));
     if (!run_.quiet) execution_.note = [](const std::string& text) { print_notes({text}); };
     const auto simulation = make_simulation(part_.method ? *part_.method : method_, world_, execution_);
     if (!simulation) return end_without_start();
