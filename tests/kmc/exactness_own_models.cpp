@@ -6,8 +6,7 @@
 
 namespace tessera::kmc {
 
-using OwnModels =
-    std::tuple<Adsorption, Programmed, RandomListed, RandomPairs, Repulsion, Species, TriangularGas, ::TriangularIsing>;
+using OwnModels = std::tuple<Adsorption, Programmed, RandomListed, RandomPairs, Species, ::TriangularIsing>;
 template struct TileMethods<std::tuple<TESSERA_EXECUTION_SPACE>, PartOf<TESSERA_PART, TESSERA_PARTS, OwnModels>>;
 
 }  // namespace tessera::kmc

@@ -149,7 +149,6 @@ void expect_checkpoints_to_be_exchangeable(const M& model) {
 
 TYPED_TEST(TileMethodStops, CheckpointsGoBetweenTilesStepControlsAndTheSequentialMethod) {
   expect_checkpoints_to_be_exchangeable<TypeParam>(SolidOnSolid(1));
-  expect_checkpoints_to_be_exchangeable<TypeParam>(Ising(0.6, 0));
   expect_checkpoints_to_be_exchangeable<TypeParam>(Species());
 }
 

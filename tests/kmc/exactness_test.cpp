@@ -41,7 +41,7 @@ void expect_sequential_trajectory(const M& model) {
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryToTheLastBit) {
-  for (const double phi : {-0.5, 0.0, 1.0, 2.0, 3.0}) {
+  for (const double phi : {-0.5, 1.0, 3.0}) {
     SCOPED_TRACE("phi = " + std::to_string(phi));
     expect_sequential_trajectory<TypeParam>(SolidOnSolid(phi));
   }
@@ -62,15 +62,12 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfThePottsModel) {
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheLatticeGas) {
-  for (const double attraction : {0.0, 1.0, 2.0}) {
-    SCOPED_TRACE("E = " + std::to_string(attraction));
-    expect_sequential_trajectory<TypeParam>(Hopping(0.5, attraction));
-  }
+  expect_sequential_trajectory<TypeParam>(Hopping(0.5, 1));
   expect_sequential_trajectory<TypeParam>(Hopping(0.2, 0.5, 0.3, 0.8));
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfKawasakiDynamics) {
-  for (const double attraction : {0.0, 1.0, 2.0, -1.0}) {
+  for (const double attraction : {1.0, -1.0}) {
     SCOPED_TRACE("E = " + std::to_string(attraction));
     expect_sequential_trajectory<TypeParam>(Kawasaki(0.5, attraction));
   }
@@ -83,17 +80,6 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfEpitaxy) {
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfTheOctahedronModel) {
   expect_sequential_trajectory<TypeParam>(Octahedron(1, 0.4));
-}
-
-TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfHopsOnTheTriangularLattice) {
-  for (const double attraction : {0.0, 1.0}) {
-    SCOPED_TRACE("E = " + std::to_string(attraction));
-    expect_sequential_trajectory<TypeParam>(TriangularGas(0.4, attraction));
-  }
-}
-
-TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereRatesDependOnCellsTwoAway) {
-  expect_sequential_trajectory<TypeParam>(Repulsion());
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryOfRandomPairsAndLists) {
@@ -113,7 +99,7 @@ template <class Space, Model M>
 void expect_trajectory_for_every_size(const M& model, Work& work, int& pairs) {
   constexpr int lanes = lanes_per_tile<Space>;
   int turn = 0;
-  for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20, 32}) {
+  for (const int tile : {2, 3, 4, 5, 8, 12, 16, 20}) {
     for (const auto& [tiles_x, tiles_y] : {std::pair{1, 1}, std::pair{1, 2}, std::pair{5, 3}}) {
       if (tile * std::min(tiles_x, tiles_y) < event_reach<M>.smallest_side()) continue;
       if (tile < event_reach<M>.smallest_tile()) continue;
@@ -139,21 +125,19 @@ TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHalo) {
   int pairs = 0;
   expect_trajectory_for_every_size<TypeParam>(SolidOnSolid(1), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(Species(), work, pairs);
-  EXPECT_GE(pairs, 2 * (lanes_per_tile<TypeParam> == 1 ? 45 : 35));
-  EXPECT_GT(work.events, lanes_per_tile<TypeParam> == 1 ? 250'000u : 100'000u);
-  EXPECT_GT(work.rejected, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
-  EXPECT_GT(work.repaired, lanes_per_tile<TypeParam> == 1 ? 1000u : 500u);
+  EXPECT_GE(pairs, 2 * (lanes_per_tile<TypeParam> == 1 ? 40 : 30));
+  EXPECT_GT(work.events, lanes_per_tile<TypeParam> == 1 ? 170'000u : 65'000u);
+  EXPECT_GT(work.rejected, lanes_per_tile<TypeParam> == 1 ? 600u : 300u);
+  EXPECT_GT(work.repaired, lanes_per_tile<TypeParam> == 1 ? 600u : 300u);
 }
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryForEveryTileAndHaloWhereEventsChangePairs) {
   Work work;
   int pairs = 0;
   expect_trajectory_for_every_size<TypeParam>(Hopping(0.5, 1), work, pairs);
-  EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 32 : 28);
-  expect_trajectory_for_every_size<TypeParam>(Repulsion(), work, pairs);
+  EXPECT_GE(pairs, lanes_per_tile<TypeParam> == 1 ? 27 : 23);
   expect_trajectory_for_every_size<TypeParam>(RandomPairs(3), work, pairs);
   expect_trajectory_for_every_size<TypeParam>(RandomListed(3), work, pairs);
-  expect_trajectory_for_every_size<TypeParam>(Kawasaki(0.5, 1), work, pairs);
   EXPECT_GT(work.rejected, 100u);
   EXPECT_GT(work.repaired, 100u);
 }
@@ -191,7 +175,7 @@ void expect_trajectory_of_one_window(const M& model, Work& work) {
   const bool has_room = fits_whole(64, lanes_per_tile<Space>, event_reach<M>);
   ASSERT_TRUE(has_room || sizeof(typename M::State) > 4);
   const int largest = has_room ? 64 : 48;
-  for (const auto& [side, events] : {std::pair{16, 4'000}, std::pair{24, 10'000}, std::pair{largest, 20'000}}) {
+  for (const auto& [side, events] : {std::pair{16, 2'000}, std::pair{24, 4'000}, std::pair{largest, 10'000}}) {
     Parameters p = tiled(up_to_event(lattice(side, side, 29), static_cast<std::uint64_t>(events)), side, 0);
     ASSERT_TRUE(tile_sizes(p, lanes_per_tile<Space>, event_reach<M>).whole());
     p.replicas = 3;
@@ -202,15 +186,13 @@ void expect_trajectory_of_one_window(const M& model, Work& work) {
 
 TYPED_TEST(TileMethod, EqualsSequentialTrajectoryWhereTheTileIsTheLattice) {
   Work work;
-  expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(0), work);
   expect_trajectory_of_one_window<TypeParam>(SolidOnSolid(2), work);
   expect_trajectory_of_one_window<TypeParam>(Potts(0.9, 0), work);
   expect_trajectory_of_one_window<TypeParam>(Species(), work);
   expect_trajectory_of_one_window<TypeParam>(Hopping(0.5, 1), work);
   expect_trajectory_of_one_window<TypeParam>(RandomPairs(4), work);
   expect_trajectory_of_one_window<TypeParam>(RandomListed(4), work);
-  expect_trajectory_of_one_window<TypeParam>(Kawasaki(0.5, 1), work);
-  EXPECT_EQ(work.events, work.runs * 34'000);
+  EXPECT_EQ(work.events, work.runs * 16'000);
   EXPECT_EQ(work.repaired, 0u);
 }
 

@@ -33,15 +33,10 @@ TEST_P(ManyLanesOnOneWindow, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
     EXPECT_GT(expect_whole(lattice(24, 24, 7), SolidOnSolid(0), way, 0.1, 1).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 3), 301), Species(), way, 0.2).events, 300u);
     EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Hopping(0.5, 1), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), TriangularGas(0.4, 1), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole(up_to_event(lattice(12, 12, 5), 301), Repulsion(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole(up_to_event(lattice(16, 16, 5), 301), Kawasaki(0.5, 1), way, 0.2).events, 300u);
     for (const int side : {12, 20, 24})
       EXPECT_GT(expect_whole(up_to_event(lattice(side, side, 5), 301), RandomPairs(), way, 0.2).events, 300u);
     for (const int side : {16, 20, 32})
       EXPECT_GT(expect_whole(up_to_event(lattice(side, side, 5), 301), RandomListed(), way, 0.2).events, 300u);
-    EXPECT_GT(expect_whole(lattice(12, 12), Epitaxy(1, 20, 1), way, 0.1, 2).events, 300u);
-    EXPECT_GT(expect_whole(lattice(20, 20), Octahedron(1), way, 0.1, 4).events, 100u);
   }
   const StepState done = expect_whole(up_to_event(lattice(40, 40), 2500), SolidOnSolid(2), {GetParam()}, 4);
   EXPECT_EQ(done.events, 2500u);

@@ -211,10 +211,6 @@ TEST(WaitingTimeSimulation, EqualsSearchThroughAllCellsToTheLastBit) {
   follow(Hopping(0.4, 0.5, 0.3, 0.7), 11, 6, 5000);
   follow(Epitaxy(1, 20, 0.5), 9, 12, 5000);
   follow(Octahedron(1, 0.3), 10, 8, 5000);
-  follow(TriangularGas(0.4, 0.5), 5, 5, 2000);
-  follow(TriangularGas(0.4, 0.5), 12, 9, 5000);
-  follow(Repulsion(), 5, 5, 2000);
-  follow(Repulsion(), 11, 8, 5000);
   follow(Kawasaki(0.4, 1), 6, 7, 2000);
   follow(RandomPairs(1), 6, 6, 2000);
   follow(RandomPairs(2), 11, 8, 5000);
