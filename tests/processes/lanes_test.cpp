@@ -20,13 +20,6 @@
 /// what the sequential method makes of it.
 namespace tessera::kmc {
 
-// For table_model_test.cpp.
-template class WaitingTimeSimulation<processes::TableModel>;
-template class WaitingTimeSimulation<processes::FarTableModel>;
-template class WaitingTimeSimulation<processes::ListedTableModel>;
-template class WaitingTimeSimulation<processes::GroupModel>;
-template class WaitingTimeSimulation<processes::FarGroupModel>;
-
 namespace {
 
 template <class Model = processes::TableModel>
@@ -57,12 +50,10 @@ TEST(ManyLanesOfATableModel, AdvanceATileAsOneLaneDoes) {
     expect_that_lanes_agree(zgb("3"), 0.15, {32, order}, [](auto&) {});
     expect_that_lanes_agree(two_sites(), 0.05, {32, order}, [](auto&) {});
     expect_that_lanes_agree(two_sites(), 0.05, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::ListedTableModel>(eight_neighbours(), 0.1, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::FarTableModel>(third_neighbours(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs(), 0.1, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarGroupModel>(hexagonal_hops(), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarGroupModel>(zgb() + far_conditions(false), 0.1, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::GroupModel>(square_clusters(), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarGroupModel>(square_clusters(), 0.1, {64, order}, [](auto&) {});
   }
 }
 
@@ -83,7 +74,7 @@ TEST(ManyLanesOfAStiffModel, AdvanceEventsWithTheSameTimeInTheOrderOfOneLane) {
     const auto tie = [&](auto& lattice) { lattice.tie(apart); };
     expect_that_lanes_agree(zgb("1e10"), 1.1, {32}, tie);
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs("1e10"), 1.1, {32}, tie, 18);
-    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(), 1.1, {32}, tie, 18);
+    expect_that_lanes_agree<processes::FarGroupModel>(hexagonal_hops(), 1.1, {32}, tie, 18);
   }
 }
 
@@ -122,7 +113,7 @@ void expect_whole_lattices(const Model& model) {
 TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
   expect_whole_lattices(model_of(zgb("1e10")));
   expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs("1e10")));
-  expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops()));
+  expect_whole_lattices(model_of<processes::FarGroupModel>(hexagonal_hops()));
   expect_whole_lattices(model_of<processes::FarGroupModel>(zgb("1e10") + far_conditions(false)));
 }
 
@@ -130,17 +121,13 @@ TEST(ManyLanesOfAStiffModel, AdvanceAWholeLatticeAsTheSequentialMethodDoes) {
 TEST(ManyLanesOfAModelThatChangesInTime, RejectTheSameEventsAsOneLane) {
   const auto changing = [](const std::string& rate) { return rate + "*(1 - 0.05*time)"; };
   for (const EventOrder order : orders) {
-    expect_that_lanes_agree<processes::ChangingTableModel>(zgb(changing("3")), 0.5, {32, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::ListedTableModel>(
-        eight_neighbours() + process("fast", changing("2"), "CO@a", "O@a"), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarTableModel>(far_pairs(changing("1.2")), 0.1, {64, order}, [](auto&) {});
-    expect_that_lanes_agree<processes::GroupModel>(hexagonal_hops(changing("1.1")), 0.1, {64, order}, [](auto&) {});
+    expect_that_lanes_agree<processes::FarGroupModel>(hexagonal_hops(changing("1.1")), 0.1, {64, order}, [](auto&) {});
     expect_that_lanes_agree<processes::FarGroupModel>(zgb(changing("3")) + far_conditions(false), 0.1, {64, order},
                                                       [](auto&) {});
   }
-  expect_whole_lattices(model_of<processes::ChangingTableModel>(zgb(changing("3"))));
   expect_whole_lattices(model_of<processes::FarTableModel>(far_pairs(changing("1.2"))));
-  expect_whole_lattices(model_of<processes::GroupModel>(hexagonal_hops(changing("1.1"))));
+  expect_whole_lattices(model_of<processes::FarGroupModel>(hexagonal_hops(changing("1.1"))));
 }
 
 // The states are not in the scratch memory, which has room for more cells.
