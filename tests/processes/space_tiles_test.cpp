@@ -105,15 +105,15 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
 }
 
 TEST(ModelsInSpaceByTiles, GiveTheTrajectoryOfTheSequentialMethod) {
-  Parameters tracked = box(32, 34, 36, 1);
+  Parameters tracked = box(32, 34, 36, 0.5);
   tracked.track = {"V", "A"};
   expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), tracked);
-  expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.5));
-  tracked = box(34, 32, 32, 2);
+  expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.25));
+  tracked = box(34, 32, 32, 1);
   tracked.track = {"B"};
   expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), tracked);
   // The sides of windows are 64, 48 and 56 sites.
-  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002), box(80, 66, 68, 2));
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002), box(80, 66, 68, 1));
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.002, 0.3), box(50, 48, 52, 2), 500);
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.003), box(58, 56, 60, 2), 500);
   Parameters two = box(32, 32, 32, 1);
