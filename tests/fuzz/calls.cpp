@@ -203,7 +203,7 @@ std::string listed(const std::vector<std::string>& faults) {
 
 std::size_t case_count(std::size_t standard) {
   if (const char* given = std::getenv("TESSERA_FUZZ_CASES")) return std::stoul(given);
-  if (std::getenv("TESSERA_FUZZ_LONG") != nullptr) standard *= 125;
+  if (std::getenv("TESSERA_FUZZ_LONG") != nullptr) standard *= 400;
 #if defined(KOKKOS_ENABLE_CUDA)
   standard /= 50;
 #endif

@@ -41,7 +41,7 @@ void call_program_often(const std::filesystem::path& folder, std::size_t count,
 /// The faults as one text, the first of them in full.
 std::string listed(const std::vector<std::string>& faults);
 
-/// Random cases of a test: `standard` of them, fifty times as many in the long tests, few where Kokkos has to start a
+/// Random cases of a test: `standard` of them, 400 times as many in the long tests, few where Kokkos has to start a
 /// device each time. TESSERA_FUZZ_CASES overrides it.
 std::size_t case_count(std::size_t standard);
 

@@ -27,7 +27,7 @@ TEST_P(Options, RandomLinesAreRefusedInOneLine) {
   };
   std::vector<std::string> faults;
   call_program_often(
-      folder.path(), case_count(4000), words,
+      folder.path(), case_count(1200), words,
       [&](std::size_t n, const CallEnd& end) {
         const std::string fault = fault_of(end, {2});
         return fault.empty() ? "" : line_of(words(n)) + "\n    " + fault;
@@ -51,7 +51,7 @@ TEST_P(Options, RandomInputFilesAreRefusedInOneLine) {
   };
   std::vector<std::string> faults;
   call_program_often(
-      folder.path(), case_count(4000), words,
+      folder.path(), case_count(1200), words,
       [&](std::size_t n, const CallEnd& end) {
         const std::string fault = fault_of(end, {2});
         return fault.empty() ? "" : line_of({input(n)}) + "\n    " + fault;
@@ -95,7 +95,7 @@ TEST_P(Options, RandomRunsEnd) {
     return option.group.starts_with("Files") || option.argument.empty();
   });
   std::vector<std::string> faults;
-  for (std::size_t n = 0; n < case_count(160); ++n) {
+  for (std::size_t n = 0; n < case_count(50); ++n) {
     std::mt19937_64 random(seed * 1000003 + n);
     Words words = small_run(GetParam());
     for (auto count = 1 + random() % 3; count > 0; --count) {

@@ -107,13 +107,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, RestartsOf, ::testing::ValuesIn(names_of_kinds()
 TEST_P(RestartsOf, DamagedFilesEndAsPromised) {
   const auto seed = case_seed();
   const Forger forger(restarts.file());
-  expect_no_faults(case_count(60), [&](std::size_t n) { return forger.damaged(seed * 1000003 + n); });
+  expect_no_faults(case_count(20), [&](std::size_t n) { return forger.damaged(seed * 1000003 + n); });
 }
 
 TEST_P(RestartsOf, LyingFilesEndAsPromised) {
   const auto seed = case_seed();
   const Forger forger(restarts.file());
-  expect_no_faults(case_count(100), [&](std::size_t n) { return forger.structured(seed * 1000003 + n); });
+  expect_no_faults(case_count(30), [&](std::size_t n) { return forger.structured(seed * 1000003 + n); });
 }
 
 // Each was a fault once. No run can have written them.
