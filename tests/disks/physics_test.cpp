@@ -20,7 +20,7 @@ TEST(EquationOfState, IsTheVirialSeriesAtLowDensity) {
   Parameters p;
   p.particles = 256;
   p.packing_fraction = packing_fraction;
-  p.replicas = 16;
+  p.replicas = 8;
   p.equilibrate = 2000;
   p.sample_every = 2;
   p.sweeps = 2000 + 2 * 1000;
@@ -29,7 +29,7 @@ TEST(EquationOfState, IsTheVirialSeriesAtLowDensity) {
   const double density = 4 * packing_fraction / std::numbers::pi;
   // A periodic system of N disks has 2 eta (1 - 1/N) where the series has 2 eta.
   const double finite = 2 * packing_fraction / static_cast<double>(p.particles);
-  expect_agreement({pressure.value / density + finite, pressure.error / density}, series, 0.012);
+  expect_agreement({pressure.value / density + finite, pressure.error / density}, series, 0.017);
 }
 
 TEST(EquationOfState, Of72DisksAgreesWithLiEtAl) {
@@ -37,11 +37,11 @@ TEST(EquationOfState, Of72DisksAgreesWithLiEtAl) {
   p.particles = 72;
   p.packing_fraction = 0.65;
   p.aspect = 9 / (8 * std::numbers::sqrt3 / 2);
-  p.replicas = 32;
+  p.replicas = 16;
   p.equilibrate = 5000;
   p.sample_every = 3;
   p.sweeps = 5000 + 3 * 2500;
-  expect_agreement(estimate(p, "pressure"), 6.895819, 0.025);
+  expect_agreement(estimate(p, "pressure"), 6.895819, 0.035);
 }
 
 // Z = 1 + 2 eta g(sigma+) is how the pressure is had; g(r) next to contact, which is counted in another way, agrees.
@@ -81,7 +81,7 @@ TEST(EquationOfState, AgreesWithTheSequentialMethod) {
   Parameters p;
   p.particles = 100;
   p.packing_fraction = 0.6;
-  p.replicas = 32;
+  p.replicas = 16;
   p.equilibrate = 500;
   p.sample_every = 5;
   p.sweeps = 500 + 5 * 500;

@@ -82,8 +82,6 @@ const Words course =
 class KpzRestart : public ::testing::TestWithParam<Words> {};
 INSTANTIATE_TEST_SUITE_P(Methods, KpzRestart,
                          ::testing::Values("--device-layer dtr --block-layer db"_words,
-                                           "--device-layer dt --block-layer dt --thread-cell 2,1"_words,
-                                           "--device-layer db --p 0.5 --q 0.5"_words,
                                            "--device-layer cdb --block-layer dt"_words, "--method sequential"_words));
 
 TEST_P(KpzRestart, OnAlternatingBackendsEqualsTheUninterruptedRun) {
@@ -107,26 +105,6 @@ TEST_P(KpzRestart, OnAlternatingBackendsEqualsTheUninterruptedRun) {
     if (name != "input" && name != "contents" && name != "next_field") {
       EXPECT_EQ(dataset_bytes(whole, "/checkpoint/" + name), dataset_bytes(parts, "/checkpoint/" + name)) << name;
     }
-}
-
-TEST_P(KpzRestart, AfterASignalEqualsTheUninterruptedRun) {
-  const TemporaryFolder folder;
-  const Words run = "kpz --size 64,128"_words + on_host + course + GetParam();
-  {
-    Process process(folder, run + "--steps 1e9 --output parts.h5 --checkpoint-every 0.05"_words);
-    ASSERT_TRUE(process.runs_until_there_is(folder / "parts.h5"));
-    process.signal(SIGTERM);
-    ASSERT_EQ(process.wait().status, 128 + SIGTERM);
-  }
-  const bool sequential = GetParam()[0] == "--method";
-  const InputFile stopped(folder / "parts.h5");
-  const double done = sequential
-                          ? static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/attempts")[0]) / (64 * 128)
-                          : static_cast<double>(stopped.read<std::uint64_t>("/checkpoint/intervals")[0]);
-  const Words stopping_time{"--steps", std::to_string(static_cast<long>(done) + 20)};
-  complete_run(folder, run + stopping_time + "--output whole.h5"_words);
-  complete_run(folder, "kpz --restart parts.h5 --quiet"_words + on_host + stopping_time);
-  expect_same_content(folder / "whole.h5", folder / "parts.h5");
 }
 
 TEST(KpzMeasurements, AreAtAllWaitingTimesAndEvenlySpacedBetween) {

@@ -45,18 +45,6 @@ TEST_F(DisksRestart, OnAnotherBackendEqualsTheUninterruptedRun) {
   }
 }
 
-TEST_F(DisksRestart, AfterSigtermEqualsTheUninterruptedRun) {
-  const Words stopping_time = "--sweeps 6000"_words;
-  complete_run(folder, run_of_disks + stopping_time + "--output whole.h5"_words);
-  Process process(folder, run_of_disks + stopping_time + "--output parts.h5 --checkpoint-every 0.02"_words);
-  process.runs_until_there_is(folder / "parts.h5");  // or to its stopping time
-  process.signal(SIGTERM);
-  const int status = process.wait().status;
-  ASSERT_TRUE(status == 143 || status == 0) << status;
-  complete_run(folder, "disks --restart parts.h5 --quiet"_words + on_host);
-  expect_same_content(folder / "whole.h5", folder / "parts.h5");
-}
-
 TEST_F(DisksRestart, OfTheSequentialMethodEqualsTheUninterruptedRun) {
   const Words run =
       "disks --particles 50 --packing-fraction 0.6 --method sequential --equilibrate 10 --sample-every 10 "

@@ -47,15 +47,6 @@ TEST(ErrorBars, OfTheIsingModelHoldIfStationary) {
   expect_to_hold(rows_of(io::InputFile(folder / "kmc.h5"), names_of_ising), functions_of_ising(0.3, 256), 40, 440);
 }
 
-// The same in three dimensions.
-TEST(ErrorBars, OfTheIsingModelInABoxHoldIfStationary) {
-  const TemporaryFolder folder;
-  complete_run(folder, "kmc --model ising --size 6,6,6 --coupling 0.15 --magnetisation 0 --replicas 64 --until-time 270 "
-                       "--measure-every 1 --quiet"_words +
-                           on_host);
-  expect_to_hold(rows_of(io::InputFile(folder / "kmc.h5"), names_of_ising), functions_of_ising(0.15, 216), 30, 270);
-}
-
 // 120 autocorrelation times of the energy. The seed is fixed.
 TEST(ErrorBars, OfTheEnergyOfClustersHoldIfStationary) {
   const TemporaryFolder folder;

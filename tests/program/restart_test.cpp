@@ -109,16 +109,10 @@ TEST_F(Restart, AfterTheWallLimitContinues) {
   expect_same_content(folder / "whole.h5", folder / "parts.h5", with_steps);
 }
 
-class ForeignFile : public ::testing::TestWithParam<Words> {};
-INSTANTIATE_TEST_SUITE_P(Methods, ForeignFile,
-                         ::testing::Values("kmc --size 32 --until-time"_words, "kpz --size 64 --steps"_words,
-                                           "disks --particles 256 --sweeps"_words),
-                         [](const auto& tested) { return tested.param.front(); });
-
 // As by cp: the file stays, with what another run has written.
-TEST_P(ForeignFile, AtTheOutputPathEndsTheRunAndIsKept) {
+TEST(ForeignFile, AtTheOutputPathEndsTheRunAndIsKept) {
   const TemporaryFolder folder;
-  const Words run = GetParam();
+  const Words run = "kmc --size 32 --until-time"_words;
   const Words quiet = "--quiet"_words + on_host + "--output"_words;
   complete_run(folder, run + "10 --seed 2"_words + quiet + Words{"other.h5"});
   Process process(folder, run + "1e9 --checkpoint-every 0.05"_words + quiet + Words{"run.h5"});
@@ -138,10 +132,9 @@ TEST_P(ForeignFile, AtTheOutputPathEndsTheRunAndIsKept) {
 
 /// Of the tile method the parts of the step control and the counted events of processes, among others.
 TEST(RestartOfAFile, ThatLacksACheckpointEntryIsRefused) {
-  for (const Words& run :
-       {"kmc --processes m.ini --size 16 --replicas 2 --until-time"_words,
-        "kmc --size 8 --method waiting-time --until-time"_words, "kpz --size 16 --waiting-times 1 --steps"_words,
-        "disks --particles 32 --packing-fraction 0.3 --sample-every 10 --sweeps"_words}) {
+  for (const Words& run : {"kmc --processes m.ini --size 16 --replicas 2 --until-time"_words,
+                           "kpz --size 16 --waiting-times 1 --steps"_words,
+                           "disks --particles 32 --packing-fraction 0.3 --sample-every 10 --sweeps"_words}) {
     const TemporaryFolder folder;
     folder.write("m.ini", square_lattice() + process("up", "1", "empty@a", "CO@a", "tof_count = {'CO': 1}\n"));
     const Words quiet = "--quiet"_words + on_host;
