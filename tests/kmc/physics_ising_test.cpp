@@ -51,17 +51,11 @@ class IsingModel : public ::testing::Test {
   /// exact one of the finite lattice.
   static void expect_energy(int side, double coupling, double relax, int samples, double apart) {
     auto simulation = Method::make(lattice(side, 64, 1), Ising(coupling));
-    std::vector<double> mean(64);
-    for (int i = 0; i < samples; ++i) {
-      simulation->advance(relax + i * apart);
-      const std::vector<double> energy = measured(*simulation, "energy");
-      for (std::size_t r = 0; r < mean.size(); ++r) mean[r] += energy[r] / samples;
-    }
-    const Estimate energy(mean);
+    const Estimate energy = sampled(*simulation, "energy", relax, apart, samples);
     expect_near("energy", energy.mean, ising_energy(side, coupling), energy.error);
   }
 };
-TYPED_TEST_SUITE(IsingModel, Methods, MethodNames);
+TYPED_TEST_SUITE(IsingModel, SequentialMethods, MethodNames);
 
 // Errors of 4 %, 6 % and 0.6 % are seen. The relaxation times are about 2, 100 (8^2 sites at the critical point) and 1;
 // what is left of the start is below a tenth of the standard error.

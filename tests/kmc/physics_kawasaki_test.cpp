@@ -15,7 +15,7 @@ namespace {
 
 template <class Method>
 class KawasakiDynamics : public ::testing::Test {};
-TYPED_TEST_SUITE(KawasakiDynamics, Methods, MethodNames);
+TYPED_TEST_SUITE(KawasakiDynamics, SequentialMethods, MethodNames);
 
 // Canonical averages over all configurations of five particles. The rate of hops tells Metropolis' rates from others
 // that have the same equilibrium.
@@ -28,15 +28,10 @@ TYPED_TEST(KawasakiDynamics, HasTheCanonicalAverageOfItsBondsAndTheRateOfItsHops
     auto simulation = TypeParam::make(lattice(6, 256, 1), kmc::Kawasaki(5 / cells, attraction));
     simulation->advance(relax);
     const std::vector<double> before = measured(*simulation, "hops");
-    std::vector<double> bonds(before.size());
-    for (int i = 1; i <= samples; ++i) {
-      simulation->advance(relax + i * apart);
-      const std::vector<double> values = measured(*simulation, "bonds");
-      for (std::size_t r = 0; r < values.size(); ++r) bonds[r] += values[r] / samples;
-    }
+    const Estimate found_bonds = sampled(*simulation, "bonds", relax + apart, apart, samples);
     std::vector<double> rate = measured(*simulation, "hops");
     for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (cells * samples * apart);
-    const Estimate found_bonds(bonds), found_rate(rate);
+    const Estimate found_rate(rate);
     expect_near("bonds", found_bonds.mean, expected.bonds, found_bonds.error);
     expect_near("rate of hops", found_rate.mean, expected.hops, found_rate.error);
     for (const double value : measured(*simulation, "coverage")) EXPECT_DOUBLE_EQ(value, 5 / cells);

@@ -16,7 +16,7 @@
 
 #include "tests/execution_spaces.hpp"
 
-/// Every method, to be held against the same physics.
+/// The methods, to be held against the same physics.
 namespace tessera::testing {
 
 struct Bkl {
@@ -54,6 +54,9 @@ struct MethodsOn<::testing::Types<Spaces...>> {
 
 using Methods = MethodsOn<ParallelSpaces>::WithBkl;
 using MethodsButBkl = MethodsOn<ParallelSpaces>::WithoutBkl;
+/// Those with trajectories of their own: tiles have that of the waiting-time method, to the last bit
+/// (exactness_test.cpp).
+using SequentialMethods = ::testing::Types<Bkl, WaitingTime>;
 
 struct MethodNames {
   template <class Method>
@@ -90,6 +93,19 @@ struct Estimate {
     error = std::sqrt(error);
   }
 };
+
+/// The mean of an observable over `samples` times from `relax` on, and its error from the scatter of the replicas.
+template <class Simulation>
+Estimate sampled(Simulation& simulation, const std::string& name, double relax, double apart, int samples) {
+  std::vector<double> mean;
+  for (int i = 0; i < samples; ++i) {
+    simulation.advance(relax + i * apart);
+    const std::vector<double> values = measured(simulation, name);
+    mean.resize(values.size());
+    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
+  }
+  return Estimate(mean);
+}
 
 /// Beyond so many standard errors, from 64 or more independent values, a difference is no chance: the probability is
 /// 2e-9 for a normal distribution and 1.5e-8 for Student's with 63 degrees of freedom.

@@ -54,23 +54,9 @@ struct Canonical {
   }
 };
 
-/// Mean over replicas and `samples` times, `apart` from each other from `relax` on, of an observable; its error from
-/// the scatter of the replicas.
-template <class Simulation>
-Estimate sampled(Simulation& simulation, const std::string& name, double relax, double apart, int samples) {
-  std::vector<double> mean;
-  for (int i = 0; i < samples; ++i) {
-    simulation.advance(relax + i * apart);
-    const std::vector<double> values = measured(simulation, name);
-    mean.resize(values.size());
-    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
-  }
-  return Estimate(mean);
-}
-
 template <class Method>
 class LatticeGas : public ::testing::Test {};
-TYPED_TEST_SUITE(LatticeGas, Methods, MethodNames);
+TYPED_TEST_SUITE(LatticeGas, SequentialMethods, MethodNames);
 
 TYPED_TEST(LatticeGas, HasTheCanonicalAverageOfItsBonds) {
   struct Case {
@@ -193,7 +179,7 @@ TYPED_TEST(LatticeGas, DensityWavesDecayBetweenWallsAsInDiffusion) {
 
 template <class Method>
 class MolecularBeamEpitaxy : public ::testing::Test {};
-TYPED_TEST_SUITE(MolecularBeamEpitaxy, Methods, MethodNames);
+TYPED_TEST_SUITE(MolecularBeamEpitaxy, SequentialMethods, MethodNames);
 
 TYPED_TEST(MolecularBeamEpitaxy, WithoutDiffusionIsPoissonian) {
   constexpr double t = 3, heights = 32.0 * 32 * 32;
@@ -287,7 +273,7 @@ TYPED_TEST(MolecularBeamEpitaxy, WithFrequentHopsIsInEquilibrium) {
 
 template <class Method>
 class OctahedronModel : public ::testing::Test {};
-TYPED_TEST_SUITE(OctahedronModel, Methods, MethodNames);
+TYPED_TEST_SUITE(OctahedronModel, SequentialMethods, MethodNames);
 
 // A time unit is a Monte Carlo step of the random-sequential dynamics.
 TYPED_TEST(OctahedronModel, GrowsAsTheRandomSequentialDynamicsDoes) {

@@ -39,7 +39,7 @@ TEST(PottsExact, TransferMatrixCountsEveryConfigurationByItsLikePairs) {
 
 template <class Method>
 class PottsModel : public ::testing::Test {};
-TYPED_TEST_SUITE(PottsModel, Methods, MethodNames);
+TYPED_TEST_SUITE(PottsModel, SequentialMethods, MethodNames);
 
 // 256 lattices of 4 x 4 sites that start in state 0, in equilibrium. An error of 2 % in the energy is seen at K = 0.5,
 // one of 3 % at the coupling at which the infinite lattice orders. The energy relaxes in times of 1 and 10: what is

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,8 +40,8 @@ double bonds_of(const std::int8_t* cells, std::size_t side) {
 
 /// The mean of `value(replica)` over times from `relax` on, and its error from the scatter of the replicas.
 template <class Simulation, class Value>
-Estimate sampled(Simulation& simulation, double relax, double apart, int samples, std::size_t replicas,
-                 const Value& value) {
+Estimate sampled_states(Simulation& simulation, double relax, double apart, int samples, std::size_t replicas,
+                        const Value& value) {
   std::vector<double> mean(replicas);
   for (int i = 0; i < samples; ++i) {
     simulation.advance(relax + i * apart);
@@ -52,17 +51,11 @@ Estimate sampled(Simulation& simulation, double relax, double apart, int samples
   return Estimate(mean);
 }
 
-/// On hosts a single tile, as the program has it, without a halo around it that is larger than the lattice.
-kmc::Parameters single_tile(int side, int replicas) {
-  kmc::Parameters parameters = lattice(side, replicas, 1);
-  parameters.cores = 1;
-  return parameters;
-}
-kmc::Parameters six_by_six() { return single_tile(SixBySix::side, 256); }
+kmc::Parameters six_by_six() { return lattice(SixBySix::side, 256, 1); }
 
 template <class Method>
 class ModelFiles : public ::testing::Test {};
-TYPED_TEST_SUITE(ModelFiles, Methods, MethodNames);
+TYPED_TEST_SUITE(ModelFiles, SequentialMethods, MethodNames);
 
 // Canonical averages by enumeration of all 2^16 configurations.
 TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfBonds) {
@@ -79,7 +72,7 @@ TYPED_TEST(ModelFiles, HoppingHasTheCanonicalAverageOfBonds) {
   auto simulation =
       TypeParam::make(lattice(4, 256, 1), model_of("hopping.ini", {{"E", attraction}, {"coverage", 0.375}}));
   const Estimate found =
-      sampled(*simulation, 20, 4, 15, 256, [](const std::int8_t* cells) { return bonds_of(cells, 4); });
+      sampled_states(*simulation, 20, 4, 15, 256, [](const std::int8_t* cells) { return bonds_of(cells, 4); });
   expect_near("bonds", found.mean, expected / sum, found.error);
   for (const double value : measured(*simulation, "coverage_particle")) EXPECT_EQ(value, 0.375);
   const auto states = simulation->states();
@@ -98,9 +91,7 @@ TEST(ExactDesorption, SolvesItsMasterEquation) {
 
 // Temperature-programmed desorption, with rates in windows of the program's choice.
 TYPED_TEST(ModelFiles, DesorptionHasTheExactSpectrum) {
-  constexpr bool is_sequential = std::is_same_v<TypeParam, Bkl> || std::is_same_v<TypeParam, WaitingTime>;
-  const kmc::Parameters lattices = few_sites(is_sequential ? 2'000 : 10'000, 5);
-  expect_spectrum(*TypeParam::make(lattices, model_of<processes::ChangingTableModel>("desorption.ini", {})),
+  expect_spectrum(*TypeParam::make(few_sites(2'000, 5), model_of<processes::ChangingTableModel>("desorption.ini", {})),
                   desorption_from(300));
 }
 
@@ -109,7 +100,7 @@ TYPED_TEST(ModelFiles, HoppingRelaxesLikeTheBuiltInModel) {
   auto from_file = TypeParam::make(lattice(16, 128, 1), model_of("hopping.ini", {{"E", 1}}));
   auto built_in = TypeParam::make(lattice(16, 128, 1000), kmc::Hopping(0.5, 1));
   const auto bonds = [](auto& simulation) {
-    return sampled(simulation, 0.7, 1, 1, 128, [](const std::int8_t* cells) { return bonds_of(cells, 16); });
+    return sampled_states(simulation, 0.7, 1, 1, 128, [](const std::int8_t* cells) { return bonds_of(cells, 16); });
   };
   const Estimate found = bonds(*from_file), expected = bonds(*built_in);
   expect_near("bonds", found.mean, expected.mean, std::hypot(found.error, expected.error));
@@ -195,19 +186,10 @@ TYPED_TEST(ModelFiles, AdatomsHaveTheCanonicalAverageOfPairs) {
   auto simulation = TypeParam::make(
       six_by_six(), model_of<processes::ListedTableModel>(
                         "adatoms.ini", {{"E1", repulsion[0]}, {"E2", repulsion[1]}, {"coverage", 5.0 / 36}}));
-  std::vector<double> mean[2] = {std::vector<double>(256), std::vector<double>(256)};
-  constexpr int samples = 15;
-  for (int i = 0; i < samples; ++i) {
-    simulation->advance(10 + 3 * i);
-    for (const int which : {0, 1}) {
-      const auto values = measured(*simulation, which == 0 ? "configurations_first" : "configurations_second");
-      for (std::size_t r = 0; r < values.size(); ++r) mean[which][r] += values[r] / samples;
-    }
-  }
-  for (const int which : {0, 1}) {
-    const Estimate found(mean[which]);
-    expect_near(which == 0 ? "first" : "second", found.mean, expected[which] / sum, found.error);
-  }
+  const Estimate first = sampled(*simulation, "configurations_first", 10, 3, 15),
+                 second = sampled(*simulation, "configurations_second", 55, 3, 15);
+  expect_near("first", first.mean, expected[0] / sum, first.error);
+  expect_near("second", second.mean, expected[1] / sum, second.error);
 }
 
 // The grand canonical average over all configurations of hard squares.
@@ -223,14 +205,7 @@ TYPED_TEST(ModelFiles, SquareMoleculesHaveTheGrandCanonicalCoverage) {
   auto simulation = TypeParam::make(
       six_by_six(),
       model_of<processes::ListedTableModel>("square_molecules.ini", {{"desorption", 1 / activity}, {"hop", 2}}));
-  std::vector<double> mean(256);
-  constexpr int samples = 15;
-  for (int i = 0; i < samples; ++i) {
-    simulation->advance(15 + 4 * i);
-    const auto values = measured(*simulation, "coverage_molecule");
-    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
-  }
-  const Estimate found(mean);
+  const Estimate found = sampled(*simulation, "coverage_molecule", 15, 4, 15);
   expect_near("coverage", found.mean, expected / sum, found.error);
 }
 
@@ -255,14 +230,7 @@ TYPED_TEST(ModelFiles, ThirdNeighboursHaveTheGrandCanonicalCoverage) {
       "bystanders = ['atom']@a.(2,0,0)|3 + ['atom']@a.(-2,0,0)|3 + ['atom']@a.(0,2,0)|3 + ['atom']@a.(0,-2,0)|3\n",
       "m.ini");
   auto simulation = TypeParam::make(six_by_six(), processes::FarTableModel(processes::compile(file, {}).tables));
-  std::vector<double> mean(256);
-  constexpr int samples = 30;
-  for (int i = 0; i < samples; ++i) {
-    simulation->advance(5 + i);
-    const auto values = measured(*simulation, "coverage_atom");
-    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
-  }
-  const Estimate found(mean);
+  const Estimate found = sampled(*simulation, "coverage_atom", 5, 1, 30);
   expect_near("coverage", found.mean, expected / sum, found.error);
 }
 
@@ -277,7 +245,7 @@ TYPED_TEST(ModelFiles, KawasakiDynamicsHasTheCanonicalAverageOfBonds) {
   simulation->advance(relax);
   const auto before = measured(*simulation, "events_hop");
   const Estimate bonds =
-      sampled(*simulation, relax, 4, 15, 256, [](const std::int8_t* states) { return bonds_of(states, 6); });
+      sampled_states(*simulation, relax, 4, 15, 256, [](const std::int8_t* states) { return bonds_of(states, 6); });
   simulation->advance(relax + time);
   auto rate = measured(*simulation, "events_hop");
   for (std::size_t r = 0; r < rate.size(); ++r) rate[r] = (rate[r] - before[r]) / (cells * time);
@@ -302,14 +270,7 @@ TYPED_TEST(ModelFiles, HopsThatDependOnBothEndsHaveTheCanonicalAverageOfBonds) {
   text.replace(text.find(part), part.size(), "CO@a = number 5");
   const auto tables = processes::compile(processes::read_model(text, "m.ini"), {}).tables;
   auto simulation = TypeParam::make(six_by_six(), processes::GroupModel(tables));
-  std::vector<double> mean(256);
-  constexpr int samples = 30;
-  for (int i = 0; i < samples; ++i) {
-    simulation->advance(10 + 2 * i);
-    const auto values = measured(*simulation, "configurations_bonds");
-    for (std::size_t r = 0; r < values.size(); ++r) mean[r] += values[r] / samples;
-  }
-  const Estimate found(mean);
+  const Estimate found = sampled(*simulation, "configurations_bonds", 10, 2, 30);
   expect_near("bonds", found.mean, expected / sum, found.error);
 }
 
@@ -330,7 +291,7 @@ double energy_in_squares(std::uint64_t set, unsigned side) {
 template <class Method>
 std::map<std::string, Estimate> means_of(const std::string& text, int side, double relax, double apart) {
   auto simulation =
-      Method::make(single_tile(side, 128),
+      Method::make(lattice(side, 128, 1),
                    processes::GroupModel(processes::compile(processes::read_model(text, "m.ini"), {}).tables));
   std::map<std::string, std::vector<double>> means;
   constexpr int samples = 10;
