@@ -294,7 +294,7 @@ struct RateBars {
 // Of 300 windows the ratio is known to 4 %.
 TEST(TimeAverages, OfCountersHaveValidErrors) {
   for (const auto& [tau, rows, replicas] :
-       {std::tuple{0.0, 1000, 1}, {0.0, 1000, 4}, {0.5, 500, 1}, {0.5, 4000, 1}, {2.0, 4000, 4}, {20.0, 20000, 1}}) {
+       {std::tuple{0.0, 1000, 1}, {0.5, 500, 1}, {2.0, 4000, 4}, {20.0, 20000, 1}}) {
     const RateBars found(tau, static_cast<std::size_t>(rows), static_cast<std::size_t>(replicas));
     EXPECT_NEAR(std::sqrt(found.errors / found.squares), 1.07, 0.2) << tau << ", " << rows << ", " << replicas;
     EXPECT_GT(found.passing, 0.93) << tau << ", " << rows << ", " << replicas;

@@ -92,8 +92,8 @@ TEST(Averager, AveragesNoMeasurementsOfReplicasAtDifferentTimes) {
 
 TEST(Averager, GivesTheSameAfterRestarts) {
   TemporaryFolder folder;
-  for (const auto& [replicas, from] : {std::pair{1, program::AverageFrom(1)}, std::pair{2, program::AverageFrom(1)},
-                                       std::pair{2, program::AverageFrom(0, true)}}) {
+  for (const auto& [replicas, from] :
+       {std::pair{1, program::AverageFrom(1)}, std::pair{2, program::AverageFrom(0, true)}}) {
     CounterRun whole;
     whole.schedule = {0.07, 0};
     whole.schedule.average_from = from;

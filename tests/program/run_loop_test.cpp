@@ -193,7 +193,7 @@ void expect_the_same_if_interrupted_anywhere_and_restarted(const std::vector<int
 }
 
 TEST(RunLoop, InterruptedAnywhereAndRestartedRecordsTheSame) {
-  expect_the_same_if_interrupted_anywhere_and_restarted({0, 1, 2, 7, 20, 33}, [](CounterRun& run) {
+  expect_the_same_if_interrupted_anywhere_and_restarted({0, 2, 20}, [](CounterRun& run) {
     run.schedule = {0.3, 2};
     run.replicas = 2;
   });
