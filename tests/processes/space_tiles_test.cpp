@@ -88,11 +88,12 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
     SCOPED_TRACE(Space::name());
     for (const bool loads : {false, true}) {
       const auto tiles = kmc::space::make_tiles<Space>(tables, p);
-      if (loads)
+      if (loads) {
         tiles->load(archive);
-      else
+      } else {
         tiles->advance(0.3 * p.until_time);
-      if (!loads) tiles->measure();
+        tiles->measure();
+      }
       int calls = 0;
       EXPECT_FALSE(tiles->advance(p.until_time, [&] { return ++calls < 3; }));
       EXPECT_TRUE(tiles->advance(p.until_time));
