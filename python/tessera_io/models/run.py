@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """`tessera kmc --zacros FOLDER`: converts the input files of Zacros and runs the model."""
 
-import argparse
 import os
 import pathlib
 import re
@@ -17,12 +16,24 @@ from .zacros import zacros_run
 STOPS, INTERVALS = {"until-time", "until-events-per-site"}, {"measure-every", "measure-every-events"}
 
 
-def taken(words, name, otherwise=None):
-    """(value of an option, the words of the command line without it)"""
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument(f"--{name}", nargs="?", const="", default=otherwise)
-    found, rest = parser.parse_known_args(words)
-    return getattr(found, name), rest
+def value_of(words, option, otherwise=None):
+    """The value of an option of the command line."""
+    for word, after in zip(words, [*words[1:], ""]):
+        if word == f"--{option}":
+            return after
+        if word.startswith(f"--{option}="):
+            return word.partition("=")[2]
+    return otherwise
+
+
+def without(words, option):
+    """The words without an option and its value."""
+    rest, skip = [], False
+    for word in words:
+        if not skip and word != f"--{option}" and not word.startswith(f"--{option}="):
+            rest.append(word)
+        skip = not skip and word == f"--{option}"
+    return rest
 
 
 def words_of_run(settings, words):
@@ -44,10 +55,11 @@ def write(path, text, overwrite):
 
 
 def run(words):
-    folder, words = taken(words, "zacros")
+    folder = value_of(words, "zacros")
+    words = without(words, "zacros")
     if not os.path.isdir(folder):
         raise ModelError(f"--zacros {folder}: must be the folder of Zacros' input files")
-    if taken(words, "restart")[0] is not None:
+    if value_of(words, "restart") is not None:
         raise ModelError("--zacros: is for new runs; a restart has the model in its file")
     text, notes, settings = zacros_run(folder)
     for note in notes:
@@ -58,7 +70,7 @@ def run(words):
             path = os.path.join(temporary, "model.ini")
             write(path, text, True)
             return subprocess.call([*call, f"--processes={path}"])
-    path = os.path.splitext(taken(words, "output", "kmc.h5")[0])[0] + ".ini"
+    path = os.path.splitext(value_of(words, "output", "kmc.h5"))[0] + ".ini"
     write(path, text, "--overwrite" in words)
     return os.execvp(call[0], [*call, f"--processes={path}"])
 
