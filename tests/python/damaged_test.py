@@ -188,10 +188,10 @@ class Damaged(program.InFolder):
                 self.look(use, self.path("damaged.h5"), f"{method}: without {name} {attribute or ''}")
 
     def test_files_with_other_bytes(self):
-        self.changed("open", 40)
+        self.changed("open", 16)
 
     def test_files_without_a_dataset_or_an_attribute(self):
-        self.without("open", 25)
+        self.without("open", 12)
 
     def test_shortened_files(self):
         for method in RUNS:
@@ -207,8 +207,8 @@ class Damaged(program.InFolder):
 
     def test_exports(self):
         for use in ("csv", "extxyz", "vtkhdf", "lammps"):
-            self.changed(use, 4)
-            self.without(use, 4)
+            self.changed(use, 2)
+            self.without(use, 2)
 
     def test_plots(self):
         self.changed("plot", 2)
