@@ -4,13 +4,11 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <span>
-#include <string>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/bkl.hpp>
@@ -37,9 +35,8 @@ class TileSimulation : public TrackedSimulation<M> {
                  const std::vector<TrackedSpecies>& tracked = {})
       : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), tracked),
         space_(space),
-        steps_(space, model, box_, p.replicas, p.seed),
+        steps_(space, model, box_, p.replicas, p.seed, !tracked.empty()),
         followed_(tracked.empty() ? 0 : progress_.size()) {
-    if (!tracked.empty()) steps_.record_events();
     steps_.start();
   }
 
@@ -105,7 +102,7 @@ class TileSimulation : public TrackedSimulation<M> {
     const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
     return Kokkos::subview(all, std::pair(begin, begin + count));
   }
-  /// Moves the tracked particles of a replica by its events in the last step, of this number.
+  /// Moves the tracked particles of a replica by its events in the last step. `number`: how many.
   void follow(std::size_t r, std::uint64_t number) {
     for (const EventRecord& one : steps_.recorded(r, number))
       change_states(model_.listed(one.what), box_, one.site, followed_[r], this->tracked(r));

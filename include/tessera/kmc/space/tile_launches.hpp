@@ -39,10 +39,15 @@ struct TileLaunches {
   using Member = typename Policy::member_type;
   static_assert(!lists || sizeof(Repair) <= 512);
 
-  /// Allocates the arrays of replicas in a box.
+  /// Allocates the arrays of replicas in a box. `records`: whether tiles record their events.
   TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
-               std::uint64_t seed)
-      : space_(its_space), model_(its_model), box_(its_box), clock_(model_), counts_("tessera::kmc::counts", 2) {
+               std::uint64_t seed, bool records = false)
+      : space_(its_space),
+        model_(its_model),
+        box_(its_box),
+        clock_(model_),
+        counts_("tessera::kmc::counts", 2),
+        records_(records) {
     const auto systems = static_cast<std::size_t>(replicas), all = 2 * systems * static_cast<std::size_t>(box_.sites());
     cells_.states = decltype(cells_.states)(without("states"), all);
     cells_.times = decltype(cells_.times)(without("times"), all);
@@ -77,9 +82,10 @@ struct TileLaunches {
     repaired_ = decltype(repaired_)(without("repaired"), all_tiles_);
     marks_ = List("tessera::kmc::marks", all_tiles_);
     for (auto& list : lists_) list = List(without("list"), most_listed);
+    constexpr std::size_t most_records = bytes_of_records / sizeof(EventRecord);
     if (records_)
       cells_.most_recorded =
-          static_cast<int>(std::clamp<std::size_t>(bytes_of_records / 12 / (all_tiles_ + 8 * most_listed), 64, 1024));
+          static_cast<int>(std::clamp<std::size_t>(most_records / (all_tiles_ + 8 * most_listed), 64, 1024));
     const auto numbers = static_cast<std::size_t>(first_counted(cells_, 1));
     counted_ = List(without("counted"), all_tiles_ * numbers);
     counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed * numbers);
@@ -96,7 +102,7 @@ struct TileLaunches {
   }
   /// First of the numbers that are counted in a tile, or in a part of a listed one.
   KOKKOS_FORCEINLINE_FUNCTION static std::int64_t first_counted(const Cells<MemorySpace>& cells, std::uint32_t number) {
-    return std::int64_t{number} * (cells.numbers_counted + 3 * cells.most_recorded);
+    return std::int64_t{number} * (cells.numbers_counted + words_of_record * cells.most_recorded);
   }
   template <class Run>  // with a ListedWindow itself
   static constexpr std::size_t bytes_of = Run::bytes + (lists ? sizeof(Run) : 0);
@@ -248,6 +254,7 @@ struct TileLaunches {
     else
       Kokkos::atomic_add(to, number);
   }
+
   /// Compares all tiles, or those of the list of a round, with their neighbours, both ways: a repaired tile may
   /// disagree with one that was not. Lists the tiles to be repaired next.
   void compare(bool listed_only, std::size_t count, std::uint32_t of_round = 0) {
@@ -349,7 +356,7 @@ struct TileLaunches {
   Sums counted_of_replicas_;                           ///< [replicas, numbers_counted]
   List lists_[2], counts_;                             ///< tiles to be repaired, and their number, by round modulo 2
   std::uint32_t round_ = 0;
-  bool records_ = false;  ///< whether tiles record their events
+  bool records_;
 };
 
 }  // namespace tessera::kmc::space

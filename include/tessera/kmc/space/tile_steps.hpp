@@ -46,9 +46,11 @@ class TileSteps {
   /// Step, in ticks.
   static constexpr std::uint32_t longest = Launches::lists ? epoch : CellWord<M>::no_event - 1;
 
-  /// Allocates replicas in a box, which must be even and not smaller than least_side.
-  TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed)
-      : launches_(space, model, box, replicas, seed) {}
+  /// Allocates replicas in a box, which must be even and not smaller than least_side. `records`: whether tiles record
+  /// their events; steps are then so short that no tile has more of them than it has room for.
+  TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed,
+            bool records = false)
+      : launches_(space, model, box, replicas, seed, records) {}
 
   /// The part of the cells of all replicas whose states may have events, of models that list their changes.
   double acting_part(const std::vector<Progress>& replicas) {
@@ -177,12 +179,7 @@ class TileSteps {
     return to_host(launches_.space_, of_replicas);
   }
 
-  /// From now on tiles record their events. Steps are so short that no tile has more than it has room for.
-  void record_events() {
-    launches_.records_ = true;
-    launches_.set_tiles(launches_.box_);
-  }
-  /// The events of a replica in its last step, of this number, in their order.
+  /// The events of a replica in its last step, in their order. `number`: how many.
   std::vector<EventRecord> recorded(std::size_t replica, std::uint64_t number) const {
     const auto cells = launches_.cells_;
     const auto counted = launches_.counted_, events = launches_.events_;

@@ -35,6 +35,8 @@ struct EventRecord {
   std::uint32_t site;  ///< of the event's cell
   std::uint32_t what;  ///< ListedChanges::what
 };
+inline constexpr int words_of_record = sizeof(EventRecord) / sizeof(std::uint32_t);
+/// A record behind the numbers that are counted in a tile.
 KOKKOS_FORCEINLINE_FUNCTION EventRecord& record_of(std::uint32_t* records, std::uint32_t number) {
   return reinterpret_cast<EventRecord*>(records)[number];
 }
