@@ -162,13 +162,16 @@ class Kmc : public Method {
   double stopping_time() const override { return p_.until_time; }
 
   /// A single-tile lattice is advanced by one team.
-  bool can_be_shared(Backend backend) const override { return !sequential() && !in_space() && !sizes(backend).whole(); }
+  bool can_be_shared(Backend backend) const override {
+    return !sequential() && (in_space() || !sizes(backend).whole());
+  }
   parallel::Distribution distribution(const Execution& execution) const override {
+    if (in_space()) return space_.distribution(p_, execution);
     return kmc::distribute(p_, sizes(execution.backend), execution.ranks(), execution.grid);
   }
 
   MemoryNeeded memory(const Execution& execution) const override {
-    if (in_space()) return space_.memory(parameters(), model_, !sequential() && execution.backend == Backend::cuda);
+    if (in_space()) return space_.memory(parameters(), model_, execution);
     MemoryNeeded memory = model_.visit_type([&]<class Model>(std::type_identity<Model>) {
       const int groups = model_.groups(), sums = model_.reach().sums;
       if (execution.ranks().size() == 1)
@@ -185,7 +188,7 @@ class Kmc : public Method {
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
-    if (in_space()) return space_.make(parameters(), model_, execution.backend);
+    if (in_space()) return space_.make(parameters(), model_, execution);
     const bool on_device = !sequential() && execution.backend == Backend::cuda, exchanges = may_exchange();
     kmc::Parameters first = parameters();
     first.keep_going = [] { return stop_signal() == 0; };

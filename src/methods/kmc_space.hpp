@@ -117,26 +117,37 @@ class KmcInSpace {
     kmc::validate_extent(p, sites(p));
   }
 
-  /// With what a checkpoint has, or a file of states, on the host.
-  MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, bool on_device) const {
-    const auto all = static_cast<std::size_t>(p.replicas * sites(p));
+  parallel::Distribution distribution(const kmc::Parameters& p, const Execution& execution) const {
+    return kmc::space::distribute(of_array(p), execution.ranks(), execution.grid);
+  }
+  /// With what a checkpoint has, or a file of states, on the host, which all ranks have.
+  MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, const Execution& execution) const {
+    const bool on_device = p.method == kmc::Method::tile && execution.backend == Backend::cuda;
+    const auto ranks = static_cast<std::size_t>(execution.ranks().size()),
+               all = static_cast<std::size_t>(p.replicas * sites(p));
     std::size_t of_site = kmc::space::bytes_of_site(p.method);
     if (source.from_file() && p.method != kmc::Method::tile)
       of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
     std::size_t in_use = all * of_site + source.memory().host;
+    if (ranks > 1) {
+      const std::size_t nz = static_cast<std::size_t>(of_array(p).nz);
+      in_use = in_use / nz * (nz / ranks + 2 + 2 * kmc::space::most_ghosts);
+      distribution(p, execution);
+    }
     std::size_t on_host = all * (p.starts.empty() ? 6 : 14);
     if (!p.track.empty()) {
       on_host += all * (1 + 4 * p.track.size());
       if (p.method == kmc::Method::tile) in_use += kmc::space::bytes_of_records;
     }
-    return {on_host + (on_device ? 0 : in_use), on_device ? in_use : 0};
+    return {ranks * (on_host + (on_device ? 0 : in_use)), on_device ? in_use : 0};
   }
 
   std::unique_ptr<SimulationInterface> make(const kmc::Parameters& p, const ModelSource& source,
-                                            Backend backend) const {
+                                            const Execution& execution) const {
+    const Backend backend = execution.backend;
     if (source.from_file() && p.method == kmc::Method::tile)
       return visit_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-        return kmc::space::make_tiles<Space>(source.tables(), p);
+        return kmc::space::make_tiles<Space>(source.tables(), p, distribution(p, execution));
       });
     if (source.from_file()) return kmc::space::make_sequential(source.tables(), p);
     const kmc::ModelChoice& listed = source.listed();
@@ -152,7 +163,7 @@ class KmcInSpace {
     value("coverage", choice.coverage);
     if (p.method != kmc::Method::tile) return kmc::space::make_sequential(choice, of_array(p));
     return visit_backend(backend, [&]<class Space>(std::type_identity<Space>) {
-      return kmc::space::make_tiles<Space>(choice, of_array(p));
+      return kmc::space::make_tiles<Space>(choice, of_array(p), distribution(p, execution));
     });
   }
 

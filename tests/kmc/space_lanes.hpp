@@ -21,7 +21,7 @@ template <class Alone, class Many, class M>
 void expect_lanes_equal_one(const M& model, const kmc::space::Box& box, int tile, std::uint32_t length,
                             int same_bits = 0, int window_side = 32) {
   using namespace kmc::space;
-  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, box, 1, 3);
+  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, model, box, 1, 3, false, box.all_tiles());
   launches.cells_.window_side = window_side;
   launches.cells_.steps(0) = {0, 0, 1, 0};
   launches.start_states();

@@ -210,7 +210,7 @@ TEST(Space, LanesInAnyOrderDoWhatOneLaneDoes) {
 TEST(Space, AStepWithTooManyEventsForTheListsIsGivenUp) {
   using M = Ising<SimpleCubic>;
   const Box its_box(32, 32, 32, 12);
-  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, M(0.2, 0), its_box, 1, 3);
+  TileLaunches<Kokkos::DefaultHostExecutionSpace, M> launches({}, M(0.2, 0), its_box, 1, 3, false, its_box.all_tiles());
   launches.cells_.steps(0) = {0, 0, 1, 0};
   launches.start_states();
   launches.draw_times(false);

@@ -48,6 +48,14 @@ const Examples examples{
      {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/desorption.ini"} +
           "--set heating=20 --size 64,96 --tile 8 --measure-every-events 0.05 --field-every 1"_words,
       {{"--until-time", "3.5"}, {"--until-time", "4.1"}, {"--until-time", "8"}}}},
+    {"kmc_in_space_shared",
+     {"kmc --model hopping --attraction 0.4 --coverage 0.2 --lattice bcc --size 32,32,48 --method tile --measure-every "
+      "0.25 --field-every 1"_words,
+      {{"--until-time", "1"}, "--until-time 1.5 --change --attraction 0.2"_words, {"--until-time", "2"}}}},
+    {"kmc_in_space_shared_with_tracked_particles",
+     {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/vacancies_fcc.ini"} +
+          "--set vacancies=300 --replicas 2 --size 34,32,72 --method tile --track vacancy --measure-every 0.5"_words,
+      {{"--until-time", "2"}, {"--until-time", "3"}, {"--until-time", "5"}}}},
     {"disks",
      {"disks --particles 400 --replicas 4 --equilibrate 500 --tune-acceptance 0.5 --sample-every 5 --measure-every 20 "
       "--field-every 200 --start random --packing-fraction 0.5"_words,
@@ -85,7 +93,8 @@ TEST_P(SpreadReplicas, WriteTheFileOfOneRankAndContinueOnAnyNumber) {
   run("alone.h5", {0, 0, 0});
   run("3_0_2.h5", {3, 0, 2});
   expect_same_content(folder / "3_0_2.h5", folder / "alone.h5");
-  if (GetParam() != "kmc" && GetParam() != "disks_shared" && GetParam() != "kmc_shared" && GetParam() != "kpz_shared")
+  if (GetParam() != "kmc" && GetParam() != "disks_shared" && GetParam() != "kmc_shared" && GetParam() != "kpz_shared" &&
+      GetParam() != "kmc_in_space_shared")
     return;
   run("first.h5", {0});
   for (const int ranks : {1, 4}) {

@@ -7,29 +7,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <tessera/kmc/space/models.hpp>
+#include <tessera/parallel/rank_grid.hpp>
 
 namespace tessera::kmc::space {
 
-/// A periodic array of sites, divided into tiles with sides that differ by at most 2, or `grain` along x. All sides are
-/// multiples of these.
+/// A periodic array of sites, or a rank's planes of one with ghosts, copies of planes of the ranks before and after it.
+/// Divided into tiles with sides that differ by at most 2, or `grain` along x. All sides are multiples of these.
 struct Box {
-  int sides[3];  ///< nx, ny, nz
+  int sides[3];  ///< nx, ny, nz, with ghosts
   int tiles[3];  ///< along x, y, z
   int grain;
+  int ghosts = 0;           ///< planes at either end of z, an even number
+  std::uint32_t first = 0;  ///< number in the whole array of the first site
+  std::uint32_t all;        ///< sites of the whole array
 
-  /// With the least number of tiles whose sides are at most `tile`, a multiple of the grain.
-  Box(int nx, int ny, int nz, int tile, int grain_of = 2) : sides{nx, ny, nz}, grain(grain_of) {
-    for (int axis = 0; axis < 3; ++axis) tiles[axis] = (sides[axis] + tile - 1) / tile;
+  /// The whole array, with the least number of tiles whose sides are at most `tile`, a multiple of the grain.
+  Box(int nx, int ny, int nz, int tile, int grain_of = 2)
+      : sides{nx, ny, nz}, grain(grain_of), all(static_cast<std::uint32_t>(sites())) {
+    divide(tile);
   }
-  /// First site of tile number i along an axis; of the last number plus 1, the side.
+  void divide(int tile) {
+    for (int axis = 0; axis < 3; ++axis) tiles[axis] = (own(axis) + tile - 1) / tile;
+  }
+  /// A rank's planes of this array, the first of which has an even number.
+  Box slab(const parallel::Block& planes, int ghost_planes, int tile) const {
+    Box part = *this;
+    part.ghosts = ghost_planes;
+    part.sides[2] = static_cast<int>(planes.size()) + 2 * ghost_planes;
+    part.first = static_cast<std::uint32_t>((planes.first + sides[2] - ghost_planes) % sides[2] * plane());
+    part.divide(tile);
+    return part;
+  }
+  /// Side without ghosts.
+  KOKKOS_FORCEINLINE_FUNCTION int own(int axis) const { return sides[axis] - (axis == 2 ? 2 * ghosts : 0); }
+  /// First site of tile number i along an axis, without ghosts; of the last number plus 1, the side.
   KOKKOS_FORCEINLINE_FUNCTION int begin(int axis, int i) const {
-    const int unit = axis == 0 ? grain : 2, all = sides[axis] / unit, units = all / tiles[axis],
-              longer = all % tiles[axis];
+    const int unit = axis == 0 ? grain : 2, units_in_all = own(axis) / unit, units = units_in_all / tiles[axis],
+              longer = units_in_all % tiles[axis];
     return unit * (i * units + (i < longer ? i : longer));
   }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return std::int64_t{sides[0]} * sides[1] * sides[2]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t plane() const { return std::int64_t{sides[0]} * sides[1]; }  ///< its sites
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t sites() const { return plane() * sides[2]; }
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t own_sites() const { return plane() * own(2); }  ///< after first_own()
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t first_own() const { return plane() * ghosts; }
+  /// Number of a site in the whole array.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number(std::uint32_t site) const {
+    const std::uint32_t its = first + site;
+    return its < all ? its : its - all;
+  }
   KOKKOS_FORCEINLINE_FUNCTION int all_tiles() const { return tiles[0] * tiles[1] * tiles[2]; }
-  /// Number of the site at (x, y, z), which may lie outside by up to a side.
+  /// The site at (x, y, z), which may lie outside by up to a side.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(int x, int y, int z) const {
     return static_cast<std::uint32_t>((wrapped(z, 2) * sides[1] + wrapped(y, 1)) * sides[0] + wrapped(x, 0));
   }

@@ -170,7 +170,7 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void prepare(const M& model, Event& event) const {
     event.seed = seed_at(seed_, step_.begin + step_.now + event.key);
     const Place at(event.cell);
-    const std::uint64_t its = random_of(event.seed, site(at));
+    const std::uint64_t its = random_of(event.seed, this->number(at));
     std::uint64_t sums[most_kept_sums];
     model.sum_up(around(at), sums);
     Stream stream(second_random(its) | 1);
@@ -252,7 +252,7 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
       Kokkos::atomic_max(&counted[0], event.key + 1);
       if (event.lists.group >= 0) Kokkos::atomic_inc(&counted[1 + event.lists.group]);
       if (number < static_cast<std::uint32_t>(most_recorded_))
-        record_of(counted + numbers_counted_, number) = {event.key, site(centre),
+        record_of(counted + numbers_counted_, number) = {event.key, this->number(centre),
                                                          static_cast<std::uint32_t>(event.lists.what)};
       else if (most_recorded_ > 0)
         counts()[overflow] = 1;
@@ -264,7 +264,8 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
     std::uint64_t sums[most_kept_sums];
     model.sum_up(around(cell), sums);
     const double mean = mean_of_rate(ticks_, model.rate(KeptSums{sums}));
-    const std::uint32_t tick = mean < 0 ? far : next_tick(step_.now + event.key, random_of(event.seed, at), mean);
+    const std::uint32_t tick =
+        mean < 0 ? far : next_tick(step_.now + event.key, random_of(event.seed, this->box_.number(at)), mean);
     if (tick - step_.now < step_.length) add_pending(cell, tick - step_.now);
     if (to == itself) back_times_[at] = tick;
   }

@@ -23,20 +23,21 @@ struct Sums {
   std::vector<std::int64_t> sites{};  ///< number of sites in each state
 };
 
-/// The sums of states [nz, ny, nx]; of a model of lists, those of its observables.
+/// The sums of states [nz, ny, nx], without ghosts; of a model of lists, those of its observables.
 template <class ExecutionSpace, ListsChanges M>
 Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const std::uint8_t* states) {
   const Kokkos::View<std::int64_t*, typename ExecutionSpace::memory_space> counts("tessera::kmc::observed",
-                                                                                 model.observables().size());
+                                                                                  model.observables().size());
   const int nx = box.sides[0];
+  const std::int64_t first_row = box.first_own() / nx;
   Kokkos::parallel_for(
-      "tessera::kmc::observe_in_space", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
+      "tessera::kmc::observe_in_space", Indices<ExecutionSpace>(space, first_row, first_row + box.own_sites() / nx),
       KOKKOS_LAMBDA(const std::int64_t row) {
         for (int i = 0; i < counts.extent_int(0); ++i) {
           std::int64_t sum = 0;
           for (int x = 0; x < nx; ++x)
-            sum += model.observe(
-                i, Around<M, const std::uint8_t*>(states, box, static_cast<std::uint32_t>(row * nx + x)));
+            sum +=
+                model.observe(i, Around<M, const std::uint8_t*>(states, box, static_cast<std::uint32_t>(row * nx + x)));
           if (sum != 0) Kokkos::atomic_add(&counts(i), sum);
         }
       });
@@ -52,8 +53,9 @@ Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const 
   Sums sums;
   std::int64_t in_state_1 = 0;  // of two states
   const int nx = box.sides[0];
+  const std::int64_t first_row = box.first_own() / nx;
   Kokkos::parallel_reduce(
-      "tessera::kmc::sum_in_space", Indices<ExecutionSpace>(space, 0, box.sites() / nx),
+      "tessera::kmc::sum_in_space", Indices<ExecutionSpace>(space, first_row, first_row + box.own_sites() / nx),
       KOKKOS_LAMBDA(const std::int64_t row, std::int64_t& bonds, std::int64_t& ones) {
         int last = 0, run = 0;  // neighbours in the row that have the same state
         for (int x = 0; x < nx; ++x) {
@@ -70,7 +72,8 @@ Sums sums_of(const ExecutionSpace& space, const M& model, const Box& box, const 
         if (counts_each) Kokkos::atomic_add(&counts(last), std::int64_t{run});
       },
       sums.bonds, in_state_1);
-  sums.sites = counts_each ? to_host(space, counts) : std::vector<std::int64_t>{box.sites() - in_state_1, in_state_1};
+  sums.sites =
+      counts_each ? to_host(space, counts) : std::vector<std::int64_t>{box.own_sites() - in_state_1, in_state_1};
   return sums;
 }
 

@@ -17,6 +17,7 @@
 #include <tessera/kmc/space/simulation.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/kmc/space/tracked_simulation.hpp>
+#include <tessera/parallel/distribution.hpp>
 #include <utility>
 #include <vector>
 
@@ -31,11 +32,12 @@ class TileSimulation : public TrackedSimulation<M> {
   using Steps = TileSteps<ExecutionSpace, M>;
 
  public:
+  /// `distribution`: of pairs of planes among ranks . Arrays of the whole are those of all ranks.
   TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model,
-                 const std::vector<TrackedSpecies>& tracked = {})
-      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), tracked),
+                 const parallel::Distribution& distribution = {}, const std::vector<TrackedSpecies>& tracked = {})
+      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), tracked, distribution.ranks),
         space_(space),
-        steps_(space, model, box_, p.replicas, p.seed, !tracked.empty()),
+        steps_(space, model, box_, p.replicas, p.seed, !tracked.empty(), distribution),
         followed_(tracked.empty() ? 0 : progress_.size()) {
     steps_.start();
   }
@@ -61,24 +63,27 @@ class TileSimulation : public TrackedSimulation<M> {
         any |= !ends;
       }
       if (!any) return true;
-      if (!keep_going()) return false;
+      if (!this->ranks_.all(keep_going())) return false;
       std::vector<std::uint64_t> before;
       for (std::size_t r = 0; r < followed_.size(); ++r) before.push_back(progress_[r].events);
       steps_.run(progress_, this->last_event());
       if constexpr (ListsChanges<M>)
         for (std::size_t r = 0; r < followed_.size(); ++r)
-          if (progress_[r].events > before[r]) follow(r, progress_[r].events - before[r]);
+          if (progress_[r].events > before[r]) follow(r);
     }
   }
   Sums sums_of_replica(int replica) override {
-    return sums_of(space_, model_, box_, steps_.cells().states.data() + first(replica));
+    Sums sums = sums_of(space_, model_, steps_.box(), steps_.cells().states.data() + first(replica));
+    sums.bonds = this->ranks_.sum(sums.bonds);
+    this->ranks_.sum(std::span(sums.sites));
+    return sums;
   }
   std::vector<std::uint8_t> states_of(int replica, std::size_t from, std::size_t count) const override {
-    return to_host(space_, part(steps_.cells().states, replica, from, count));
+    return of_whole(steps_.cells().states, replica, from, count);
   }
   std::vector<std::uint32_t> ticks_of(int replica) const override {
     const auto sites = static_cast<std::size_t>(box_.sites());
-    std::vector<std::uint32_t> ticks = to_host(space_, part(steps_.cells().times, replica, 0, sites));
+    std::vector<std::uint32_t> ticks = of_whole(steps_.cells().times, replica, 0, sites);
     if constexpr (ListsChanges<M>) {
       const std::vector<std::uint8_t> states = states_of(replica, 0, sites);
       for (std::size_t site = 0; site < sites; ++site)
@@ -87,24 +92,43 @@ class TileSimulation : public TrackedSimulation<M> {
     return ticks;
   }
   void set(int replica, std::span<const std::uint8_t> states, std::span<const std::uint32_t> ticks) override {
-    copy_and_wait(space_, part(steps_.cells().states, replica, 0, states.size()), host_array(states));
-    copy_and_wait(space_, part(steps_.cells().times, replica, 0, ticks.size()), host_array(ticks));
+    set_whole(steps_.cells().states, replica, states);
+    set_whole(steps_.cells().times, replica, ticks);
     if (!followed_.empty()) followed_[static_cast<std::size_t>(replica)].clear();
   }
   bool has_steps() const override { return true; }
 
  private:
   std::int64_t first(int replica) const {
-    return steps_.cells().first(progress_[static_cast<std::size_t>(replica)].step.front, replica, box_);
+    return steps_.cells().first(progress_[static_cast<std::size_t>(replica)].step.front, replica, steps_.box());
   }
   template <class View>
   auto part(const View& all, int replica, std::size_t from, std::size_t count) const {
     const std::size_t begin = static_cast<std::size_t>(first(replica)) + from;
     return Kokkos::subview(all, std::pair(begin, begin + count));
   }
-  /// Moves the tracked particles of a replica by its events in the last step. `number`: how many.
-  void follow(std::size_t r, std::uint64_t number) {
-    for (const EventRecord& one : steps_.recorded(r, number))
+  /// Sites number `from` on of the whole, of which each rank has some.
+  template <class View>
+  auto of_whole(const View& all, int replica, std::size_t from, std::size_t count) const {
+    const Box& box = steps_.box();
+    const auto ghosts = static_cast<std::size_t>(box.first_own()), own = static_cast<std::size_t>(box.own_sites()),
+               number = std::size_t{box.number(static_cast<std::uint32_t>(ghosts))};
+    const auto within = [&](std::size_t i) { return std::clamp(i, number, number + own) - number; };
+    const std::size_t begin = within(from);
+    return steps_.borders().joined(to_host(space_, part(all, replica, ghosts + begin, within(from + count) - begin)));
+  }
+  /// Copies this rank's planes, with ghosts.
+  template <class View, class T>
+  void set_whole(const View& all, int replica, std::span<const T> whole) {
+    const Box& box = steps_.box();
+    const auto size = static_cast<std::size_t>(box.sites()), before_end = std::min(size, whole.size() - box.first);
+    copy_and_wait(space_, part(all, replica, 0, before_end), host_array(whole.subspan(box.first, before_end)));
+    if (const std::size_t rest = size - before_end; rest > 0)
+      copy_and_wait(space_, part(all, replica, before_end, rest), host_array(whole.first(rest)));
+  }
+  /// Moves the tracked particles of a replica by its events in the last step.
+  void follow(std::size_t r) {
+    for (const EventRecord& one : steps_.recorded(r))
       change_states(model_.listed(one.what), box_, one.site, followed_[r], this->tracked(r));
   }
 

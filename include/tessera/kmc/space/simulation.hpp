@@ -22,6 +22,9 @@
 #include <tessera/kmc/space/tile_steps.hpp>
 #include <tessera/kmc/state/loaded.hpp>
 #include <tessera/kmc/steps/saved_steps.hpp>
+#include <tessera/parallel/communicator.hpp>
+#include <tessera/parallel/rank_zero.hpp>
+#include <tessera/parallel/shared_checkpoint.hpp>
 #include <tessera/simulation/simulation_interface.hpp>
 #include <type_traits>
 #include <utility>
@@ -33,9 +36,10 @@ namespace tessera::kmc::space {
 template <Model M>
 class Simulation : public SimulationInterface {
  public:
-  /// `parameters`: nx, ny and nz are the sides of the array of sites.
-  Simulation(const Parameters& parameters, const M& model, const Box& box)
-      : parameters_(parameters),
+  /// `parameters`: nx, ny and nz are the sides of the array of sites, which the ranks share.
+  Simulation(const Parameters& parameters, const M& model, const Box& box, const parallel::Communicator& ranks = {})
+      : ranks_(ranks),
+        parameters_(parameters),
         model_(model),
         box_(box),
         ticks_(Clock<M>(model).ticks),
@@ -53,7 +57,9 @@ class Simulation : public SimulationInterface {
   bool start(const std::function<bool()>& /*keep_going*/) override {
     if (parameters_.starts.empty()) return true;
     const auto sites = static_cast<std::size_t>(box_.sites());
-    const std::vector<std::uint8_t> states = read_starts(parameters_, model_, progress_.size() * sites);
+    std::vector<std::uint8_t> states(progress_.size() * sites);
+    parallel::at_rank_zero(ranks_, [&] { states = read_starts(parameters_, model_, states.size()); });
+    ranks_.broadcast(std::as_writable_bytes(std::span(states)));
     for (std::size_t r = 0; r < progress_.size(); ++r)
       begin(static_cast<int>(r), std::span(states).subspan(r * sites, sites));
     return true;
@@ -158,8 +164,9 @@ class Simulation : public SimulationInterface {
         const std::size_t replica = (first + done) / sites, at = (first + done) % sites;
         const std::vector<std::uint8_t> some =
             states_of(static_cast<int>(replica), at, std::min(count - done, sites - at));
-        std::ranges::transform(some, to.begin() + static_cast<std::ptrdiff_t>(done),
-                               [](int state) { return static_cast<Shown>(M::shown(state)); });
+        if (!to.empty())  // at rank 0
+          std::ranges::transform(some, to.begin() + static_cast<std::ptrdiff_t>(done),
+                                 [](int state) { return static_cast<Shown>(M::shown(state)); });
         done += some.size();
       }
     };
@@ -168,7 +175,8 @@ class Simulation : public SimulationInterface {
   std::vector<History> drain_histories() override { return {}; }
 
   /// Writes states and ticks of the next events [replicas, nz, ny, nx], and the progress of the replicas.
-  void save(io::CheckpointWriter& archive) const override {
+  void save(io::CheckpointWriter& of_rank_zero) const override {
+    parallel::SharedWriter archive(of_rank_zero, ranks_);
     const std::vector<std::size_t> cells = shape_of_all();
     std::vector<std::uint8_t> states;
     std::vector<std::uint32_t> ticks;
@@ -193,7 +201,8 @@ class Simulation : public SimulationInterface {
 
   /// Continues from what any method has saved, bkl only from its own; with Parameters::redraw, which has other rates,
   /// all waiting times are drawn anew: they have no memory. Throws InputError if a value is impossible.
-  void load(const io::CheckpointReader& archive) override {
+  void load(const io::CheckpointReader& of_rank_zero) override {
+    const parallel::SharedReader archive(of_rank_zero, ranks_);
     const auto sites = static_cast<std::size_t>(box_.sites());
     std::vector<std::uint8_t> states(sites * progress_.size());
     std::vector<std::uint32_t> ticks(states.size());
@@ -266,9 +275,10 @@ class Simulation : public SimulationInterface {
     absorbed_[replica] = static_cast<double>(tick) / ticks_;
   }
 
+  parallel::Communicator ranks_;
   Parameters parameters_;
   M model_;
-  Box box_;
+  Box box_;       ///< the whole
   double ticks_;  ///< in a unit of time
   std::vector<Progress> progress_;
   std::map<std::string, typename SimulationInterface::RateOfCounter> counters_;  ///< by name of the observable

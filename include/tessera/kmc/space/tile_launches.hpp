@@ -39,9 +39,12 @@ struct TileLaunches {
   using Member = typename Policy::member_type;
   static_assert(!lists || sizeof(Repair) <= 512);
 
-  /// Allocates the arrays of replicas in a box. `records`: whether tiles record their events.
+  static constexpr int ghosts = (repair_halo + 1) / 2 * 2;  ///< of Box::slab
+
+  /// Allocates the arrays of replicas in a box. `records`: whether tiles record their events. `whole_tiles`: those of
+  /// all ranks.
   TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
-               std::uint64_t seed, bool records = false)
+               std::uint64_t seed, bool records, std::int64_t whole_tiles)
       : space_(its_space),
         model_(its_model),
         box_(its_box),
@@ -63,23 +66,26 @@ struct TileLaunches {
     } else {
       cells_.concerned = on_device<std::int32_t>("concerned", packed_offsets<M>());
     }
-    set_tiles(its_box);
+    set_tiles(its_box, whole_tiles);
   }
 
   static Box divided(int nx, int ny, int nz, int side) { return {nx, ny, nz, side, lists && nx % 8 == 0 ? 8 : 2}; }
   /// Divides the box otherwise, and allocates the arrays of the tiles.
-  void set_tiles(const Box& box) {
+  void set_tiles(const Box& box, std::int64_t whole_tiles) {
     box_ = box;
+    whole_tiles_ = whole_tiles;
     const int largest = std::max({box.begin(0, 1), box.begin(1, 1), box.begin(2, 1)});
     cells_.window_side = (largest + 7) / 8 * 8 + 2 * halo;
     all_tiles_ = static_cast<std::size_t>(cells_.replicas) * static_cast<std::size_t>(box_.all_tiles());
-    most_repairs_ = static_cast<std::uint32_t>(std::min(box_.all_tiles(), box_.all_tiles() / 4 + 64));
+    most_repairs_ = static_cast<std::uint32_t>(std::min(whole_tiles, whole_tiles / 4 + 64));
     const std::size_t most_listed = std::min(all_tiles_, static_cast<std::size_t>(cells_.replicas) * most_repairs_);
-    sums_ = Sums(without("sums"), all_tiles_ * number_of_sums);
+    const std::size_t with_ghosts =
+        all_tiles_ + (box_.ghosts > 0 ? 2 * all_tiles_ / static_cast<std::size_t>(box_.tiles[2]) : 0);
+    sums_ = Sums(without("sums"), with_ghosts * number_of_sums);
     sums_of_parts_ = Sums(without("sums_of_parts"), 8 * most_listed * number_of_sums);
     events_ = List(without("events"), all_tiles_);
     events_of_parts_ = List(without("events_of_parts"), 8 * most_listed);
-    repaired_ = decltype(repaired_)(without("repaired"), all_tiles_);
+    repaired_ = decltype(repaired_)(without("repaired"), with_ghosts);
     marks_ = List("tessera::kmc::marks", all_tiles_);
     for (auto& list : lists_) list = List(without("list"), most_listed);
     constexpr std::size_t most_records = bytes_of_records / sizeof(EventRecord);
@@ -265,7 +271,8 @@ struct TileLaunches {
     const auto counts = counts_;
     const auto from = lists_[of_round & 1], to = lists_[round_ & 1];
     const Box box = box_;
-    const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles());
+    const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles()),
+                        all_own = static_cast<std::uint32_t>(all_tiles_);
     Kokkos::parallel_for(
         "tessera::kmc::compare_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, directions * count),
         KOKKOS_LAMBDA(const std::size_t n) {
@@ -274,7 +281,7 @@ struct TileLaunches {
           const std::uint32_t number = listed_only ? from(i) : static_cast<std::uint32_t>(i), replica = number / tiles;
           if (cells.steps(replica).length == 0 || d == itself) return;
           Tally& tally = cells.tallies(replica);
-          const std::uint32_t other = neighbouring_tile(box, number, d);
+          const std::uint32_t other = neighbouring_tile(box, number, d, cells.replicas);
           const std::uint64_t *const own = &sums(number * number_of_sums), *const its = &sums(other * number_of_sums);
           const int back = directions - 1 - d;
           if (own[d] == its[directions + back] && own[directions + d] == its[back]) return;
@@ -282,6 +289,7 @@ struct TileLaunches {
           for (const std::uint32_t one : {number, other}) {
             if (repaired(one) != 0) continue;
             any = true;
+            if (one >= all_own) continue;  // its rank lists it
             if (Kokkos::atomic_exchange(&marks(one), this_round) == this_round) continue;
             if (Kokkos::atomic_fetch_add(&tally.repairs, 1u) < most)
               to(Kokkos::atomic_fetch_add(&counts(this_round & 1), 1u)) = one;
@@ -293,15 +301,16 @@ struct TileLaunches {
   void start_states() {
     const auto cells = cells_;
     const M model = model_;
-    const auto sites = static_cast<std::uint64_t>(box_.sites());
+    const Box box = box_;
+    const auto sites = static_cast<std::uint64_t>(box.sites());
     Kokkos::parallel_for(
         "tessera::kmc::start_states_in_space",
         Indices<ExecutionSpace>(space_, 0, static_cast<std::int64_t>(sites) * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
           const std::uint64_t replica = static_cast<std::uint64_t>(i) / sites,
-                              site = static_cast<std::uint64_t>(i) % sites;
+                              site = box.number(static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) % sites));
           const std::uint64_t seed = cells.seed + replica;
-          cells.states(i) = static_cast<std::uint8_t>(initial_state(model, seed, site, sites));
+          cells.states(i) = static_cast<std::uint8_t>(initial_state(model, seed, site, box.all));
         });
   }
 
@@ -313,10 +322,10 @@ struct TileLaunches {
     const Box box = box_;
     const Clock<M> clock = clock_;
     Kokkos::parallel_for(
-        "tessera::kmc::draw_times_in_space", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
+        "tessera::kmc::draw_times_in_space", Indices<ExecutionSpace>(space_, 0, box.own_sites() * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
-          const auto replica = static_cast<int>(i / box.sites());
-          const auto site = static_cast<std::uint32_t>(i % box.sites());
+          const auto replica = static_cast<int>(i / box.own_sites());
+          const auto site = static_cast<std::uint32_t>(box.first_own() + i % box.own_sites());
           const Step step = cells.steps(replica);
           if (step.length == 0) return;
           const std::int64_t first = cells.first(step.front, replica, box);
@@ -336,8 +345,9 @@ struct TileLaunches {
           const double mean = clock.mean(model, states[site], Around<M, const std::uint8_t*>(states, box, site), sums);
           if (mean >= 0 && can_go_on == 0) Kokkos::atomic_store(&can_go_on, std::uint64_t{1});
           const std::uint64_t seed = seed_of(cells.seed, replica);
+          const std::uint32_t number = box.number(site);
           time = next_tick(of_far ? far_from : 0,
-                           of_far ? random_of_far(seed, site, step.begin) : random_of(seed, site, 0), mean);
+                           of_far ? random_of_far(seed, number, step.begin) : random_of(seed, number, 0), mean);
         });
   }
 
@@ -346,7 +356,8 @@ struct TileLaunches {
   Box box_;
   Clock<M> clock_;
   Cells<MemorySpace> cells_;
-  std::size_t all_tiles_ = 0;
+  std::size_t all_tiles_ = 0;       ///< of all replicas
+  std::int64_t whole_tiles_ = 0;    ///< of a replica, with those of other ranks
   std::uint32_t most_repairs_ = 0;  ///< of a replica in a step
   Sums sums_, sums_of_parts_;       ///< of tiles, and of the parts of listed tiles [.., number_of_sums]
   List events_, events_of_parts_;   ///< likewise

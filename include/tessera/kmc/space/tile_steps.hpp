@@ -7,13 +7,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/space/box.hpp>
 #include <tessera/kmc/space/models.hpp>
+#include <tessera/kmc/space/slab_borders.hpp>
 #include <tessera/kmc/space/tile_launches.hpp>
 #include <tessera/kmc/space/window.hpp>
+#include <tessera/parallel/distribution.hpp>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tessera::kmc::space {
@@ -46,11 +50,14 @@ class TileSteps {
   /// Step, in ticks.
   static constexpr std::uint32_t longest = Launches::lists ? epoch : CellWord<M>::no_event - 1;
 
-  /// Allocates replicas in a box, which must be even and not smaller than least_side. `records`: whether tiles record
-  /// their events; steps are then so short that no tile has more of them than it has room for.
+  /// Allocates replicas in a box, which must be even and not smaller than least_side; `distribution`: of its planes, in
+  /// pairs. `records`: whether tiles record their events; steps are then so short that no tile has more of them than it
+  /// has room for.
   TileSteps(const ExecutionSpace& space, const M& model, const Box& box, int replicas, std::uint64_t seed,
-            bool records = false)
-      : launches_(space, model, box, replicas, seed, records) {}
+            bool records = false, const parallel::Distribution& distribution = {})
+      : launches_(space, model, slab_of(box, distribution), replicas, seed, records,
+                  distribution.ranks.sum(std::int64_t{slab_of(box, distribution).all_tiles()})),
+        borders_(space, distribution) {}
 
   /// The part of the cells of all replicas whose states may have events, of models that list their changes.
   double acting_part(const std::vector<Progress>& replicas) {
@@ -59,16 +66,17 @@ class TileSteps {
     const M model = launches_.model_;
     const Box box = launches_.box_;
     std::int64_t count = 0;
-    const std::int64_t all = box.sites() * cells.replicas;
+    const std::int64_t all = box.own_sites() * cells.replicas;
     Kokkos::parallel_reduce(
         "tessera::kmc::count_acting_in_space", Indices<ExecutionSpace>(launches_.space_, 0, all),
         KOKKOS_LAMBDA(const std::int64_t i, std::int64_t& sum) {
-          const auto replica = static_cast<int>(i / box.sites());
-          const std::int64_t at = cells.first(cells.steps(replica).front, replica, box) + i % box.sites();
+          const auto replica = static_cast<int>(i / box.own_sites());
+          const std::int64_t at =
+              cells.first(cells.steps(replica).front, replica, box) + box.first_own() + i % box.own_sites();
           if (may_act(model, cells.states(at))) ++sum;
         },
         count);
-    return static_cast<double>(count) / static_cast<double>(all);
+    return static_cast<double>(borders_.ranks().sum(count)) / (1.0 * box.all * cells.replicas);
   }
 
   /// Divides the box, for a model that lists its changes, into the largest tiles whose lists have room for an event of
@@ -78,7 +86,9 @@ class TileSteps {
       const int* const sides = launches_.box_.sides;
       const double part = acting_part(replicas), teams = launches_.space_.concurrency() / (2.0 * Launches::lanes);
       const auto box_for = [&](int side) {
-        return Launches::divided(sides[0], sides[1], sides[2], side - 2 * Launches::halo);
+        Box box = launches_.box_;
+        box.divide(side - 2 * Launches::halo);
+        return box;
       };
       const auto fits = [&](int side) {
         return 0.7 * part * side * side * side <= Launches::Advance::most_listed(side, launches_.model_.bits()) &&
@@ -86,8 +96,10 @@ class TileSteps {
       };
       int side = std::min({largest_window_side(launches_.model_.bits()), sides[0], sides[1], sides[2]}) / 8 * 8;
       while (side > least_side && !fits(side)) side -= 8;
-      const Box box = box_for(side);
-      if (!std::ranges::equal(box.tiles, launches_.box_.tiles)) launches_.set_tiles(box);
+      const Box box = box_for(static_cast<int>(borders_.ranks().min(std::int64_t{side})));
+      const std::int64_t whole_tiles = borders_.ranks().sum(std::int64_t{box.all_tiles()});
+      if (!std::ranges::equal(box.tiles, launches_.box_.tiles) || whole_tiles != launches_.whole_tiles_)
+        launches_.set_tiles(box, whole_tiles);
     }
   }
 
@@ -99,21 +111,29 @@ class TileSteps {
     Kokkos::deep_copy(launches_.space_, launches_.counts_, 0u);
     ++launches_.round_;
     launches_.advance();
+    share_tiles();
     launches_.compare(false, launches_.all_tiles_);
-    for (std::size_t count = take_count(); count > 0; count = take_count()) {
-      launches_.repair(count);
-      launches_.combine(count);
+    for (std::size_t count = take_count(); borders_.ranks().any(count > 0); count = take_count()) {
+      if (count > 0) launches_.repair(count);
+      if (count > 0) launches_.combine(count);
       const std::uint32_t now = launches_.round_++;
       reset_count(launches_.round_);
-      launches_.compare(true, count, now);
+      share_tiles();
+      // Those of other ranks may have been repaired.
+      if (borders_.is_serial())
+        launches_.compare(true, count, now);
+      else
+        launches_.compare(false, launches_.all_tiles_);
     }
     std::vector<std::uint64_t> counted;
     if constexpr (ListsChanges<M>) counted = counted_of_replicas();
     const std::size_t numbers = counted.size() / replicas.size();
-    const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
+    const std::vector<Tally> tallies = sums_of_tallies();
+    bool any = false;
     for (std::size_t r = 0; r < replicas.size(); ++r)
       if (replicas[r].step.length > 0)
-        conclude(replicas[r], tallies[r], std::span(counted).subspan(r * numbers, numbers), stopping_events);
+        any |= conclude(replicas[r], tallies[r], std::span(counted).subspan(r * numbers, numbers), stopping_events);
+    if (any) fill_ghosts(replicas);
   }
 
   /// Length of the next step of a replica, up to tick `until`, the end of the epoch, or, by bisection, the tick after
@@ -141,11 +161,17 @@ class TileSteps {
     write_steps(replicas);
     Kokkos::deep_copy(launches_.space_, launches_.cells_.tallies, Tally{});
     launches_.draw_times(true);
-    const std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
+    const std::vector<Tally> tallies = sums_of_tallies();
+    fill_ghosts(replicas);
     for (std::size_t r = 0; r < replicas.size(); ++r) {
       replicas[r].is_over = replicas[r].step.length > 0 && tallies[r].events == 0;
       replicas[r].step.length = 0;
     }
+  }
+
+  /// Copies the present states and times of all replicas from the ranks around.
+  void fill_ghosts(const std::vector<Progress>& replicas) {
+    borders_.fill_ghosts(launches_.cells_, launches_.box_, steps_of(replicas));
   }
 
   /// Makes the initial states and times of all replicas, in buffer 0.
@@ -155,9 +181,12 @@ class TileSteps {
     write_steps(replicas);
     launches_.start_states();
     launches_.draw_times(false);
+    fill_ghosts(replicas);
   }
 
   const auto& cells() const { return launches_.cells_; }  ///< states and times
+  const Box& box() const { return launches_.box_; }       ///< of this rank
+  const SlabBorders<ExecutionSpace>& borders() const { return borders_; }
 
   /// The numbers that the tiles of each replica have counted in the step [replicas, numbers_counted].
   std::vector<std::uint64_t> counted_of_replicas() {
@@ -176,16 +205,28 @@ class TileSteps {
             if (its > 0) Launches::add_counted(&of_replicas(std::int64_t{replica} * cells.numbers_counted + k), its, k);
           }
         });
-    return to_host(launches_.space_, of_replicas);
+    std::vector<std::uint64_t> all = to_host(launches_.space_, of_replicas);
+    if (borders_.is_serial()) return all;
+    std::vector<std::int64_t> last;  // number 0 is a maximum
+    for (std::size_t i = 0; i < all.size(); i += static_cast<std::size_t>(cells.numbers_counted))
+      last.push_back(static_cast<std::int64_t>(all[i]));
+    borders_.ranks().sum(std::span(all));
+    borders_.ranks().max(std::span(last));
+    for (std::size_t r = 0; r < last.size(); ++r)
+      all[r * static_cast<std::size_t>(cells.numbers_counted)] = static_cast<std::uint64_t>(last[r]);
+    return all;
   }
 
-  /// The events of a replica in its last step, in their order. `number`: how many.
-  std::vector<EventRecord> recorded(std::size_t replica, std::uint64_t number) const {
+  /// The events of a replica of the whole array in its last step, in their order.
+  std::vector<EventRecord> recorded(std::size_t replica) const {
     const auto cells = launches_.cells_;
     const auto counted = launches_.counted_, events = launches_.events_;
     const Box box = launches_.box_;
     const std::size_t tiles = static_cast<std::size_t>(box.all_tiles());
-    const Kokkos::View<EventRecord*, typename Launches::MemorySpace> all(Launches::without("recorded"), number);
+    const std::vector<std::uint32_t> numbers =
+        to_host(launches_.space_, Kokkos::subview(events, std::pair(replica * tiles, (replica + 1) * tiles)));
+    const Kokkos::View<EventRecord*, typename Launches::MemorySpace> all(
+        Launches::without("recorded"), std::reduce(numbers.begin(), numbers.end(), std::size_t{0}));
     const typename Launches::List used("tessera::kmc::number_recorded", 1);
     Kokkos::parallel_for(
         "tessera::kmc::list_events_in_space",
@@ -196,19 +237,36 @@ class TileSteps {
               &counted(Launches::first_counted(cells, static_cast<std::uint32_t>(tile))) + cells.numbers_counted;
           for (std::uint32_t i = 0; i < count; ++i) all(first + i) = record_of(records, i);
         });
-    std::vector<EventRecord> sorted = to_host(launches_.space_, all);
+    std::vector<EventRecord> sorted = borders_.joined(to_host(launches_.space_, all));
     std::ranges::sort(sorted, {}, [&](const EventRecord& one) {
-      const Offset at = box.at(one.site);
+      const Offset at = box.at(one.site);  // in the whole array, too
       return std::tuple(one.key, Box::parities(at.x, at.y, at.z), one.site);
     });
     return sorted;
   }
 
  private:
-  void write_steps(const std::vector<Progress>& replicas) {
+  static Box slab_of(const Box& whole, const parallel::Distribution& distribution) {
+    if (distribution.is_serial()) return whole;
+    const parallel::Block pairs = distribution.grid.rows(distribution.units, distribution.ranks.rank());
+    return whole.slab({2 * pairs.first, 2 * pairs.last}, Launches::ghosts, Launches::tile);
+  }
+  static std::vector<Step> steps_of(const std::vector<Progress>& replicas) {
     std::vector<Step> steps;
     for (const Progress& one : replicas) steps.push_back(one.step);
-    copy_and_wait(launches_.space_, launches_.cells_.steps, host_array(steps));
+    return steps;
+  }
+  void write_steps(const std::vector<Progress>& replicas) {
+    copy_and_wait(launches_.space_, launches_.cells_.steps, host_array(steps_of(replicas)));
+  }
+  std::vector<Tally> sums_of_tallies() const {
+    std::vector<Tally> tallies = to_host(launches_.space_, launches_.cells_.tallies);
+    borders_.sum(tallies);
+    return tallies;
+  }
+  void share_tiles() {
+    borders_.share_tiles(launches_.sums_, launches_.repaired_, launches_.box_, launches_.cells_.replicas,
+                         Launches::number_of_sums);
   }
   std::size_t take_count() {
     std::uint32_t count[2];
@@ -219,10 +277,10 @@ class TileSteps {
     Kokkos::deep_copy(launches_.space_, Kokkos::subview(launches_.counts_, round & 1), 0u);
   }
 
-  /// Accepts or rejects a step.
-  void conclude(Progress& one, const Tally& tally, std::span<const std::uint64_t> counted,
+  /// Accepts or rejects a step; returns whether it is accepted.
+  bool conclude(Progress& one, const Tally& tally, std::span<const std::uint64_t> counted,
                 std::uint64_t stopping_events) const {
-    const double tiles = launches_.box_.all_tiles(), share = tally.repairs / tiles,
+    const double tiles = static_cast<double>(launches_.whole_tiles_), share = tally.repairs / tiles,
                  target = std::max(0.01, 2 / (tiles * launches_.cells_.replicas));
     const std::uint32_t length = one.step.length;
     if (tally.inconsistent > 0 || tally.repairs > launches_.most_repairs_) {
@@ -234,16 +292,16 @@ class TileSteps {
         one.rejections = 0;
       }
       one.enough = one.too_few = 0;
-      return;
+      return false;
     }
     one.repaired += tally.repairs;
     if (one.events + tally.events >= stopping_events && one.too_few + 1 < length) {  // it ends at an earlier tick
       one.enough = length;
-      return;
+      return false;
     }
     if (one.enough > 0 && one.events + tally.events < stopping_events) {
       one.too_few = length;
-      return;
+      return false;
     }
     ++one.accepted;
     one.rejections = 0;
@@ -261,12 +319,14 @@ class TileSteps {
       const bool is_short = share == 0 && tally.rounds > 0 && 4 * tally.rounds < most_rounds;
       one.length = std::min<double>(length * (one.was_too_long ? 1.03 : (is_short ? 3 : 1.5)) + 1, longest);
     }
+    return true;
   }
 
   /// Of the slowest tile, for which all others wait.
   static constexpr int most_rounds = 48;
 
   Launches launches_;
+  SlabBorders<ExecutionSpace> borders_;
 };
 
 }  // namespace tessera::kmc::space

@@ -22,8 +22,9 @@ class TrackedSimulation : public Simulation<M> {
   using Base = Simulation<M>;
 
  public:
-  TrackedSimulation(const Parameters& p, const M& model, const Box& box, const std::vector<TrackedSpecies>& species)
-      : Base(p, model, box), species_(species), tracked_(progress_.size()) {
+  TrackedSimulation(const Parameters& p, const M& model, const Box& box, const std::vector<TrackedSpecies>& species,
+                    const parallel::Communicator& ranks = {})
+      : Base(p, model, box, ranks), species_(species), tracked_(progress_.size()) {
     for (const TrackedSpecies& one : species)
       for (const std::string sum : Displacements::names)
         this->counters_[sum + one.name] = {1, unit_of_growth(unit_of_squares, this->time_unit())};
@@ -64,8 +65,9 @@ class TrackedSimulation : public Simulation<M> {
   }
 
   /// Writes also where tracked particles are, [replicas, particles, Displacements::numbers], and sums [replicas, 3].
-  void save(io::CheckpointWriter& archive) const override {
-    Base::save(archive);
+  void save(io::CheckpointWriter& of_rank_zero) const override {
+    Base::save(of_rank_zero);
+    parallel::SharedWriter archive(of_rank_zero, this->ranks_);
     for (std::size_t k = 0; k < species_.size(); ++k) {
       std::vector<std::int32_t> places;
       std::vector<double> sums;
@@ -77,9 +79,10 @@ class TrackedSimulation : public Simulation<M> {
       archive.array("tracked_sums_" + species_[k].name, sums, {tracked_.size(), Displacements::sums}, unit_of_squares);
     }
   }
-  void load(const io::CheckpointReader& archive) override {
+  void load(const io::CheckpointReader& of_rank_zero) override {
     for (auto& of_replica : tracked_) of_replica.clear();
-    Base::load(archive);
+    Base::load(of_rank_zero);
+    const parallel::SharedReader archive(of_rank_zero, this->ranks_);
     for (std::size_t k = 0; k < species_.size(); ++k) {
       const std::size_t size = tracked(0)[k].size() * Displacements::numbers;
       std::vector<std::int32_t> places(tracked_.size() * size);

@@ -210,7 +210,7 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     event.key = Word::key(*word);
     event.entry = static_cast<std::uint16_t>(entry);
     event.seed = seed_at(seed_, step_.begin + step_.now + event.key);
-    const std::uint64_t its = random_of(event.seed, site(cell)), random = second_random(its);
+    const std::uint64_t its = random_of(event.seed, this->number(cell)), random = second_random(its);
     if constexpr (M::moves) {
       const int its_parity = parity(cell);
       const auto at = [&](int k) { return Word::state(word[to_neighbour(k, its_parity)]); };
@@ -266,7 +266,8 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     const Place centre(event.cell);
     const std::uint32_t at = site(cell), old_key = Word::key(word);
     const double mean = means_[kind];
-    const std::uint32_t next = mean < 0 ? far : next_tick(step_.now + event.key, random_of(event.seed, at), mean);
+    const std::uint32_t next =
+        mean < 0 ? far : next_tick(step_.now + event.key, random_of(event.seed, this->box_.number(at)), mean);
     const bool is_pending = next - step_.now < step_.length;
     const std::uint32_t key = is_pending ? next - step_.now : Word::no_event;
     words_[cell.index()] = Word::of(key, false, word & Word::states);

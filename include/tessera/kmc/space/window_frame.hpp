@@ -86,17 +86,24 @@ KOKKOS_FORCEINLINE_FUNCTION TilePlace place_of(const Box& box, std::uint32_t num
     place.begin[axis] = box.begin(axis, at[axis]);
     place.sides[axis] = box.begin(axis, at[axis] + 1) - place.begin[axis];
   }
+  place.begin[2] += box.ghosts;
   return place;
 }
-/// Number of the neighbouring tile in a direction.
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t neighbouring_tile(const Box& box, std::uint32_t number, int direction) {
-  const auto tiles = static_cast<std::uint32_t>(box.all_tiles()), replica = number / tiles;
+/// Number of the neighbouring tile in a direction. The tiles of other ranks follow those of all replicas: of each
+/// replica the layer before and that after its own.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t neighbouring_tile(const Box& box, std::uint32_t number, int direction,
+                                                            int replicas) {
+  const auto tiles = static_cast<std::uint32_t>(box.all_tiles()), replica = number / tiles,
+             layer = static_cast<std::uint32_t>(box.tiles[0] * box.tiles[1]);
   const auto t = static_cast<int>(number % tiles);
   const Offset by = offset_of(direction);
   const auto moved = [&](int i, int axis) { return (i + box.tiles[axis]) % box.tiles[axis]; };
   const int x = moved(t % box.tiles[0] + by.x, 0), y = moved(t / box.tiles[0] % box.tiles[1] + by.y, 1),
-            z = moved(t / box.tiles[0] / box.tiles[1] + by.z, 2);
-  return replica * tiles + static_cast<std::uint32_t>((z * box.tiles[1] + y) * box.tiles[0] + x);
+            z = t / box.tiles[0] / box.tiles[1] + by.z;
+  const auto in_layer = static_cast<std::uint32_t>(y * box.tiles[0] + x);
+  if (box.ghosts > 0 && (z < 0 || z == box.tiles[2]))
+    return static_cast<std::uint32_t>(replicas) * tiles + (2 * replica + (z < 0 ? 0u : 1u)) * layer + in_layer;
+  return replica * tiles + static_cast<std::uint32_t>(moved(z, 2)) * layer + in_layer;
 }
 
 /// What windows of tiles have in common: where they lie, and the parts of their steps. `halo` around the tile.
@@ -170,12 +177,17 @@ class WindowFrame {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t site(const Place& cell) const {
     return box_.site(origin_[0] + cell.x, origin_[1] + cell.y, origin_[2] + cell.z);
   }
+  /// Its number in the whole array.
+  template <class Place>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number(const Place& cell) const {
+    return box_.number(site(cell));
+  }
   /// Whether, at the same tick, a cell is before another one.
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION bool is_first(const Place& at, const Place& other) const {
     const unsigned its = Box::parities(origin_[0] + at.x, origin_[1] + at.y, origin_[2] + at.z),
                    others = Box::parities(origin_[0] + other.x, origin_[1] + other.y, origin_[2] + other.z);
-    return its != others ? its < others : site(at) < site(other);
+    return its != others ? its < others : number(at) < number(other);
   }
   /// Cells of the window along an axis, for a tile with shorter sides than most_tile.
   KOKKOS_FORCEINLINE_FUNCTION int used(int axis) const { return place_.sides[axis] + 2 * halo; }
