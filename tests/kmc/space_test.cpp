@@ -51,12 +51,12 @@ void expect_equal_to_sequential(const M& model, Parameters p) {
 }
 
 TEST(Space, TilesGiveTheTrajectoryOfTheSequentialMethod) {
-  expect_equal_to_sequential(Ising<SimpleCubic>(0.22, 0), box(32, 40, 50, 0.5));
-  expect_equal_to_sequential(Ising<BodyCentredCubic>(0.14, 0.2), box(34, 32, 36, 0.25));
-  expect_equal_to_sequential(Ising<FaceCentredCubic>(0.09, 0), box(32, 36, 38, 0.25));
+  expect_equal_to_sequential(Ising<SimpleCubic>(0.22, 0), box(32, 40, 50, 0.25));
+  expect_equal_to_sequential(Ising<BodyCentredCubic>(0.14, 0.2), box(34, 32, 36, 0.15));
+  expect_equal_to_sequential(Ising<FaceCentredCubic>(0.09, 0), box(32, 36, 38, 0.15));
   expect_equal_to_sequential(Potts<FaceCentredCubic>(0.8, 255, 0), box(32, 32, 34, 0.002));
-  expect_equal_to_sequential(Hopping<SimpleCubic>(0.6, 0.5), box(36, 34, 32, 1));
-  expect_equal_to_sequential(Hopping<BodyCentredCubic>(0.6, 0.1), box(32, 34, 36, 0.5));
+  expect_equal_to_sequential(Hopping<SimpleCubic>(0.6, 0.5), box(36, 34, 32, 0.5));
+  expect_equal_to_sequential(Hopping<BodyCentredCubic>(0.6, 0.1), box(32, 34, 36, 0.3));
   expect_equal_to_sequential(Hopping<FaceCentredCubic>(0.2, 0.3), box(34, 32, 36, 0.15));
 }
 

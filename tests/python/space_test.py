@@ -248,6 +248,26 @@ class ModelFiles(drawing.Drawn):
                 self.assertGreater(apart.min(), 0.999 * length)
                 yield name, run, field, places, near
 
+    def test_a_vacancy_in_an_hcp_crystal_is_a_random_walk(self):
+        """Independent hops at the rate 12 of length 1, whose mean vanishes on either site: <r^2> = 12 w in an interval w."""
+        cell, sites, *_ = self.CRYSTALS["hcp"]
+        plane = [(1, 0, 0), (0, 1, 0), (1, -1, 0), (-1, 0, 0), (0, -1, 0), (-1, 1, 0)]
+        above = [(x, y, z) for z in (0, -1) for x, y in ((0, 0), (-1, 0), (0, -1))]  # from p to q
+        hops = [(site, site, by) for site in "pq" for by in plane]
+        hops += [("p", "q", by) for by in above] + [("q", "p", tuple(-x for x in by)) for by in above]
+        text = f"[Meta]\nmodel_dimension = 3\n[SpeciesList]\ndefault_species = atom\n[Species atom]\n[Species gap]\n[Lattice]\ncell_size = {cell}\n"
+        text += "[Layer crystal]\n" + "".join(f"site {site} = {place}\n" for site, place in sites.items()) + "[Initial]\ngap@p = number 1\n"
+        for number, (a, b, by) in enumerate(hops):
+            to = f"{b}.({by[0]}, {by[1]}, {by[2]})"
+            text += f"[Process hop_{number}]\nrate_constant = 1\nconditions = gap@{a} + atom@{to}\nactions = atom@{a} + gap@{to}\n"
+        self.write("walk.ini", text)
+        self.call("kmc --processes walk.ini --size 4,4,4 --replicas 64 --track gap --measure-every 2 --until-time 40 --quiet --output walk.h5")
+        with tessera_io.open(self.path("walk.h5")) as run:
+            value = {name: run.observables[name].value for name in ("events", "squared_hops_gap", "squared_displacement_gap")}
+        np.testing.assert_allclose(value["squared_hops_gap"], value["events"], rtol=1e-12)
+        squares = np.diff(value["squared_displacement_gap"], axis=0)
+        self.assertLess(abs(squares.mean() - 24), 4 * squares.std() / squares.size**0.5)
+
     def test_sites_are_at_their_places(self):
         for name, run, field, _, _ in self.each():
             sites = len(self.CRYSTALS[name][1])

@@ -61,7 +61,9 @@ class SlabBorders {
   void fill_ghosts(const Cells<MemorySpace>& cells, const Box& box, const std::vector<Step>& steps) {
     if (is_serial()) return;
     for (std::size_t r = 0; r < steps.size(); ++r) {
-      const Ends ends(cells.first(steps[r].front, static_cast<int>(r), box), box.sites(), box.first_own());
+      const std::int64_t begin = cells.first(steps[r].front, static_cast<int>(r), box), end = begin + box.sites(),
+                         ghosts = box.first_own();
+      const Ends ends{begin + ghosts, end - 2 * ghosts, begin, end - ghosts, ghosts};
       add(cells.states, ends);
       add(cells.times, ends);
     }
@@ -75,8 +77,9 @@ class SlabBorders {
     const std::int64_t tiles = box.all_tiles(), layer = std::int64_t{box.tiles[0]} * box.tiles[1];
     for (int r = 0; r < replicas; ++r) {
       const auto ends = [&](std::int64_t of_tile) {
-        return Ends{of_tile * r * tiles, of_tile * ((r + 1) * tiles - layer),
-                    of_tile * (replicas * tiles + 2 * r * layer), of_tile * layer};
+        const std::int64_t others = of_tile * (replicas * tiles + 2 * r * layer), count = of_tile * layer,
+                           end = of_tile * (r + 1) * tiles;
+        return Ends{end - of_tile * tiles, end - count, others, others + count, count};
       };
       add(sums, ends(numbers));
       add(repaired, ends(1));
@@ -85,20 +88,9 @@ class SlabBorders {
   }
 
  private:
-  /// Indices of the first and the last entries of a rank, of those copied from the ranks before and after, and their
-  /// number.
+  /// Indices of the first and the last own entries, of copies of those of the ranks before and after, and their number.
   struct Ends {
     std::int64_t first, last, before, after, count;
-    /// Of an array with ghosts at both ends.
-    Ends(std::int64_t begin, std::int64_t size, std::int64_t ghosts)
-        : first(begin + ghosts),
-          last(begin + size - 2 * ghosts),
-          before(begin),
-          after(begin + size - ghosts),
-          count(ghosts) {}
-    /// Of entries whose ghosts lie elsewhere, one end after the other.
-    Ends(std::int64_t first_own, std::int64_t last_own, std::int64_t ghosts, std::int64_t number)
-        : first(first_own), last(last_own), before(ghosts), after(ghosts + number), count(number) {}
   };
   static std::uint32_t saturated(std::uint64_t number) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, ~0u));
