@@ -21,7 +21,7 @@ namespace tessera::kmc::space {
 /// stamp, of 16 bits) may have been out of order: the tile is run again, with the late ticks as parts of their own, and
 /// at last tick by tick. Redraws in the halo need no order, since the comparison of the tiles detects what follows from
 /// it; in repairs those within `margin` from the tile do, or the same late event would be repeated. A team of one lane
-/// performs the events in their order (KeyQueue). States and words of cells are written only in the last phase of a
+/// performs the events in their order (BucketQueue). States and words of cells are written only in the last phase of a
 /// round, in which no lane reads them.
 ///
 /// Two sums for each of 26 neighbours, of the events in the tile that concern cells there, and of the events there that
@@ -272,8 +272,8 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     const std::uint32_t key = is_pending ? next - step_.now : Word::no_event;
     words_[cell.index()] = Word::of(key, false, word & Word::states);
     if constexpr (single_lane) {
-      if (old_key != Word::no_event) queue_.remove(cell.index(), old_key);
-      if (is_pending) queue_.add(cell.index(), key);
+      if (old_key != Word::no_event) queue_.remove(cell.index(), this->bucket_of(old_key));
+      if (is_pending) queue_.add(cell.index(), this->bucket_of(key));
     } else if (is_pending && k == 0) {
       set_pending(event.entry, cell.index());
     } else if (is_pending && old_key == Word::no_event) {

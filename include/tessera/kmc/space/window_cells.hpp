@@ -5,8 +5,8 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/kmc/kernels/due_buckets.hpp>
 #include <tessera/kmc/space/box.hpp>
-#include <tessera/kmc/space/key_queue.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/nearby.hpp>
 #include <tessera/kmc/space/ticks.hpp>
@@ -20,11 +20,11 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
  protected:
   using Frame = WindowFrame<M, most_tile, halo, single_lane>;
   using Word = CellWord<M>;
-  using typename Frame::L;
   using Frame::add, Frame::back_states_, Frame::back_times_, Frame::beyond, Frame::box_, Frame::counts_,
       Frame::direction_to, Frame::each, Frame::front_states_, Frame::front_times_, Frame::is_first, Frame::model_,
       Frame::number_of_counts, Frame::number_of_sums, Frame::origin_, Frame::overflow, Frame::pending, Frame::place_,
       Frame::side, Frame::site, Frame::step_, Frame::sums_, Frame::sync, Frame::used;
+  using typename Frame::L;
   static constexpr int ordered = most_tile + 2 * margin;  ///< side of the cells with stamps
   static constexpr int concerned_by_event = Concerned<M>(0, 0).count;
   static constexpr int most_pending = single_lane ? 0 : 928, most_candidates = single_lane ? 0 : 256,
@@ -63,11 +63,12 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
   static constexpr std::size_t at_pending = at_frame + Frame::bytes_of_frame;
   static constexpr std::size_t at_candidates = at_pending + 4 * most_pending;
   static constexpr std::size_t at_following = aligned(at_candidates + 2 * most_candidates);
-  static constexpr std::size_t at_buckets = at_following + (single_lane ? 4 * std::size_t{plane} * side : 0);
+  static constexpr std::size_t at_buckets = aligned(at_following + (single_lane ? 4 * std::size_t{plane} * side : 0));
+  static constexpr int buckets = 1024;  ///< of the step, for a lane alone
 
  public:
   /// Of scratch memory.
-  static constexpr std::size_t bytes = aligned(at_buckets + (single_lane ? 4 * KeyQueue::buckets : 0));
+  static constexpr std::size_t bytes = aligned(at_buckets + (single_lane ? 4 * buckets + buckets / 8 : 0));
 
  protected:
   template <class MemorySpace>
@@ -128,6 +129,7 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
     return is_first(Place(place_of(a)), Place(place_of(b)));
   }
 
+  KOKKOS_FORCEINLINE_FUNCTION int bucket_of(std::uint32_t key) const { return static_cast<int>(key >> in_bucket_); }
   /// Adds cells to the list of those with an event in the step; returns the first entry.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_pending(std::uint32_t count) {
     const std::uint32_t entry = add(&counts_[pending], count);
@@ -149,11 +151,14 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
   KOKKOS_FORCEINLINE_FUNCTION void prepare(const Team& team) {
     each(team, 16, [&](int i) { means_[i] = means_of_model_[i]; });
     each(team, number_of_counts, [&](int i) { counts_[i] = 0; });
-    if constexpr (single_lane)
-      queue_ = KeyQueue(reinterpret_cast<std::int32_t*>(scratch_ + at_following),
-                        reinterpret_cast<std::int32_t*>(scratch_ + at_buckets), step_.length);
-    else
+    if constexpr (single_lane) {
+      auto* const first = reinterpret_cast<std::int32_t*>(scratch_ + at_buckets);
+      queue_ = BucketQueue(reinterpret_cast<std::int32_t*>(scratch_ + at_following), first,
+                           reinterpret_cast<std::uint64_t*>(first + buckets), buckets);
+      while (step_.length >> in_bucket_ >= buckets) ++in_bucket_;
+    } else {
       each(team, number_of_words / 2, [&](int i) { reinterpret_cast<Two*>(words_ - padding)[i] = {{~0u, ~0u}}; });
+    }
     sync(team);
   }
 
@@ -170,7 +175,7 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
         const int first = z * plane + y * row + x;
         const unsigned bits = load_pair(x, y, z);
         for (int index : {first, first + 1})
-          if ((bits >> (index - first) & 1) != 0) queue_.add(index, Word::key(words_[index]));
+          if ((bits >> (index - first) & 1) != 0) queue_.add(index, bucket_of(Word::key(words_[index])));
       }
     } else {
       // A lane has the same pair of many rows: up to 16 of them, then it lists its cells.
@@ -244,7 +249,8 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
   char* scratch_;                  ///< all of these
   const double* means_of_model_;
   std::uint32_t events_ = 0;  ///< in the tile, of this lane
-  KeyQueue queue_;            ///< of a lane alone
+  BucketQueue queue_;         ///< of a lane alone
+  int in_bucket_ = 0;         ///< bits of the keys of a bucket
 };
 
 }  // namespace tessera::kmc::space
