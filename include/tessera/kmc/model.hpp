@@ -80,6 +80,17 @@ struct NamedObservable {
   double factor = 1;       ///< of the mean
 };
 
+/// The observables of a model, of either kind.
+template <class M>
+std::vector<NamedObservable> named_observables([[maybe_unused]] const M& model) {
+  std::vector<NamedObservable> all;
+  if constexpr (requires { model.observables(); })
+    return model.observables();
+  else if constexpr (requires { M::site_observables; })
+    for (const SiteObservable& one : M::site_observables) all.push_back({one.name, one.unit});
+  return all;
+}
+
 /// Whether a model has an order parameter.
 template <class M>
 inline constexpr bool has_order = requires {

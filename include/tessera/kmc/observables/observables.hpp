@@ -18,7 +18,6 @@
 #include <tessera/kmc/observables/order.hpp>
 #include <tessera/parallel/array_transfer.hpp>
 #include <tessera/parallel/communicator.hpp>
-#include <type_traits>
 #include <vector>
 
 /// Observables of lattices. Kernels sum integers; the host computes in a fixed order: results are portable to the bit.
@@ -71,12 +70,6 @@ std::vector<analysis::ExactSums<Words>> sum_over_sites(const ExecutionSpace& spa
   return sums;
 }
 
-/// Sums of powers of d = height - reference in a replica.
-struct HeightSums {
-  std::int64_t reference = 0;
-  analysis::PowerSums powers;
-};
-
 namespace detail {
 
 /// Number of neighbours that M::observe() takes.
@@ -92,6 +85,17 @@ concept ObservesOffsets = requires(const M model, const Surroundings<typename M:
   model.observables();
   model.observe(0, n);
 };
+
+/// Number of a model's observables that a kernel sums: all, or four if they are known only at run time.
+template <class M>
+constexpr int observed_at_once() {
+  if constexpr (requires(const M model) { model.observables(); })
+    return 4;
+  else if constexpr (requires { M::site_observables; })
+    return static_cast<int>(std::size(M::site_observables));
+  else
+    return 0;
+}
 
 /// Values of the model's observables `first` to `first` + `Count` - 1 in one cell.
 template <Model M, class Lattice, int Count>
@@ -162,11 +166,11 @@ struct PowersOfSite {
 
 }  // namespace detail
 
-/// Sums of powers of the heights of each replica about the rounded mean. `lattice(replica, x, y)` returns the height,
-/// and is called on the device. Throws RunError if a height differs from the mean by more than 65535 layers.
+/// analysis::height_observables() of all replicas, from sums of powers of the heights about the rounded means; see
+/// measure().
 template <class ExecutionSpace, class Lattice>
-std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lattice& lattice, int nx, int ny,
-                                          int replicas, const OverRanks& over = {}) {
+std::vector<Observable> measure_heights(const ExecutionSpace& space, const char* unit, const Lattice& lattice, int nx,
+                                        int ny, int replicas, const OverRanks& over) {
   const std::int64_t cells = over.cells > 0 ? over.cells : std::int64_t{nx} * ny;
   const auto totals = sum_over_sites<1>(space, "tessera::kmc::sum_heights", nx, ny, replicas, over,
                                         detail::HeightOfSite<Lattice>{lattice});
@@ -174,23 +178,22 @@ std::vector<HeightSums> sum_height_powers(const ExecutionSpace& space, const Lat
   const References references(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "tessera::kmc::mean_heights"),
                               static_cast<std::size_t>(replicas));
   const auto on_host = Kokkos::create_mirror_view(references);
-  std::vector<HeightSums> sums(static_cast<std::size_t>(replicas));
-  for (int r = 0; r < replicas; ++r) {
-    on_host(r) = analysis::nearest_to_mean(totals[static_cast<std::size_t>(r)].as_signed(0), cells);
-    sums[static_cast<std::size_t>(r)].reference = on_host(r);
-  }
+  for (std::size_t r = 0; r < totals.size(); ++r) on_host(r) = analysis::nearest_to_mean(totals[r].as_signed(0), cells);
   Kokkos::deep_copy(space, references, on_host);
   const auto powers = sum_over_sites<7>(space, "tessera::kmc::sum_height_powers", nx, ny, replicas, over,
                                         detail::PowersOfSite<Lattice, References>{lattice, references});
-  for (std::size_t r = 0; r < sums.size(); ++r) {
+  std::vector<double> means;
+  std::vector<analysis::Moments> moments;
+  for (std::size_t r = 0; r < powers.size(); ++r) {
     const std::uint64_t too_far = powers[r].value[analysis::out_of_range];
     if (too_far != 0)
       throw RunError("replica " + std::to_string(r) + ": " + std::to_string(too_far) +
-                     " heights differ from the mean, " + std::to_string(sums[r].reference) + " layers, by more than " +
+                     " heights differ from the mean, " + std::to_string(on_host(r)) + " layers, by more than " +
                      std::to_string(detail::largest_deviation) + "; the moments of such a surface cannot be measured");
-    sums[r].powers = analysis::power_sums(cells, powers[r]);
+    moments.push_back(analysis::moments(analysis::power_sums(cells, powers[r])));
+    means.push_back(static_cast<double>(on_host(r)) + moments.back().mean);
   }
-  return sums;
+  return analysis::height_observables(unit, means, moments);
 }
 
 /// Measures all replicas: analysis::height_observables() if the states are heights, the observables of the model, those
@@ -200,43 +203,24 @@ template <class ExecutionSpace, Model M, class Lattice>
 std::vector<Observable> measure(const ExecutionSpace& space, const M& model, const Lattice& lattice, int nx, int ny,
                                 int replicas, const OverRanks& over = {}) {
   std::vector<Observable> observables;
-  if constexpr (requires { requires M::state_is_height; }) {
-    std::vector<double> means;
-    std::vector<analysis::Moments> moments;
-    for (const HeightSums& sums : sum_height_powers(space, lattice, nx, ny, replicas, over)) {
-      moments.push_back(analysis::moments(sums.powers));
-      means.push_back(static_cast<double>(sums.reference) + moments.back().mean);
+  if constexpr (requires { requires M::state_is_height; })
+    observables = measure_heights(space, state_unit_of<M>(), lattice, nx, ny, replicas, over);
+  if constexpr (constexpr int at_once = detail::observed_at_once<M>(); at_once > 0) {
+    const std::vector<NamedObservable> named = named_observables(model);
+    const auto cells = static_cast<double>(over.cells > 0 ? over.cells : std::int64_t{nx} * ny);
+    for (std::size_t first = 0; first < named.size(); first += at_once) {
+      const detail::ObserveSite<M, Lattice, at_once> each{
+          model, lattice, nx, ny, over.cut_x, over.cut_y, static_cast<int>(first)};
+      const auto sums = sum_over_sites<at_once>(space, "tessera::kmc::observe_sites", nx, ny, replicas, over, each);
+      for (std::size_t i = 0; i < at_once && first + i < named.size(); ++i) {
+        const auto& [name, unit, factor] = named[first + i];
+        Observable& one = observables.emplace_back(Observable{name, unit, {}});
+        for (const auto& total : sums)
+          one.values.push_back(static_cast<double>(total.as_signed(static_cast<int>(i))) / cells * factor);
+      }
     }
-    observables = analysis::height_observables(state_unit_of<M>(), means, moments);
-  }
-  const auto observe = [&]<int Count>(std::integral_constant<int, Count>, int first, const auto& named) {
-    const detail::ObserveSite<M, Lattice, Count> each{model, lattice, nx, ny, over.cut_x, over.cut_y, first};
-    const auto sums = sum_over_sites<Count>(space, "tessera::kmc::observe_sites", nx, ny, replicas, over, each);
-    for (int i = 0; i < Count; ++i) {
-      std::vector<double> values;
-      for (const analysis::ExactSums<Count>& total : sums)
-        values.push_back(static_cast<double>(total.as_signed(i)) /
-                         static_cast<double>(over.cells > 0 ? over.cells : std::int64_t{nx} * ny));
-      named(first + i, values);
-    }
-  };
-  if constexpr (requires { model.observables(); }) {
-    constexpr int at_once = 4;
-    const std::vector<NamedObservable> names = model.observables();
-    for (int first = 0; first < static_cast<int>(names.size()); first += at_once)
-      observe(std::integral_constant<int, at_once>(), first, [&](int i, const std::vector<double>& values) {
-        if (i >= static_cast<int>(names.size())) return;
-        const auto& [name, unit, factor] = names[static_cast<std::size_t>(i)];
-        observables.push_back({name, unit, values});
-        for (double& value : observables.back().values) value *= factor;
-      });
-  } else if constexpr (requires { M::site_observables; }) {
-    constexpr int own = static_cast<int>(std::size(M::site_observables));
-    observe(std::integral_constant<int, own>(), 0, [&](int i, const std::vector<double>& values) {
-      observables.push_back({M::site_observables[i].name, M::site_observables[i].unit, values});
-    });
     if constexpr (has_order<M>) {
-      const auto powers = order_observables<M>(std::span(observables).last(own));
+      const auto powers = order_observables<M>(std::span(observables).last(named.size()));
       observables.insert(observables.end(), powers.begin(), powers.end());
     }
   }

@@ -21,10 +21,7 @@ std::vector<NamedObservable> quantities_of_cells([[maybe_unused]] const M& model
     all.push_back({state_name_of<M>(), state_unit_of<M>()});
   } else if constexpr (requires { model.cell_observables(); }) {
     const auto [first, end] = model.cell_observables();
-    if constexpr (requires { model.observables(); })
-      all = model.observables();
-    else
-      for (const SiteObservable& one : M::site_observables) all.push_back({one.name, one.unit});
+    all = named_observables(model);
     all = {all.begin() + first, all.begin() + end};
   }
   return all;

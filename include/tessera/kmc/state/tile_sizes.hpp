@@ -218,8 +218,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   within("grow", p.grow, 1.001, 100.0);
   within("shrink", p.shrink, 0.01, 0.99);
   within("relax", p.relax, 0.01, 0.999);
-  if (!(p.repair_fraction >= 0 && p.repair_fraction <= 1))
-    refuse("repair-fraction", p.repair_fraction, "must lie in [0, 1]");
+  within("repair-fraction", p.repair_fraction, 0, 1);
   const TileSizes sizes = tile_sizes(p, lanes, reach);
   if (sizes.tile == 0)
     refuse("size", size,
