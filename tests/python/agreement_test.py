@@ -69,7 +69,7 @@ class Files(unittest.TestCase):
         velocities = {row[0]: row[1:] for row in table_rows(page, "deviation of the velocity, %")}
         steady = {row[0]: row[1:] for row in table_rows(page, "steady state: deviation of W^2, %") if row[0] != "sequential"}
         growth = {row[0]: row[6] for row in table_rows(page, "growth: deviation of W^2, %") if "domain" not in row[0]}
-        measured = re.findall(r'^ +\{"(\w+)", (\d), "(.*?)", "(.*?)"\}', text_of("src/methods/kpz_bias.hpp"), re.MULTILINE)
+        measured = re.findall(r'^ +\{"(\w+)", (\d), "(.*?)", "(.*?)"\}', text_of("src/methods/kpz.cpp"), re.MULTILINE)
         self.assertGreater(len(measured), 10)
         for name, cell, roughness, velocity in measured:
             scheme = f"{name}, TC={cell},{cell}"
