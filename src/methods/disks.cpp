@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cmath>
 #include <string>

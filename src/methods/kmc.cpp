@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,10 +40,10 @@ class Kmc : public Method {
     add_step_control(table);
   }
 
-  void read_files(const parallel::Communicator& ranks) override { model_.read_start(ranks); }
+  void read_files(const parallel::Communicator& ranks) override { model_.file.read_start(ranks); }
   void parameters_changed(double time, bool now) override {
     p_.redraw = now;
-    model_.begin_at(time);
+    model_.file.begin_at(time);
   }
   /// The history of steps depends on the tile, but not on the number of cores.
   void use_cores(int cores) override { p_.cores = p_.record_steps || cores == 0 ? kmc::Parameters::any_cores : cores; }
@@ -123,8 +122,8 @@ class Kmc : public Method {
 
   std::string system() const override {
     return title() + (p_.starts.empty() ? "" : " from " + quoted_word(joined(p_.starts, " and "))) + ", " +
-           (listed_in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " +
-           write_value(p_.ny) + (in_space() ? " x " + write_value(p_.nz) : "") +
+           (listed_in_space() ? space_.lattice() + ", " : "") + write_value(p_.nx) + " x " + write_value(p_.ny) +
+           (in_space() ? " x " + write_value(p_.nz) : "") +
            (p_.replicas > 1 ? ", " + write_value(p_.replicas) + " replicas" : "");
   }
 
@@ -136,7 +135,7 @@ class Kmc : public Method {
   }
   std::vector<std::pair<std::string, double>> changing_parameters(double time,
                                                                   const std::set<std::string>& others) const override {
-    return model_.changing(time, others);
+    return model_.file.changing(time, others);
   }
   std::string help_of_models(bool chosen) const override { return model_.help(chosen); }
 
@@ -265,9 +264,9 @@ class Kmc : public Method {
       p_.ny = parts.size() > 1 ? sides[1] : sides[0];
       p_.nz = sides[2];
     };
-    Option& size = table.add(
-        {"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
-         [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
+    Option& size =
+        table.add({"size", "NX[,NY[,NZ]]", "sites; in three dimensions cubic cells", "", Role::trajectory, set_size,
+                   [this] { return write_pair(p_.nx, p_.ny) + (in_space() ? "," + write_value(p_.nz) : ""); }});
     size.has_commas = true;
     space_.add_options(table, [this] { return listed_in_space(); });
     model_.add_parameters(table);
@@ -288,7 +287,7 @@ class Kmc : public Method {
                    "", Role::trajectory, set_several, [this] { return starts(); }});
     several.has_commas = true;
     several.applies = [this] { return p_.replicas > 1; };
-    model_.add_start(
+    model_.file.add_start(
         table, [this] { return p_.starts; },
         [this] {
           return processes::Lattice{p_.nx, p_.ny, p_.nz};
@@ -311,8 +310,9 @@ class Kmc : public Method {
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
     space_.add_track(table, p_.track, [this] { return in_space() && model_.from_file(); });
-    table.add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
-              p_.structure_factor)
+    table
+        .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
+             p_.structure_factor)
         .applies = [] { return true; };
     table.add_switch("record-steps", "record the history of the step size", Role::course, p_.record_steps);
   }
@@ -320,8 +320,9 @@ class Kmc : public Method {
   void add_step_control(OptionTable& table) {
     table.group("Method (only --method bkl changes the trajectory)");
     using enum kmc::Method;
-    table.add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
-                     {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
+    table
+        .add_choice("method", "auto: tile or waiting-time, whichever is faster", Role::trajectory, method_,
+                    {{"auto", {}}, {"tile", tile}, {"bkl", bkl}, {"waiting-time", waiting_time}})
         .difference = [this](const std::string& before) {
       return (before == "bkl") == (method_ == bkl) ? "" : "method = " + before;
     };

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/backend.hpp>
@@ -27,6 +26,8 @@ namespace tessera::program {
 /// --set.
 class ModelSource {
  public:
+  processes::GivenModel file;
+
   /// Adds the options of the model to `table`. These and those of the parameters refer to this object.
   void add_options(OptionTable& table) {
     std::vector<std::pair<std::string, std::size_t>> models;
@@ -34,7 +35,7 @@ class ModelSource {
     table.add_choice("model", "the model", Role::trajectory, listed_.index, models).without_value_if([this] {
       return from_file();
     });
-    file_.add_options(table);
+    file.add_options(table);
   }
 
   void add_parameters(OptionTable& table) {
@@ -53,57 +54,44 @@ class ModelSource {
     }
   }
 
-  bool from_file() const { return file_.given(); }
+  bool from_file() const { return file.given(); }
   /// Of the file.
-  const processes::Tables& tables() const { return file_.compiled().tables; }
+  const processes::Tables& tables() const { return file.compiled().tables; }
   /// The listed model and its parameters.
   const kmc::ModelChoice& listed() const { return listed_; }
-  void begin_at(double time) { file_.begin_at(time); }
 
   /// The result of use(model), which is used on the host or also on a device. Requires Kokkos.
   template <class Use>
   auto visit(bool on_device, const Use& use) const {
     if (!from_file()) return kmc::visit_model(listed_, use);
-    const processes::Tables& tables = file_.compiled().tables;
-    return processes::visit_table_model(tables, [&]<class M>(std::type_identity<M>) {
-      return use(M(tables, on_device ? processes::UsedOn::both : processes::UsedOn::host));
+    return processes::visit_table_model(tables(), [&]<class M>(std::type_identity<M>) {
+      return use(M(tables(), on_device ? processes::UsedOn::both : processes::UsedOn::host));
     });
   }
 
   /// The result of use(std::type_identity<M>()), M the type of the model.
   template <class Use>
   auto visit_type(const Use& use) const {
-    if (from_file()) return processes::visit_table_model(file_.compiled().tables, use);
+    if (from_file()) return processes::visit_table_model(tables(), use);
     return kmc::visit_model(listed_, [&]<class M>(const M&) { return use(std::type_identity<M>()); });
   }
-
-  /// The option for what states `starts`, the files of --start and --starts, may have.
-  void add_start(OptionTable& table, std::function<std::vector<std::string>()> starts,
-                 std::function<processes::Lattice()> lattice) {
-    file_.add_start(table, std::move(starts), std::move(lattice));
-  }
-  void read_start(const parallel::Communicator& ranks) { file_.read_start(ranks); }
 
   /// Throws InputError if a parameter is out of bounds, or the file contains no model for the lattice, or rates do not
   /// exist at a time before `until`, if that is finite and this is known within a second.
   void check(double until) const {
     listed_.check();
-    if (from_file()) file_.check_start();
-    processes::Rates* const rates = from_file() ? file_.compiled().tables.changing.get() : nullptr;
+    if (from_file()) file.check_start();
+    processes::Rates* const rates = from_file() ? tables().changing.get() : nullptr;
     const auto begin = std::chrono::steady_clock::now();
     for (std::int64_t i = 0; rates != nullptr && std::isfinite(until) && rates->end(i) < until; ++i)
       if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(1)) break;
   }
 
   /// Throws InputError unless each event moves one or no particle of a species.
-  void check_tracked(const std::string& species) const { file_.check_tracked(species); }
+  void check_tracked(const std::string& species) const { file.check_tracked(species); }
 
   /// The time from which on all rates are constant.
-  double last_change() const { return changes_in_time() ? file_.compiled().tables.changing->last_change() : 0; }
-  /// Values of the parameters that change with time, and of those in this set.
-  std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const {
-    return file_.changing(time, others);
-  }
+  double last_change() const { return changes_in_time() ? tables().changing->last_change() : 0; }
 
   /// Options of models without effect in this run; `starts`: the files of --start or --starts.
   std::vector<WithoutEffect> without_effect(const std::vector<std::string>& starts) const {
@@ -123,14 +111,14 @@ class ModelSource {
     rows.push_back({{"set", "scale-processes"}, !from_file(), "has no effect; it requires --processes"});
     rows.push_back({{"rate-window"}, !changes_in_time(), "has no effect: no rate changes with time"});
     if (from_file())
-      for (const std::string& note : file_.notes())
+      for (const std::string& note : file.notes())
         rows.push_back({{"processes"}, true, note, WithoutEffect::Typed::reported});
     return rows;
   }
 
   /// Name and parameters, for summaries and plots: "sos, phi = 1".
   std::string title() const {
-    if (from_file()) return file_.title();
+    if (from_file()) return file.title();
     std::string text(listed_.model().title);
     for (const kmc::ModelParameter& parameter : listed_.model().parameters)
       if (*parameter.symbol != 0 && !parameter.of_start)
@@ -140,7 +128,7 @@ class ModelSource {
 
   /// What readers of an output file need: title, parameters with symbols and units, unit cell; see Method::model().
   Json data(double until) const {
-    if (from_file()) return file_.data(until);
+    if (from_file()) return file.data(until);
     Json data{{"title", listed_.model().title}};
     for (const kmc::ModelParameter& one : listed_.model().parameters)
       data["parameters"][one.name] = {{"symbol", one.symbol}, {"unit", one.unit}};
@@ -162,20 +150,18 @@ class ModelSource {
     };
     const auto density = [](const kmc::ClusterKind& kind) { return kind.density; };
     if (from_file()) {
-      const processes::Tables& tables = file_.compiled().tables;
-      names = tables.observables;
-      if (tables.energy_unit > 0) names.back() += " (eV)";
-      add_all(tables.clusters, density);
+      names = tables().observables;
+      if (tables().energy_unit > 0) names.back() += " (eV)";
+      add_all(tables().clusters, density);
       names.emplace_back("events");
-      add_all(tables.counted, [](const kmc::CountedEvents& one) { return one.name; });
+      add_all(tables().counted, [](const kmc::CountedEvents& one) { return one.name; });
       return names;
     }
     kmc::visit_model(listed_, [&]<class M>(const M& model) {
       if constexpr (requires { M::state_is_height; })
         for (const Observable& one : analysis::height_observables(kmc::state_unit_of<M>(), {}, {}))
           add(one.name, one.unit);
-      if constexpr (requires { M::site_observables; })
-        for (const kmc::SiteObservable& one : M::site_observables) add(one.name, one.unit);
+      for (const kmc::NamedObservable& one : kmc::named_observables(model)) add(one.name, one.unit);
       if constexpr (kmc::has_order<M>)
         for (const Observable& one : kmc::order_observables<M>(std::vector<Observable>(1))) add(one.name, one.unit);
       if constexpr (kmc::has_clusters<M>) add_all(model.clusters(), density);
@@ -188,7 +174,7 @@ class ModelSource {
   /// Part of the help after the options: the list of models, or details of the model if one is `chosen`.
   std::string help(bool chosen) const {
     if (chosen) {
-      const std::string parameters = joined(file_.adjustable(), ", ");
+      const std::string parameters = joined(file.adjustable(), ", ");
       return (parameters.empty() ? "" : "Adjustable parameters, for --set:\n  " + filled(parameters, 2, 2) + "\n") +
              "Observables:\n  " + filled(joined(observables(), ", "), 2, 2) + "\n";
     }
@@ -205,10 +191,9 @@ class ModelSource {
   kmc::EventReach reach() const {
     kmc::EventReach reach = visit_type([]<class M>(std::type_identity<M>) { return kmc::event_reach<M>; });
     if (!from_file()) return reach;
-    const processes::Tables& tables = file_.compiled().tables;
-    reach.least_side = tables.smallest_side;
-    reach.reach = tables.largest_reach();
-    reach.sums = tables.kept_sums();
+    reach.least_side = tables().smallest_side;
+    reach.reach = tables().largest_reach();
+    reach.sums = tables().kept_sums();
     return reach;
   }
   bool even_sides() const {
@@ -217,21 +202,20 @@ class ModelSource {
 
   /// Number of groups of events that are counted.
   int groups() const {
-    if (from_file()) return static_cast<int>(file_.compiled().processes.size());
+    if (from_file()) return static_cast<int>(file.compiled().processes.size());
     return kmc::visit_model(listed_, [](const auto& model) { return kmc::groups_of(model); });
   }
 
   /// Memory of the tables of a file.
   MemoryNeeded memory() const {
     if (!from_file()) return {};
-    const processes::Tables& tables = file_.compiled().tables;
-    const std::size_t bytes = tables.bytes();
+    const std::size_t bytes = tables().bytes();
     // One copy is for simulations on the host; outcomes are stored in the form of the file's model, too.
-    return {2 * bytes + tables.outcomes.size() * sizeof(processes::Outcome), bytes};
+    return {2 * bytes + tables().outcomes.size() * sizeof(processes::Outcome), bytes};
   }
 
  private:
-  bool changes_in_time() const { return from_file() && file_.compiled().tables.changing != nullptr; }
+  bool changes_in_time() const { return from_file() && tables().changing != nullptr; }
   /// Names of the models that have a parameter.
   static std::vector<std::string> models_with(const kmc::ModelParameter& parameter) {
     std::vector<std::string> names;
@@ -242,7 +226,6 @@ class ModelSource {
   bool has(const kmc::ModelParameter& parameter) const { return !from_file() && listed_.model().takes(parameter.name); }
 
   kmc::ModelChoice listed_;
-  processes::GivenModel file_;
 };
 
 }  // namespace tessera::program
