@@ -60,7 +60,7 @@ double fill_rates(const Space& space, const double* values, const std::uint32_t*
 }
 
 /// Where a model whose rates change with time is used after the first window.
-enum class UsedOn { both, host, device };
+enum class UsedOn { both, host };
 
 /// The tables of a model, in host memory and in the memory of the default execution space. Copies share them, but each
 /// is in a window of time, and has the tables of the rates in this window.
@@ -183,9 +183,7 @@ class StoredTables {
     window_ = window;
     set_time(bounds);
     of_rates_ = next;
-    double largest = 0;
-    if (next.on_host.data() != nullptr)
-      largest = fill<Kokkos::DefaultHostExecutionSpace>(bounds, next.on_host, fixed_.on_host);
+    double largest = fill<Kokkos::DefaultHostExecutionSpace>(bounds, next.on_host, fixed_.on_host);
     if constexpr (!std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
       if (next.on_device.data() != nullptr)
         largest = fill<Kokkos::DefaultExecutionSpace>(bounds, next.on_device, fixed_.on_device);
@@ -214,16 +212,10 @@ class StoredTables {
     for (const Generation& one : all)
       if (one.memory.uses() == one.uses_if_free) return one.memory;
     Memory& made = all.emplace_back().memory;
-    if (shared_().used_on != UsedOn::device || std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-      made.on_host = HostBytes("tessera::processes::tables of rates", of_rates_.on_host.size());
-      Kokkos::deep_copy(made.on_host, of_rates_.on_host);
-    }
-    if constexpr (std::is_same_v<DeviceMemory, Kokkos::HostSpace>) {
-      made.on_device = made.on_host;
-    } else if (shared_().used_on != UsedOn::host) {
-      made.on_device = DeviceBytes("tessera::processes::tables of rates", of_rates_.on_device.size());
-      Kokkos::deep_copy(made.on_device, of_rates_.on_device);
-    }
+    made.on_host = HostBytes("tessera::processes::tables of rates", of_rates_.on_host.size());
+    Kokkos::deep_copy(made.on_host, of_rates_.on_host);
+    if (shared_().used_on == UsedOn::both || std::is_same_v<DeviceMemory, Kokkos::HostSpace>)
+      made.on_device = Kokkos::create_mirror_view_and_copy(DeviceMemory(), made.on_host);
     all.back().uses_if_free = made.uses();
     return made;
   }
