@@ -17,40 +17,6 @@
 namespace tessera::processes {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
-double portable_exponential(double x) {
-  if (x < -708) return 0;
-  return x < 709 ? portable_exp(x) : (x >= 709 ? infinity : x);
-}
-
-double portable_log(double x) {
-  if (!(x > 0) || x == infinity) return x == 0 ? -infinity : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
-  int k = 0;
-  double m = std::frexp(x, &k);  // exact
-  if (m < 0.70710678118654752) {
-    m *= 2;
-    --k;
-  }
-  const double t = (m - 1) / (m + 1), t2 = t * t;
-  double series = 0;
-  for (int n = 25; n >= 1; n -= 2) series = series * t2 + 1.0 / n;
-  return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
-}
-
-double portable_atan(double x) {
-  if (std::abs(x) > 1) return std::copysign(0x1.921fb54442d18p0, x) - portable_atan(1 / x);
-  double t = x;  // the angle is halved twice
-  for (int i = 0; i < 2; ++i) t = t / (1 + std::sqrt(1 + t * t));
-  double series = 0;
-  for (int n = 25; n >= 1; n -= 2) series = 1.0 / n - t * t * series;
-  return 4 * t * series;
-}
-
-namespace {
-
 /// Python's quotient and remainder, which has the sign of the divisor; `std::fmod` is exact.
 double remainder(double a, double b) {
   const double rest = std::fmod(a, b);
@@ -76,50 +42,6 @@ double arcsine(double x) { return portable_atan(x / std::sqrt(1 - x * x)); }
 Series arcsine(const Series& x, const Series& = {}) {
   return arctangent(divided(x, square_root(minus(1, times(x, x)))));
 }
-
-}  // namespace
-
-const std::vector<Function> functions{
-    {"exp", 1, 1, [](double a, double) { return portable_exponential(a); }, exponential},
-    {"log", 1, 1, [](double a, double) { return portable_log(a); }, logarithm},
-    {"sqrt", 1, 1, [](double a, double) { return std::sqrt(a); }, square_root},
-    {"pow", 2, 2, power, raised},
-    {"abs", 1, 1, [](double a, double) { return std::abs(a); }, absolute},
-    {"floor", 1, 1, [](double a, double) { return std::floor(a); }, nullptr},
-    {"ceil", 1, 1, [](double a, double) { return std::ceil(a); }, nullptr},
-    {"min", 2, 999, [](double a, double b) { return b < a ? b : a; }, smaller},
-    {"max", 2, 999, [](double a, double b) { return b > a ? b : a; }, larger},
-    {"sin", 1, 1, [](double a, double) { return portable_sin(a, 0); }, sine},
-    {"cos", 1, 1, [](double a, double) { return portable_sin(a, 1); }, cosine},
-    {"tan", 1, 1, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); },
-     [](const Series& a, const Series&) { return divided(sine(a), cosine(a)); }},
-    {"asin", 1, 1, [](double a, double) { return arcsine(a); }, arcsine},
-    {"acos", 1, 1, [](double a, double) { return half_pi - arcsine(a); },
-     [](const Series& a, const Series&) { return minus(half_pi, arcsine(a)); }},
-    {"atan", 1, 1, [](double a, double) { return portable_atan(a); }, arctangent}};
-
-const std::vector<Function> operators{
-    {"**", 2, 2, power, raised, of_power},
-    {"//", 2, 2, quotient, nullptr, of_product},
-    {"*", 2, 2, [](double a, double b) { return a * b; }, times, of_product},
-    {"/", 2, 2, [](double a, double b) { return a / b; }, divided, of_product},
-    {"%", 2, 2, remainder, nullptr, of_product},
-    {"+", 2, 2, [](double a, double b) { return a + b; }, plus, of_sum},
-    {"-", 2, 2, [](double a, double b) { return a - b; }, minus, of_sum},
-    {"<=", 2, 2, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {">=", 2, 2, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {"==", 2, 2, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {"!=", 2, 2, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {"<", 2, 2, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {">", 2, 2, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr, of_comparison},
-    {"and", 2, 2, [](double a, double b) { return a != 0 ? b : a; }, nullptr, of_and},
-    {"or", 2, 2, [](double a, double b) { return a != 0 ? a : b; }, nullptr, of_or}};
-const Function negative{
-    "-",    1, 1, [](double a, double) { return -a; }, [](const Series& a, const Series&) { return times(a, -1); },
-    of_sign};
-const Function negation{"not", 1, 1, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr, of_not};
-
-namespace {
 
 /// CODATA 2010, SI.
 constexpr std::pair<const char*, double> constants[] = {{"pi", 3.14159265358979323846},
@@ -213,21 +135,6 @@ constexpr IdealGas ideal_gases[] = {
      "3653, 2984, 2939, 2900, 1490, 1464, 1412, 1371, 1256, 1091, 1028, 888, 417, 2991, 2910, 1446, 1275, 1161, 812",
      47772.0488, 1, 1, false}};
 
-}  // namespace
-
-std::string constant_names() {
-  return program::joined(constants, ", ", [](const auto& one) { return one.first; });
-}
-
-std::optional<double> constant(const std::string& name) {
-  for (const auto& [known, value] : constants)
-    if (name == known) return value;
-  const double mass = name.starts_with("m_") ? mass_of(name.substr(2)) : 0;
-  return mass > 0 ? std::optional(mass) : std::nullopt;
-}
-
-namespace {
-
 Series operator+(const Series& a, const Series& b) { return plus(a, b); }
 Series operator-(const Series& a, const Series& b) { return minus(a, b); }
 Series operator*(const Series& a, const Series& b) { return times(a, b); }
@@ -247,6 +154,85 @@ Number potential(const Gas& gas, const Gas::Range& in, const Number& temperature
 }
 
 }  // namespace
+
+double portable_exponential(double x) {
+  if (x < -708) return 0;
+  return x < 709 ? portable_exp(x) : (x >= 709 ? HUGE_VAL : x);
+}
+
+double portable_log(double x) {
+  if (!(x > 0) || x == HUGE_VAL) return x == 0 ? -HUGE_VAL : (x > 0 ? x : std::numeric_limits<double>::quiet_NaN());
+  int k = 0;
+  double m = std::frexp(x, &k);  // exact
+  if (m < 0.70710678118654752) {
+    m *= 2;
+    --k;
+  }
+  const double t = (m - 1) / (m + 1), t2 = t * t;
+  double series = 0;
+  for (int n = 25; n >= 1; n -= 2) series = series * t2 + 1.0 / n;
+  return k * 0x1.62e42fefa39efp-1 + 2 * t * series;
+}
+
+double portable_atan(double x) {
+  if (std::abs(x) > 1) return std::copysign(0x1.921fb54442d18p0, x) - portable_atan(1 / x);
+  double t = x;  // the angle is halved twice
+  for (int i = 0; i < 2; ++i) t = t / (1 + std::sqrt(1 + t * t));
+  double series = 0;
+  for (int n = 25; n >= 1; n -= 2) series = 1.0 / n - t * t * series;
+  return 4 * t * series;
+}
+
+const std::vector<Function> functions{
+    {"exp", 1, 1, [](double a, double) { return portable_exponential(a); }, exponential},
+    {"log", 1, 1, [](double a, double) { return portable_log(a); }, logarithm},
+    {"sqrt", 1, 1, [](double a, double) { return std::sqrt(a); }, square_root},
+    {"pow", 2, 2, power, raised},
+    {"abs", 1, 1, [](double a, double) { return std::abs(a); }, absolute},
+    {"floor", 1, 1, [](double a, double) { return std::floor(a); }, nullptr},
+    {"ceil", 1, 1, [](double a, double) { return std::ceil(a); }, nullptr},
+    {"min", 2, 999, [](double a, double b) { return b < a ? b : a; }, smaller},
+    {"max", 2, 999, [](double a, double b) { return b > a ? b : a; }, larger},
+    {"sin", 1, 1, [](double a, double) { return portable_sin(a, 0); }, sine},
+    {"cos", 1, 1, [](double a, double) { return portable_sin(a, 1); }, cosine},
+    {"tan", 1, 1, [](double a, double) { return portable_sin(a, 0) / portable_sin(a, 1); },
+     [](const Series& a, const Series&) { return divided(sine(a), cosine(a)); }},
+    {"asin", 1, 1, [](double a, double) { return arcsine(a); }, arcsine},
+    {"acos", 1, 1, [](double a, double) { return half_pi - arcsine(a); },
+     [](const Series& a, const Series&) { return minus(half_pi, arcsine(a)); }},
+    {"atan", 1, 1, [](double a, double) { return portable_atan(a); }, arctangent}};
+
+const std::vector<Function> operators{
+    {"**", 2, 2, power, raised, of_power},
+    {"//", 2, 2, quotient, nullptr, of_product},
+    {"*", 2, 2, [](double a, double b) { return a * b; }, times, of_product},
+    {"/", 2, 2, [](double a, double b) { return a / b; }, divided, of_product},
+    {"%", 2, 2, remainder, nullptr, of_product},
+    {"+", 2, 2, [](double a, double b) { return a + b; }, plus, of_sum},
+    {"-", 2, 2, [](double a, double b) { return a - b; }, minus, of_sum},
+    {"<=", 2, 2, [](double a, double b) { return a <= b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {">=", 2, 2, [](double a, double b) { return a >= b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"==", 2, 2, [](double a, double b) { return a == b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"!=", 2, 2, [](double a, double b) { return a != b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"<", 2, 2, [](double a, double b) { return a < b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {">", 2, 2, [](double a, double b) { return a > b ? 1.0 : 0.0; }, nullptr, of_comparison},
+    {"and", 2, 2, [](double a, double b) { return a != 0 ? b : a; }, nullptr, of_and},
+    {"or", 2, 2, [](double a, double b) { return a != 0 ? a : b; }, nullptr, of_or}};
+const Function negative{
+    "-",    1, 1, [](double a, double) { return -a; }, [](const Series& a, const Series&) { return times(a, -1); },
+    of_sign};
+const Function negation{"not", 1, 1, [](double a, double) { return a == 0 ? 1.0 : 0.0; }, nullptr, of_not};
+
+std::string constant_names() {
+  return program::joined(constants, ", ", [](const auto& one) { return one.first; });
+}
+
+std::optional<double> constant(const std::string& name) {
+  for (const auto& [known, value] : constants)
+    if (name == known) return value;
+  const double mass = name.starts_with("m_") ? mass_of(name.substr(2)) : 0;
+  return mass > 0 ? std::optional(mass) : std::nullopt;
+}
 
 double Gas::chemical_potential(double temperature, double pressure) const {
   const Range& in = temperature <= ranges[0].up_to ? ranges[0] : ranges[1];

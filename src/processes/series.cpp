@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/series.hpp"
+#include "processes/expression.hpp"
 
 #include <cmath>
 #include <tessera/core/exact_arithmetic.hpp>
-
-#include "processes/expression.hpp"
 
 namespace tessera::processes {
 namespace {
