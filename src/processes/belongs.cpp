@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/belongs.hpp"
+#include "processes/compile.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <compare>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <numbers>
-#include <string>
+#include <tessera/kmc/neighbourhood.hpp>
 #include <tuple>
 #include <utility>
 
@@ -19,55 +17,26 @@
 namespace tessera::processes {
 namespace {
 
-struct Cell {
-  int dx, dy, dz = 0;
-  explicit Cell(const LatticeSite& at) : dx(at.dx), dy(at.dy), dz(at.dz) {}
-  Cell(int x, int y, int z = 0) : dx(x), dy(y), dz(z) {}
-  auto operator<=>(const Cell&) const = default;
-};
+/// Different cells, each by its site 0.
+using Cells = std::vector<LatticeSite>;
 
-void add(std::vector<Cell>& cells, const Cell& cell) {
-  if (std::ranges::find(cells, cell) == cells.end()) cells.push_back(cell);
+void add(Cells& cells, const LatticeSite& at) {
+  if (std::ranges::find(cells, at.cell()) == cells.end()) cells.push_back(at.cell());
 }
 
-std::vector<Cell> cells_read(const Process& process) {
-  std::vector<Cell> cells;
-  for (const Condition& one : process.conditions) add(cells, Cell(one.at));
-  for (const Bystander& one : process.bystanders) add(cells, Cell(one.at));
+Cells cells_read(const Process& process) {
+  Cells cells;
+  for (const Condition& one : process.conditions) add(cells, one.at);
+  for (const Bystander& one : process.bystanders) add(cells, one.at);
   for (const Pattern& pattern : process.change.patterns)
-    for (const Condition& one : pattern.conditions) add(cells, Cell(one.at));
+    for (const Condition& one : pattern.conditions) add(cells, one.at);
   return cells;
 }
 
-std::string written(const std::vector<Cell>& cells, bool in_space) {
-  const auto one = [in_space](const Cell& cell) {
-    return "(" + std::to_string(cell.dx) + "," + std::to_string(cell.dy) +
-           (in_space ? "," + std::to_string(cell.dz) : "") + ")";
-  };
-  return program::joined(cells, ", ", one);
-}
-
-}  // namespace
-
-kmc::Offset offset_of(std::size_t cell) {
-  const int k = static_cast<int>(cell) - 1;
-  return k < 0 ? kmc::Offset{0, 0} : kmc::Offset{kmc::neighbour_dx<12>(k), kmc::neighbour_dy<12>(k)};
-}
-
-std::size_t cell_of(const LatticeSite& at) {
-  std::size_t cell = 0;
-  while (cell < most_cells && offset_of(cell) != kmc::Offset{at.dx, at.dy}) ++cell;
-  return cell;
-}
-
-bool changes(const Process& process, const Action& action) {
-  const auto condition = std::ranges::find(process.conditions, action.at, &Condition::at);
-  return condition->species != SpeciesSet{1} << action.species;
-}
-
-Process shifted(Process process, int dx, int dy, int dz) {
+/// The process with offsets relative to a cell.
+Process relative_to(const LatticeSite& cell, Process process) {
   const auto shift = [&](auto& list) {
-    for (auto& one : list) one.at = {one.at.dx + dx, one.at.dy + dy, one.at.site, one.at.dz + dz};
+    for (auto& one : list) one.at = one.at - cell;
   };
   shift(process.conditions);
   shift(process.actions);
@@ -75,83 +44,6 @@ Process shifted(Process process, int dx, int dy, int dz) {
   for (Pattern& pattern : process.change.patterns) shift(pattern.conditions);
   return process;
 }
-
-void add_cells(const Process& process, CellSet& cells) {
-  for (const Cell& cell : cells_read(process)) cells[cell_of({cell.dx, cell.dy})] = true;
-}
-
-std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known) {
-  std::vector<Cell> changed;
-  for (const Action& one : process.actions)
-    if (changes(process, one)) add(changed, Cell(one.at));
-  const std::vector<Cell> read = cells_read(process);
-  std::vector<Cell> candidates = read;
-  for (const Cell& cell : read)
-    for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k)
-      add(candidates, {cell.dx + offset_of(k).dx, cell.dy + offset_of(k).dy});
-  const Cell* best = nullptr;
-  std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t> fewest;
-  for (const Cell& candidate : candidates) {
-    const auto number = [&](const Cell& cell) { return cell_of({cell.dx - candidate.dx, cell.dy - candidate.dy}); };
-    const auto is_near = [&](const Cell& cell) { return number(cell) <= static_cast<std::size_t>(neighbours); };
-    if (!std::ranges::all_of(read, is_near)) continue;
-    const auto others = [&](const std::vector<Cell>& cells) {
-      return std::ranges::count_if(cells, [&](const Cell& cell) { return cell != candidate; });
-    };
-    const auto is_nearest = [&](const Cell& cell) { return number(cell) <= 4; };
-    if (neighbours != 8 && (others(changed) > 1 || !std::ranges::all_of(changed, is_nearest))) continue;
-    const auto is_new = [&](const Cell& cell) { return cell != candidate && !known[number(cell)]; };
-    const std::tuple count(neighbours == 12 ? others(changed) : 0, std::ranges::count_if(read, is_new), others(read));
-    if (best != nullptr && count >= fewest) continue;
-    best = &candidate;
-    fewest = count;
-  }
-  if (best == nullptr) return std::nullopt;
-  return shifted(process, -best->dx, -best->dy);
-}
-
-std::optional<Process> from_a_cell(const Process& process, int reads, int writes) {
-  const std::vector<Cell> read = cells_read(process);
-  std::vector<Cell> candidates;
-  // A process and its reverse, whose dE is opposite, have the same cell, and so one table.
-  for (const Action& one : process.actions)
-    if (!process.change.empty() && changes(process, one)) add(candidates, Cell(one.at));
-  std::ranges::sort(candidates);
-  for (const Cell& cell : read) add(candidates, cell);
-  for (const Cell& cell : read)
-    for (const Cell& other : read)
-      add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2, (cell.dz + other.dz) / 2});
-  for (const Cell& candidate : candidates) {
-    const auto is_near = [&](const Cell& cell, int most) {
-      return std::abs(cell.dx - candidate.dx) <= most && std::abs(cell.dy - candidate.dy) <= most &&
-             std::abs(cell.dz - candidate.dz) <= most;
-    };
-    if (std::ranges::all_of(read, [&](const Cell& cell) { return is_near(cell, reads); }) &&
-        std::ranges::all_of(process.actions, [&](const Action& action) {
-          return !changes(process, action) || is_near(Cell(action.at), writes);
-        }))
-      return shifted(process, -candidate.dx, -candidate.dy, -candidate.dz);
-  }
-  return std::nullopt;
-}
-
-void refuse_cells(const ModelFile& model, const Process& process) {
-  const bool is_cluster = process.actions.empty() && !process.change.empty();
-  const bool is_configuration = process.actions.empty() && !is_cluster;
-  const auto block = [&](const std::string& side) {
-    return side + " x " + side + (model.in_space ? " x " + side : "");
-  };
-  model.source.refuse(
-      process.line,
-      (is_cluster         ? "[Cluster "
-       : is_configuration ? "[Configuration "
-                          : "[Process ") +
-          process.name + "]: depends on the unit cells " + written(cells_read(process), model.in_space) +
-          "; use only cells within a " + (model.in_space ? "cube of " : "square of ") +
-          (is_configuration ? block("3") : block("9") + ", of which those in the middle " + block("5") + " change"));
-}
-
-namespace {
 
 using Vector = std::array<double, 3>;
 
@@ -248,8 +140,7 @@ LatticeSite image_of(const ModelFile& model, const Process& process, int i, cons
 /// Canonical form of a process, equal for copies that differ by a translation.
 auto form_of(Process process) {
   std::ranges::sort(process.conditions);
-  const LatticeSite first = process.conditions.empty() ? LatticeSite{} : process.conditions.front().at;
-  process = shifted(process, -first.dx, -first.dy, -first.dz);
+  if (!process.conditions.empty()) process = relative_to(process.conditions.front().at, process);
   std::ranges::sort(process.actions);
   std::ranges::sort(process.bystanders);
   return std::tuple(process.conditions, process.actions, process.bystanders);
@@ -260,7 +151,7 @@ auto form_of(Process process) {
 std::optional<Process> changes_of(const Process& process, bool reversed) {
   Process result = process;
   result.bystanders.clear();
-  std::erase_if(result.actions, [&](const Action& action) { return !changes(process, action); });
+  std::erase_if(result.actions, [&](const Action& action) { return !process.changes(action); });
   for (Action& action : result.actions) {
     SpeciesSet& before = std::ranges::find(result.conditions, action.at, &Condition::at)->species;
     if (!reversed) continue;
@@ -281,6 +172,87 @@ auto form_of_all(const std::vector<Process>& copies, bool reversed) {
 }
 
 }  // namespace
+
+LatticeSite site_in(std::size_t cell) {
+  const int k = static_cast<int>(cell) - 1;
+  return k < 0 ? LatticeSite{} : LatticeSite{kmc::neighbour_dx<12>(k), kmc::neighbour_dy<12>(k)};
+}
+
+std::size_t cell_of(const LatticeSite& at) {
+  std::size_t cell = 0;
+  while (cell < most_cells && site_in(cell) != at.cell()) ++cell;
+  return cell;
+}
+
+void add_cells(const Process& process, CellSet& cells) {
+  for (const LatticeSite& cell : cells_read(process)) cells[cell_of(cell)] = true;
+}
+
+std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known) {
+  Cells changed;
+  for (const Action& one : process.actions)
+    if (process.changes(one)) add(changed, one.at);
+  const Cells read = cells_read(process);
+  Cells candidates = read;
+  for (const LatticeSite& cell : read)
+    for (std::size_t k = 1; k <= static_cast<std::size_t>(neighbours); ++k) add(candidates, cell + site_in(k));
+  const LatticeSite* best = nullptr;
+  std::tuple<std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t> fewest;
+  for (const LatticeSite& candidate : candidates) {
+    const auto number = [&](const LatticeSite& cell) { return cell_of(cell - candidate); };
+    const auto is_near = [&](const LatticeSite& cell) { return number(cell) <= static_cast<std::size_t>(neighbours); };
+    if (!std::ranges::all_of(read, is_near)) continue;
+    const auto others = [&](const Cells& cells) {
+      return std::ranges::ssize(cells) - std::ranges::count(cells, candidate);
+    };
+    const auto is_nearest = [&](const LatticeSite& cell) { return number(cell) <= 4; };
+    if (neighbours != 8 && (others(changed) > 1 || !std::ranges::all_of(changed, is_nearest))) continue;
+    const auto is_new = [&](const LatticeSite& cell) { return cell != candidate && !known[number(cell)]; };
+    const std::tuple count(neighbours == 12 ? others(changed) : 0, std::ranges::count_if(read, is_new), others(read));
+    if (best != nullptr && count >= fewest) continue;
+    best = &candidate;
+    fewest = count;
+  }
+  if (best == nullptr) return std::nullopt;
+  return relative_to(*best, process);
+}
+
+std::optional<Process> from_a_cell(const Process& process, int reads, int writes) {
+  const Cells read = cells_read(process);
+  Cells candidates;
+  // A process and its reverse, whose dE is opposite, have the same cell, and so one table.
+  for (const Action& one : process.actions)
+    if (!process.change.empty() && process.changes(one)) add(candidates, one.at);
+  std::ranges::sort(candidates);
+  for (const LatticeSite& cell : read) add(candidates, cell);
+  for (const LatticeSite& cell : read)
+    for (const LatticeSite& other : read)
+      add(candidates, {(cell.dx + other.dx) / 2, (cell.dy + other.dy) / 2, 0, (cell.dz + other.dz) / 2});
+  for (const LatticeSite& candidate : candidates)
+    if (std::ranges::all_of(read, [&](const auto& cell) { return (cell - candidate).distance() <= reads; }) &&
+        std::ranges::all_of(process.actions, [&](const Action& action) {
+          return !process.changes(action) || (action.at - candidate).distance() <= writes;
+        }))
+      return relative_to(candidate, process);
+  return std::nullopt;
+}
+
+void refuse_cells(const ModelFile& model, const Process& process) {
+  const bool is_cluster = process.actions.empty() && !process.change.empty();
+  const bool is_configuration = process.actions.empty() && !is_cluster;
+  const auto block = [&](const std::string& side) {
+    return side + " x " + side + (model.in_space ? " x " + side : "");
+  };
+  model.source.refuse(
+      process.line,
+      (is_cluster         ? "[Cluster "
+       : is_configuration ? "[Configuration "
+                          : "[Process ") +
+          process.name + "]: depends on the unit cells " +
+          program::joined(cells_read(process), ", ", [&](const auto& cell) { return cell.offset(model.in_space); }) +
+          "; use only cells within a " + (model.in_space ? "cube of " : "square of ") +
+          (is_configuration ? block("3") : block("9") + ", of which those in the middle " + block("5") + " change"));
+}
 
 std::vector<std::optional<std::size_t>> reverses(const std::vector<std::vector<Process>>& copies) {
   std::map<decltype(form_of_all({}, false)), std::vector<std::size_t>> processes;

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "options/text.hpp"
-#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -140,14 +139,14 @@ void add_clusters(const ModelFile& model, Names& names, CompiledModel& compiled)
 }
 
 /// Defines the counts of events, a group for each process, of steps, and of turnovers.
-void add_counted(const ModelFile& model, Names& names, CompiledModel& compiled) {
+void add_counted(const Source& source, Names& names, CompiledModel& compiled) {
   std::map<std::string, std::pair<kmc::CountedEvents, int>> sums;  // with lines that define them
   const auto add = [&](const kmc::CountedEvents& one, int line) {
-    for (const char* ending : {"", "_rate"}) add_name(one.name + ending, line, model.source, names);
+    for (const char* ending : {"", "_rate"}) add_name(one.name + ending, line, source, names);
     compiled.tables.counted.push_back(one);
   };
   for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
-    const Process& process = model.processes[compiled.processes[i].number];
+    const Process& process = compiled.processes[i];
     const auto group = static_cast<int>(i);
     add({"events_" + process.name, {{group, 1.0}}}, process.line);
     const auto add_to = [&](const std::string& name, double count) {
@@ -279,10 +278,9 @@ void number_groups(const ModelFile& model, CompiledModel& compiled) {
 }
 
 /// Pairs the processes, and multiplies their rates and those of their reverses by `scales`, by name or pattern.
-void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& processes) {
+void scale(const Scales& scales, std::vector<Compiled>& processes) {
   std::vector<std::vector<Process>> copies;
   for (const Compiled& one : processes) copies.push_back(one.copies);
-  const auto name_of = [&](const Compiled& one) { return model.processes[one.number].name; };
   const auto reverse = reverses(copies);
   for (std::size_t i = 0; i < processes.size(); ++i) processes[i].reverse = reverse[i];
   std::vector<const std::string*> by(processes.size());
@@ -293,11 +291,11 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
     if (!(factor > 0)) refuse("the factor of the rates must be larger than 0; 0.1 makes the process ten times slower");
     bool found = false;
     for (std::size_t i = 0; i < processes.size(); ++i) {
-      if (fnmatch(name.c_str(), name_of(processes[i]).c_str(), 0) != 0) continue;
+      if (fnmatch(name.c_str(), processes[i].name.c_str(), 0) != 0) continue;
       found = true;
       for (const std::size_t k : {i, reverse[i].value_or(i)}) {
         if (by[k] != nullptr && *by[k] != name)
-          refuse("process " + name_of(processes[k]) + " is also that of '" + *by[k] +
+          refuse("process " + processes[k].name + " is also that of '" + *by[k] +
                  "'; a factor is that of a process and its reverse");
         by[k] = &name;
         processes[k].scale = factor;
@@ -305,7 +303,7 @@ void scale(const ModelFile& model, const Scales& scales, std::vector<Compiled>& 
     }
     if (!found)
       refuse("the model has no process '" + name + "'; its processes are " +
-             program::joined(processes, " and ", name_of));
+             program::joined(processes, " and ", &Compiled::name));
   }
 }
 
@@ -320,15 +318,12 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
     compiled.parameters.push_back(values.parameter(i));
     compiled.expressions.push_back(values.text(i));
   }
-  for (std::size_t i = 0; i < model.processes.size(); ++i) {
-    const Process& process = model.processes[i];
-    Compiled one;
-    one.number = i;
-    one.copies = oriented(model, process);
-    one.rate = rate_of(values, values.formula(process.rate_constant, "rate_constant of " + process.name));
+  for (const Process& process : model.processes) {
+    Compiled one{process, oriented(model, process),
+                 rate_of(values, values.formula(process.rate_constant, "rate_constant of " + process.name))};
     if (process.enabled) compiled.processes.push_back(std::move(one));
   }
-  scale(model, scales, compiled.processes);
+  scale(scales, compiled.processes);
   const std::vector<SpeciesSet> found = reachable(model, compiled.processes);
   for (const SpeciesSet set : found) {
     Digit& digit = compiled.digits.emplace_back();
@@ -336,14 +331,13 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
       if (has(set, species)) digit.species.push_back(species);
   }
   compiled.energies = cluster_energies(model, values);
-  const auto by_change = [&](const Compiled& one) { return depends_on_change(model.processes[one.number]); };
   for (Compiled& one : compiled.processes) {
     one.possible = can_happen(one.copies.front(), found);
-    if (!by_change(one)) continue;
+    if (!depends_on_change(one)) continue;
     for (Process& copy : one.copies) copy.change = change_of(compiled.energies.clusters, found, copy);
   }
   compiled.tables.in_space = model.in_space;
-  if (model.in_space || std::ranges::any_of(compiled.processes, by_change) || !number(compiled))
+  if (model.in_space || std::ranges::any_of(compiled.processes, depends_on_change) || !number(compiled))
     number_groups(model, compiled);
   for (std::size_t site = 0; site < model.sites.size(); ++site) {
     compiled.tables.start_state += compiled.digits[site].state(model.sites[site].species);
@@ -357,7 +351,7 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
   Names names;
   add_observables(model, names, compiled);
   add_clusters(model, names, compiled);
-  add_counted(model, names, compiled);
+  add_counted(model.source, names, compiled);
   fill(model, std::move(values), rate_window, compiled);
   return compiled;
 }

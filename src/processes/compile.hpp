@@ -13,7 +13,6 @@
 #include "options/json.hpp"
 #include "processes/model_file.hpp"
 #include "processes/tables.hpp"
-#include "processes/values.hpp"
 
 namespace tessera::processes {
 
@@ -55,14 +54,13 @@ Change change_of(const std::vector<Process>& clusters, const std::vector<Species
 /// Factors of rates, by name or pattern of a process.
 using Scales = std::map<std::string, double>;
 
-/// A process ready for the tables: its rate, and its copies with offsets relative to their cells.
-struct Compiled {
-  std::size_t number = 0;  ///< index in ModelFile::processes
+/// A process of the file ready for the tables: its rate, and its copies with offsets relative to their cells.
+struct Compiled : Process {
   std::vector<Process> copies;
-  Value rate;                          ///< of rate_constant at the begin
-  double scale = 1;                    ///< factor of the rates, by --scale-processes
-  std::optional<std::size_t> reverse;  ///< index in CompiledModel::processes of the reverse process (reverses())
-  bool possible = true;                ///< whether the species in its conditions can occur on their sites
+  Value rate;                               ///< of rate_constant at the begin
+  double scale = 1;                         ///< factor of the rates, by --scale-processes
+  std::optional<std::size_t> reverse = {};  ///< index in CompiledModel::processes of the reverse process (reverses())
+  bool possible = true;                     ///< whether the species in its conditions can occur on their sites
 };
 
 /// A model with its tables, and the data for its description.
@@ -97,6 +95,47 @@ std::string description(const ModelFile& model, const CompiledModel& compiled);
 /// Fills the rates and outcomes of all neighbourhoods, which are numbered already, with those of the first window of
 /// time. Throws InputError if a rate is negative or not finite.
 void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled);
+
+/// Whether the rate of a process depends on dE.
+bool depends_on_change(const Process& process);
+
+/// Number of the cell of a site: 0 for that without offset, k + 1 for neighbour k of 12, most_cells for others.
+std::size_t cell_of(const LatticeSite& at);
+
+/// Site 0 of such a cell.
+LatticeSite site_in(std::size_t cell);
+
+/// Copies of a process by its `orientations`, without those that differ by a translation only. Copies are rotated about
+/// the site of the first condition by multiples of 360 degrees over 2, 3, 4 or 6; 8 and 12 are 4 and 6 with
+/// reflections; 24 are the rotations of a cube, 48 these and reflections. Throws InputError if a site of a copy is not
+/// a site of the lattice.
+std::vector<Process> oriented(const ModelFile& model, const Process& process);
+
+/// For each process, given by its copies, the number of its reverse, whose conditions are its result and vice versa;
+/// that may be the process itself, such as diffusion in all directions. Nothing if there is none, or each has another
+/// one.
+std::vector<std::optional<std::size_t>> reverses(const std::vector<std::vector<Process>>& copies);
+
+/// A set of cells of a neighbourhood, by number.
+using CellSet = std::array<bool, most_cells>;
+
+/// Adds the cells on which a process depends, if its offsets are relative to its own cell.
+void add_cells(const Process& process, CellSet& cells);
+
+/// The process with offsets relative to its own cell: the cell from which it depends on the fewest other cells beyond
+/// those in `known`, then on the fewest; of several, the first in its conditions. With 4 neighbours it depends on the
+/// cell and its nearest neighbours, and changes at most the cell and one neighbour; with 8 it depends on 3 x 3 cells,
+/// and may change all of them; with 12 also on the cells two to the west, east, south and north, and changes at most
+/// the cell and one of its nearest neighbours, if possible the cell alone. Nothing if there is no such cell.
+std::optional<Process> from_its_cell(const Process& process, int neighbours, const CellSet& known = {});
+
+/// The process with offsets relative to a cell from which it depends on cells at most `reads` away, in x, y and z, and
+/// changes cells at most `writes` away: the first such cell of its conditions, or any; with dE, the first
+/// of those that change, from west to east. Nothing if there is none.
+std::optional<Process> from_a_cell(const Process& process, int reads, int writes);
+
+/// Throws InputError: a process or configuration depends on cells that are too far apart.
+[[noreturn]] void refuse_cells(const ModelFile& model, const Process& process);
 
 // The states at time 0 by sections [Initial].
 

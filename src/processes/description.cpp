@@ -22,9 +22,7 @@ std::string terms_text(const ModelFile& model, const Terms& terms) {
   std::string text;
   for (const auto& one : terms) {
     text += (text.empty() ? "" : " + ") + species_of(model, one) + "@" + model.sites[one.at.site].name;
-    if (!one.at.is_in_cell())
-      text += ".(" + std::to_string(one.at.dx) + "," + std::to_string(one.at.dy) +
-              (model.in_space ? "," + std::to_string(one.at.dz) : "") + ")";
+    if (!one.at.is_in_cell()) text += "." + one.at.offset(model.in_space);
   }
   return text;
 }
@@ -50,11 +48,10 @@ program::Json model_data(const ModelFile& model, const CompiledModel& compiled) 
   for (std::size_t i = 0; i < model.species.size(); ++i)
     if (!model.colours[i].empty()) data["colours"][model.species[i]] = model.colours[i];
   for (const Compiled& one : compiled.processes) {
-    const Process& process = model.processes[one.number];
     program::Json& its = data["processes"].emplace_back();
-    its = {{"name", process.name}, {"step", process.step}, {"possible", one.possible}};
-    if (one.reverse) its["reverse"] = model.processes[compiled.processes[*one.reverse].number].name;
-    for (const Condition& condition : process.conditions) its["sites"].push_back(model.sites[condition.at.site].name);
+    its = {{"name", one.name}, {"step", one.step}, {"possible", one.possible}};
+    if (one.reverse) its["reverse"] = compiled.processes[*one.reverse].name;
+    for (const Condition& condition : one.conditions) its["sites"].push_back(model.sites[condition.at.site].name);
   }
   return data;
 }
@@ -76,19 +73,16 @@ std::string description(const ModelFile& model, const CompiledModel& compiled) {
             (model.parameters[i].adjustable ? ", adjustable" : "") + "\n";
   for (std::size_t i = 0; i < compiled.processes.size(); ++i) {
     const Compiled& one = compiled.processes[i];
-    const Process& process = model.processes[one.number];
-    text += "process " + process.name + ": " + terms_text(model, process.conditions) + " -> " +
-            terms_text(model, process.actions) + ", rate " + program::write_value(one.rate.value) +
-            (one.rate.until > 0 ? at_begin : "");
-    if (!process.otf_rate.text.empty() && (process.energy.text.empty() || !process.bystanders.empty()))
-      text += " with a factor that depends on " + std::to_string(process.bystanders.size()) + " bystanders";
-    if (!process.energy.text.empty()) text += ", barrier " + process.energy.text + " eV";
-    text += orientations_text(process, std::ranges::ssize(one.copies));
+    text += "process " + one.name + ": " + terms_text(model, one.conditions) + " -> " + terms_text(model, one.actions) +
+            ", rate " + program::write_value(one.rate.value) + (one.rate.until > 0 ? at_begin : "");
+    if (!one.otf_rate.text.empty() && (one.energy.text.empty() || !one.bystanders.empty()))
+      text += " with a factor that depends on " + std::to_string(one.bystanders.size()) + " bystanders";
+    if (!one.energy.text.empty()) text += ", barrier " + one.energy.text + " eV";
+    text += orientations_text(one, std::ranges::ssize(one.copies));
     if (one.scale != 1) text += ", multiplied by " + program::write_value(one.scale);
-    if (process.step != process.name) text += ", step " + process.step;
-    if (one.reverse && *one.reverse != i)
-      text += ", reverse of " + model.processes[compiled.processes[*one.reverse].number].name;
-    for (const auto& [name, count] : process.tof_count)
+    if (one.step != one.name) text += ", step " + one.step;
+    if (one.reverse && *one.reverse != i) text += ", reverse of " + compiled.processes[*one.reverse].name;
+    for (const auto& [name, count] : one.tof_count)
       text += ", " + program::write_value(count) + " for turnover_" + name;
     text += one.possible ? "\n" : "; can never happen: no process produces the species of its conditions\n";
   }

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "options/text.hpp"
-#include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 
 namespace tessera::processes {
@@ -35,11 +34,6 @@ std::pair<std::vector<std::int64_t>, double> in_units(const ModelFile& model, co
 }
 
 }  // namespace
-
-std::vector<std::string> names_of_energy(const ModelFile& model, const Process& process) {
-  if (!process.energy.text.empty()) return {"dE", "energy"};
-  return {model.energies.empty() ? "" : "dE"};
-}
 
 bool depends_on_change(const Process& process) {
   return std::ranges::any_of(std::array{process.otf_rate.text, process.energy.text}, [](const std::string& text) {
@@ -80,7 +74,7 @@ Change change_of(const std::vector<Process>& clusters, const std::vector<Species
   const auto add = [&](const Pattern& cluster, const LatticeSite& by, bool is_after) {
     std::vector<Condition> open;
     for (auto [at, species] : cluster.conditions) {
-      at = {at.dx + by.dx, at.dy + by.dy, at.site, at.dz + by.dz};
+      at = at + by;
       const SpeciesSet its = species_at(at, is_after);
       if ((its & species) == 0) return;
       if ((its & ~species) != 0) open.push_back({at, its & species});
@@ -93,8 +87,7 @@ Change change_of(const std::vector<Process>& clusters, const std::vector<Species
     std::set<LatticeSite> offsets;  // at which it has a site that changes
     for (const Action& action : copy.actions)
       for (const auto& [at, species] : cluster.conditions)
-        if (at.site == action.at.site)
-          offsets.insert({action.at.dx - at.dx, action.at.dy - at.dy, 0, action.at.dz - at.dz});
+        if (at.site == action.at.site) offsets.insert((action.at - at).cell());
     for (const LatticeSite& by : offsets)
       for (const bool is_after : {false, true}) add(cluster, by, is_after);
   }

@@ -7,7 +7,6 @@
 #include <tessera/core/streams.hpp>
 #include <utility>
 
-#include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 #include "processes/groups.hpp"
 
@@ -91,7 +90,7 @@ class Filler {
         allows[value] = allows[value] && (all[c].values[value] & condition.species) != 0;
     }
     for (const Action& action : copy.actions)
-      if (changes(copy, action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
+      if (copy.changes(action)) event.changes.push_back({action.at, coordinate_of(action.at), action.species});
     const Change& change = copy.change;
     event.constant = change.constant;
     for (const auto& [factor, patterns] : sums_of(change)) {
@@ -270,7 +269,7 @@ class Filler {
 void fill(const ModelFile& model, Values values, double rate_window, CompiledModel& compiled) {
   std::vector<Rate> of_processes;
   for (const Compiled& one : compiled.processes)
-    of_processes.emplace_back(model, values, model.processes[one.number], one.scale, compiled.energies.unit);
+    of_processes.emplace_back(model, values, one, one.scale, compiled.energies.unit);
   const auto rates = std::make_shared<Rates>(std::move(values), std::move(of_processes), rate_window);
   Filler(model, *rates, compiled).fill();
   if (!rates->change()) return;

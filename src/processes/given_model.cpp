@@ -256,9 +256,8 @@ std::vector<std::string> GivenModel::notes() const {
   std::vector<std::string> never, missing;
   for (const Compiled& one : model.processes) {
     if (one.possible) continue;
-    const Process& process = file.processes[one.number];
-    never.push_back(process.name + " (" + file.source.place(process.line, 1) + ")");
-    for (const Condition& condition : process.conditions) {
+    never.push_back(one.name + " (" + file.source.place(one.line, 1) + ")");
+    for (const Condition& condition : one.conditions) {
       const std::size_t site = condition.at.site;
       const auto holds = [&](std::size_t i) { return has(condition.species, i); };
       for (std::size_t i = 0; std::ranges::none_of(model.digits[site].species, holds) && i < file.species.size(); ++i)
@@ -328,19 +327,14 @@ program::Json GivenModel::data(double until) const {
     if (has_units && (one.name == "T" || one.name.starts_with("p_")))
       data["parameters"][one.name]["unit"] = one.name == "T" ? "K" : "bar";
   data.update(model_data(ready().file, ready().compiled));
-  lines = std::istringstream(description(until));
+  lines = std::istringstream(description(ready().file, ready().compiled));
   for (std::string line; std::getline(lines, line);) data["description"].push_back(line);
+  if (const auto& rates = compiled().tables.changing; rates != nullptr)
+    data["description"].push_back("rates change with time" +
+                                  (std::isfinite(until) ? ": " + program::counted(rates->count(until), "window") +
+                                                              " to time " + program::short_number(until)
+                                                        : ""));
   return data;
-}
-
-std::string GivenModel::description(double until) const {
-  std::string text = processes::description(ready().file, ready().compiled);
-  const auto& rates = compiled().tables.changing;
-  if (!rates) return text;
-  text += "rates change with time";
-  if (!std::isfinite(until)) return text + "\n";
-  return text + ": " + program::counted(rates->count(until), "window") + " to time " + program::short_number(until) +
-         "\n";
 }
 
 std::vector<std::pair<std::string, double>> GivenModel::changing(double time,

@@ -48,7 +48,6 @@ class GivenModel {
   std::vector<std::pair<std::string, double>> changing(double time, const std::set<std::string>& others) const;
 
  private:
-  std::string description(double until) const;
   struct Ready {
     ModelFile file;
     CompiledModel compiled;

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "options/text.hpp"
-#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 namespace {
@@ -45,7 +44,7 @@ std::vector<Coordinate> coordinates_of(const CompiledModel& compiled, const Grou
     add(one, all);
   }
   for (const Action& action : member.copy->actions)
-    if (changes(*member.copy, action)) {
+    if (member.copy->changes(action)) {
       // Those that the condition excludes need not be distinguished.
       const auto condition = std::ranges::find(member.copy->conditions, action.at, &Condition::at);
       Coordinate one{action.at, {compiled.digits[action.at.site].all()}};
@@ -66,8 +65,8 @@ Group whole_neighbourhoods(const CompiledModel& compiled) {
     for (std::size_t site = compiled.digits.size(); site-- > 0;) {
       const Digit& digit = compiled.digits[site];
       if (compiled.tables.strides[k] == 0) continue;
-      const auto [dx, dy] = offset_of(k);
-      Coordinate& one = group.coordinates.emplace_back(Coordinate{{dx, dy, site}, {}, {}});
+      Coordinate& one = group.coordinates.emplace_back(Coordinate{site_in(k), {}});
+      one.site.site = site;
       for (const std::size_t species : digit.species) one.values.push_back(SpeciesSet{1} << species);
       one.stride = static_cast<std::size_t>(compiled.tables.strides[k] * digit.weight);
     }
@@ -187,7 +186,7 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
     };
     // In a number of the whole neighbourhood a change of a cell concerns all neighbours.
     for (std::size_t cell = 0; tables.reads == 0 && cell <= static_cast<std::size_t>(tables.neighbours); ++cell)
-      concern({offset_of(cell).dx, offset_of(cell).dy, at.site}, true);
+      concern(LatticeSite{0, 0, at.site} + site_in(cell), true);
     for (const Group& group : groups)
       for (const Coordinate& one : group.coordinates) {
         concern(one.site, !one.is_sum() && one.of(before) != one.of(after));

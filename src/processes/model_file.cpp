@@ -9,10 +9,6 @@
 #include <regex>
 #include <string_view>
 
-#include "options/text.hpp"
-#include "processes/belongs.hpp"
-#include "processes/compile.hpp"
-
 namespace tessera::processes {
 namespace {
 
@@ -141,11 +137,10 @@ class Reader {
       static const std::regex form("#[0-9a-fA-F]{6}");
       model_.colours.push_back(colour != nullptr && std::regex_match(colour->text, form) ? colour->text : "");
     }
-    const auto has_sites_that_come_and_go = [](const Section* process) {
-      const Text* actions = process->find("actions");
-      return actions != nullptr && actions->text.find_first_of("^$") != std::string::npos;
-    };
-    if (std::ranges::any_of(all("Process"), has_sites_that_come_and_go)) {
+    if (std::ranges::any_of(all("Process"), [](const Section* process) {  // sites come and go
+          const Text* actions = process->find("actions");
+          return actions != nullptr && actions->text.find_first_of("^$") != std::string::npos;
+        })) {
       model_.species.emplace_back(no_site);
       model_.colours.emplace_back();
     }
@@ -173,8 +168,7 @@ class Reader {
   void read_lattice() {
     const Text* cell = find("Lattice", "cell_size");
     if (cell == nullptr) return;
-    const auto numbers =
-        read_tuple("(" + joined(words_of(cell->text), ",", std::identity(), ",") + ")").value_or(std::vector<double>{});
+    const auto numbers = read_tuple("(" + joined(words_of(cell->text), ",", std::identity(), ",") + ")");
     auto& c = model_.cell;
     for (std::size_t i = 0; i < numbers.size() && i < 9; ++i)
       (numbers.size() == 3 ? c[i][i] : c[i / 3][i % 3]) = numbers[i];
@@ -214,10 +208,10 @@ class Reader {
       refuse(site.line, "site " + site.name + ": is already given in " + model_.source.place(other->line, site.line));
     model_.source.check_name(entry.value.line, site.name);
     const std::vector<std::string> parts = parts_of(entry.value.text, ';');
-    const auto position = read_tuple(parts[0]);
-    if (!position || position->size() < 2 || position->size() > 3)
+    const std::vector<double> position = read_tuple(parts[0]);
+    if (position.size() < 2 || position.size() > 3)
       refuse(entry.value.line, quoted_word(entry.key) + ": must be a position (x, y, z) in fractions of the unit cell");
-    std::ranges::copy(*position, site.position);
+    std::ranges::copy(position, site.position);
     site.species = parts.size() > 1 && !parts[1].empty() && parts[1] != "default_species"
                        ? TermReader(model_).species(parts[1], entry.value.line)
                        : default_;
@@ -272,27 +266,27 @@ class Reader {
   }
 
   void read_clusters(const Section& section, const TermReader& terms) {
-    model_.source.check_name(section.line, section.name);
-    const Text &members = required(section, "members"), &neighbours = required(section, "neighbours");
-    Clusters clusters{section.name, section.line, 2, terms.conditions(members), {}};
+    const Process its = read_conditions(section, terms, "members");
+    const Text& neighbours = required(section, "neighbours");
+    Clusters clusters{its.name, its.line, 2, its.conditions, {}};
     for (const Condition& member : clusters.members)
       if (!member.at.is_in_cell())
-        refuse(members.line, "members of " + section.name + ": must be sites without offset, such as `CO@a`");
+        refuse(section.find("members")->line,
+               "members of " + section.name + ": must be sites without offset, such as `CO@a`");
     for (const std::string& pair : parts_of(neighbours.text, ',')) {
       const std::vector<std::string> sites = parts_of(pair, '+');
       if (sites.size() != 2)
         refuse(neighbours.line, "'" + quoted_word(pair) + "': must be a pair of sites, such as `a + a.(1, 0, 0)`");
-      Process& link = clusters.links.emplace_back();
-      link.name = section.name;
+      Process& link = clusters.links.emplace_back(its);
       link.line = neighbours.line;
-      link.orientations = read_orientations(section);
+      link.conditions.clear();
       for (const std::string& site : sites)
         link.conditions.push_back({terms.lattice_site(site, neighbours.line), ~SpeciesSet{0}});
       if (link.conditions[0].at == link.conditions[1].at)
         refuse(neighbours.line, "'" + quoted_word(pair) + "': must be two different sites");
     }
     if (const Text* least = given(section, "least"); least != nullptr) {
-      const auto number = read_tuple("(" + least->text + ")").value_or(std::vector<double>{});
+      const std::vector<double> number = read_tuple("(" + least->text + ")");
       if (number.size() != 1 || !(number[0] >= 1 && number[0] <= 1e9) || number[0] != std::floor(number[0]))
         refuse(least->line, "least = " + quoted_word(least->text) + ": must be a whole number of sites, 1 or more");
       clusters.least = static_cast<int>(number[0]);
@@ -322,7 +316,7 @@ class Reader {
         refuse(actions.line, "actions of " + section.name + ": " + model_.species[action.species] + "@" +
                                  model_.sites[action.at.site].name +
                                  ": this site has no condition; add its species before the process to `conditions`");
-    if (std::ranges::none_of(process.actions, [&](const Action& action) { return changes(process, action); }))
+    if (std::ranges::none_of(process.actions, [&](const Action& action) { return process.changes(action); }))
       refuse(actions.line,
              "actions of " + section.name +
                  ": change nothing; must name a species other than that of the condition, on one site at least");

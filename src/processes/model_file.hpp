@@ -2,23 +2,111 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #pragma once
 
+#include <algorithm>
 #include <bitset>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/kmc/space/lattices.hpp>
 #include <utility>
 #include <vector>
 
-#include "processes/sections.hpp"
+#include "options/text.hpp"
 
 /// A model in the form of an .ini file of kmcos, before its expressions are evaluated.
 namespace tessera::processes {
+
+/// A text in a model file, and the number of its first line.
+struct Text {
+  std::string text;
+  int line = 0;
+};
+
+/// Names of a model file and of the files in its text, for messages.
+class Source {
+ public:
+  Source() = default;
+  Source(const std::string& name, const std::string& text);
+
+  /// "NAME line N".
+  std::string place(int line) const;
+  /// "line N", or "NAME line N" if it is a line of another file than `here`.
+  std::string place(int line, int here) const;
+  /// Throws InputError, "NAME line N: what".
+  [[noreturn]] void refuse(int line, const std::string& what) const;
+  /// Throws InputError if a text of the file has control characters.
+  void check_characters(int line, const std::string& text) const;
+  /// Throws InputError if `word` cannot be part of the name of an observable.
+  void check_name(int line, const std::string& word) const;
+
+ private:
+  /// Lines of the text from `first` on are those of a file from its line `line` on.
+  struct Part {
+    int first;
+    std::string name;
+    int line;
+  };
+  const Part& part_of(int line) const;
+
+  std::vector<Part> parts_;
+};
+
+/// `key = value` of a section.
+struct Entry {
+  std::string key;
+  Text value;
+};
+
+/// [KIND NAME] with its entries.
+struct Section {
+  std::string kind, name;
+  int line = 0;
+  std::vector<Entry> entries;
+
+  /// The value of a key; null if there is none.
+  const Text* find(const std::string& key) const;
+};
+
+/// Sections that are being read. Throws InputError if one of them, or a key in one of them, is given twice.
+class SectionList {
+ public:
+  explicit SectionList(const Source& source) : source_(source) {}
+
+  void begin(const std::string& kind, const std::string& name, int line);
+  /// An entry of the last section.
+  void add(const std::string& key, const std::string& value, int line);
+
+  std::vector<Section> sections;
+
+ private:
+  const Source& source_;
+  std::map<std::string, int> known_;  // lines of "[KIND NAME" and, after the number of sections, of keys
+};
+
+/// Whether a model file is one of kmcos in XML.
+bool is_xml(const std::string& text);
+/// Sections of an .ini file in the syntax of Python's configparser, `key = value` or `key: value`, with indented lines
+/// that continue a value and comments after # or ; -- or of an .xml file of kmcos. Throws InputError with the line.
+std::vector<Section> read_sections(const std::string& text, const Source& source);
+std::vector<Section> read_xml_sections(const std::string& text, const Source& source);
+
+/// A line with each `table(FILE)` replaced by the table in this file, two columns of numbers for time and value. A
+/// first line may have titles with units, `time (min), T (degC)`; # begins a comment. `folder`: that of relative names.
+/// Throws InputError with the file and its line.
+std::string with_tables(std::string line, const std::filesystem::path& folder);
+
+using program::trimmed;
+
+/// Parts of a text between separators outside of parentheses, brackets, braces and quotes, trimmed.
+std::vector<std::string> parts_of(const std::string& text, char separator);
+/// The words of a text.
+std::vector<std::string> words_of(const std::string& text);
 
 constexpr std::size_t most_sites = 1000;  ///< of a unit cell
 
@@ -32,7 +120,15 @@ struct LatticeSite {
   int dz = 0;  ///< 0 in two dimensions
 
   auto operator<=>(const LatticeSite&) const = default;
-  bool is_in_cell() const { return dx == 0 && dy == 0 && dz == 0; }
+  LatticeSite operator+(const LatticeSite& by) const { return {dx + by.dx, dy + by.dy, site, dz + by.dz}; }
+  LatticeSite operator-(const LatticeSite& by) const { return {dx - by.dx, dy - by.dy, site, dz - by.dz}; }
+  LatticeSite cell() const { return {dx, dy, 0, dz}; }  ///< the same for all sites of a cell
+  bool is_in_cell() const { return distance() == 0; }
+  int distance() const { return std::max({std::abs(dx), std::abs(dy), std::abs(dz)}); }  ///< of the cell, along an axis
+  /// "(1,0)", in three dimensions "(1,0,0)".
+  std::string offset(bool in_space) const {
+    return "(" + std::to_string(dx) + "," + std::to_string(dy) + (in_space ? "," + std::to_string(dz) : "") + ")";
+  }
   /// Rows of tables have y and z.
   int row() const { return dy + kmc::space::rows_of_plane * dz; }
 };
@@ -114,6 +210,11 @@ struct Process {
   std::vector<Action> actions;
   std::vector<Bystander> bystanders;
   Change change;  ///< of a copy
+
+  /// Whether an action changes the species of its site.
+  bool changes(const Action& action) const {
+    return std::ranges::find(conditions, action.at, &Condition::at)->species != SpeciesSet{1} << action.species;
+  }
 };
 
 struct Parameter {
@@ -175,10 +276,15 @@ struct ModelFile {
   std::vector<std::string> axes() const {
     return in_space ? std::vector<std::string>{"x", "y", "z"} : std::vector<std::string>{"x", "y"};
   }
+  /// Names in the expressions of a process besides parameters: dE (empty without energies), `energy` if it has one.
+  std::vector<std::string> names_of_energy(const Process& process) const {
+    if (!process.energy.text.empty()) return {"dE", "energy"};
+    return {energies.empty() ? "" : "dE"};
+  }
 };
 
-/// Numbers of a tuple such as "(1, 0, 0)"; nullopt if the text is not a tuple.
-std::optional<std::vector<double>> read_tuple(const std::string& text);
+/// Numbers of a tuple such as "(1, 0, 0)"; none if the text is not a tuple.
+std::vector<double> read_tuple(const std::string& text);
 
 /// Parser of conditions and actions, Species@site.(dx,dy,dz).layer joined by +, in a file whose species and sites are
 /// defined. All functions throw InputError with the line.
@@ -202,11 +308,8 @@ class TermReader {
   TurnoverCounts turnover_counts(const Text& text) const;
 
  private:
-  /// A term "LEFT@RIGHT".
-  struct Term {
-    std::string left, right;
-  };
-  std::vector<Term> terms(const Text& text) const;
+  /// Terms "LEFT@RIGHT".
+  std::vector<std::pair<std::string, std::string>> terms(const Text& text) const;
 
   const ModelFile& model_;
   std::vector<std::string> layers_;

@@ -8,8 +8,6 @@
 #include <tessera/core/error.hpp>
 #include <utility>
 
-#include "processes/belongs.hpp"
-
 namespace tessera::processes {
 namespace {
 
@@ -92,7 +90,7 @@ Rate::Rate(const ModelFile& model, Values& values, const Process& process, doubl
     }
   std::vector<std::string> own(counts_.size() + 1, "base_rate");
   for (const auto& [name, count] : counts_) own[count.index + 1] = name;
-  const auto of_energy = names_of_energy(model, process);
+  const auto of_energy = model.names_of_energy(process);
   own.insert(own.end(), of_energy.begin(), of_energy.end());
   for (const Parameter& parameter : model.parameters)
     if (length_ != 0 && std::ranges::find(own, parameter.name) != own.end())

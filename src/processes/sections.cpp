@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/sections.hpp"
+#include "processes/model_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "options/read_options.hpp"
-#include "processes/model_file.hpp"
 
 namespace tessera::processes {
 
@@ -38,9 +37,7 @@ Source::Source(const std::string& name, const std::string& text) : parts_{{1, na
 }
 
 const Source::Part& Source::part_of(int line) const {
-  std::size_t i = parts_.size() - 1;
-  while (i > 0 && parts_[i].first > line) --i;
-  return parts_[i];
+  return *std::prev(std::ranges::upper_bound(parts_, std::max(1, line), {}, &Part::first));
 }
 
 std::string Source::place(int line) const {
@@ -125,14 +122,6 @@ void check_comment(const std::string& line, int number, const Source& source, co
   }
 }
 
-/// Adds the section that begins with a line "[KIND NAME]".
-void begin_section(const std::string& line, int number, const Source& source, SectionList& list) {
-  if (line.back() != ']') source.refuse(number, "'" + quoted_word(line) + "': must end with ']'");
-  const std::string title = trimmed(line.substr(1, line.size() - 2));
-  const auto blank = std::min(title.find_first_of(" \t"), title.size());
-  list.begin(title.substr(0, blank), trimmed(title.substr(blank)), number);
-}
-
 /// `in_section`: whether the last section has begun in this file.
 void add_entry(const std::string& line, int number, const Source& source, bool in_section, SectionList& list) {
   const auto end = line.find_first_of("=:");
@@ -143,45 +132,6 @@ void add_entry(const std::string& line, int number, const Source& source, bool i
   if (key == "include") source.refuse(number, "include: must stand before the first section");
   list.add(key, trimmed(line.substr(end + 1)), number);
 }
-
-}  // namespace
-
-bool is_xml(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  return first != std::string::npos && text[first] == '<';
-}
-
-std::vector<Section> read_sections(const std::string& text, const Source& source) {
-  if (is_xml(text)) return read_xml_sections(text, source);
-  SectionList list(source);
-  std::vector<Section>& sections = list.sections;
-  std::istringstream lines(text);
-  int number = 0;
-  bool in_section = false;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.starts_with(include_begins) || line.starts_with(include_ends)) in_section = false;
-    const std::string content = trimmed(line);
-    source.check_characters(number, content);
-    if (content.starts_with("#@"))
-      source.refuse(number,
-                    "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
-    if (content.empty() || content.front() == '#' || content.front() == ';') continue;
-    check_comment(content, number, source, sections);
-    const bool continued = line.front() == ' ' || line.front() == '\t';
-    if (continued && in_section && !sections.back().entries.empty()) {
-      sections.back().entries.back().value.text += " " + content;
-    } else if (content.front() == '[') {
-      begin_section(content, number, source, list);
-      in_section = true;
-    } else {
-      add_entry(content, number, source, in_section, list);
-    }
-  }
-  return sections;
-}
-
-namespace {
 
 /// The points of a table in a file, "0: 300, 60: 450".
 std::string points_in(const std::filesystem::path& file) {
@@ -227,21 +177,6 @@ std::string points_in(const std::filesystem::path& file) {
   return list;
 }
 
-}  // namespace
-
-std::string with_tables(std::string line, const std::filesystem::path& folder) {
-  constexpr std::string_view begin = "table(";
-  for (auto at = line.find(begin); at != std::string::npos; at = line.find(begin, at)) {
-    at += begin.size();
-    const auto end = line.find_first_of(":()", at);
-    const std::string name = end == std::string::npos ? "" : std::string(trimmed(line.substr(at, end - at)));
-    if (!name.empty() && line[end] == ')' && line.find('#') > at) line.replace(at, end - at, points_in(folder / name));
-  }
-  return line;
-}
-
-namespace {
-
 /// FILE of a line `include = FILE`.
 std::optional<std::string> included(const std::string& line) {
   const auto sign = line.find_first_of("=:");
@@ -266,9 +201,6 @@ class Expansion {
       text = content;
       return;
     }
-    std::error_code none;
-    bool& is_open = is_open_[std::filesystem::weakly_canonical(file, none)];
-    is_open = true;
     ++depth_;
     std::istringstream lines(content);
     int number = 0;
@@ -282,23 +214,24 @@ class Expansion {
       else
         text += with_prefix(here, [&] { return with_tables(line, file.parent_path()); }) + "\n";
     }
-    is_open = false;
     --depth_;
   }
 
   std::string text;
+  std::map<std::filesystem::path, bool> is_open;  // of all files that are included
 
  private:
   void include(const std::filesystem::path& file, const std::string& name, const std::string& before) {
     if (name.empty()) throw InputError(before + "must be the name of a file");
     std::error_code none;
-    const auto known = is_open_.find(std::filesystem::weakly_canonical(file, none));
-    if (known != is_open_.end() && known->second) throw InputError(before + "the file includes itself");
+    const auto [known, is_new] = is_open.try_emplace(std::filesystem::weakly_canonical(file, none), true);
+    if (!is_new && known->second) throw InputError(before + "the file includes itself");
     if (depth_ == deepest)
       throw InputError(before + "is nested too deeply; files include others at most " + std::to_string(deepest - 1) +
                        " deep");
     text += include_begins + name + "\n";
-    if (known == is_open_.end()) add(file, before);
+    if (is_new) add(file, before);
+    known->second = false;
     text += std::string(include_ends) + "\n";
   }
 
@@ -306,10 +239,58 @@ class Expansion {
   static constexpr int deepest = 100;
   std::size_t bytes_ = 0;
   int depth_ = 0;
-  std::map<std::filesystem::path, bool> is_open_;  // of all files that are included
 };
 
 }  // namespace
+
+bool is_xml(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && text[first] == '<';
+}
+
+std::vector<Section> read_sections(const std::string& text, const Source& source) {
+  if (is_xml(text)) return read_xml_sections(text, source);
+  SectionList list(source);
+  std::vector<Section>& sections = list.sections;
+  std::istringstream lines(text);
+  int number = 0;
+  bool in_section = false;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with(include_begins) || line.starts_with(include_ends)) in_section = false;
+    const std::string content = trimmed(line);
+    source.check_characters(number, content);
+    if (content.starts_with("#@"))
+      source.refuse(number,
+                    "lines that begin with #@ are templates of kmcos; export the model, and use the exported file");
+    if (content.empty() || content.front() == '#' || content.front() == ';') continue;
+    check_comment(content, number, source, sections);
+    const bool continued = line.front() == ' ' || line.front() == '\t';
+    if (continued && in_section && !sections.back().entries.empty()) {
+      sections.back().entries.back().value.text += " " + content;
+    } else if (content.front() == '[') {
+      if (content.back() != ']') source.refuse(number, "'" + quoted_word(content) + "': must end with ']'");
+      const std::string title = trimmed(content.substr(1, content.size() - 2));
+      const auto blank = std::min(title.find_first_of(" \t"), title.size());
+      list.begin(title.substr(0, blank), trimmed(title.substr(blank)), number);
+      in_section = true;
+    } else {
+      add_entry(content, number, source, in_section, list);
+    }
+  }
+  return sections;
+}
+
+std::string with_tables(std::string line, const std::filesystem::path& folder) {
+  constexpr std::string_view begin = "table(";
+  for (auto at = line.find(begin); at != std::string::npos; at = line.find(begin, at)) {
+    at += begin.size();
+    const auto end = line.find_first_of(":()", at);
+    const std::string name = end == std::string::npos ? "" : std::string(trimmed(line.substr(at, end - at)));
+    if (!name.empty() && line[end] == ')' && line.find('#') > at) line.replace(at, end - at, points_in(folder / name));
+  }
+  return line;
+}
 
 std::string text_with_includes(const std::filesystem::path& file) {
   std::error_code none;
@@ -318,6 +299,7 @@ std::string text_with_includes(const std::filesystem::path& file) {
     throw InputError("is input of Zacros; use --zacros " +
                      program::shell_word((is_folder ? file : "." / file.parent_path()).string()));
   Expansion expansion;
+  expansion.is_open[std::filesystem::weakly_canonical(file, none)] = true;
   expansion.add(file, "");
   if (trimmed(expansion.text).empty())
     throw InputError("is empty; must be a model file with sections such as [Species] and [Process]");

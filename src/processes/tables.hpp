@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <bitset>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -193,9 +193,9 @@ struct TableInfo {
 /// for processes that reach further, and cells of many states, there is a number in each of several groups.
 struct Tables : TableInfo {
   std::bitset<256> acting;  ///< in three dimensions, the states of cells that may have an event
-  bool in_space = false;  ///< in three dimensions; offsets are (x, row) (kmc::space::from_row)
-  int states = 0;         ///< number of states of a cell; 0: the sites have bits of their own in a state
-  int neighbours = 4;     ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
+  bool in_space = false;    ///< in three dimensions; offsets are (x, row) (kmc::space::from_row)
+  int states = 0;           ///< number of states of a cell; 0: the sites have bits of their own in a state
+  int neighbours = 4;       ///< 4, 8 or 12; with 8 events may change all of them, otherwise one of the nearest
   std::array<std::int32_t, most_cells> strides{};  ///< by cell; 0: no rate depends on it
   int reads = 0;                                   ///< distance of the cells that groups depend on; 0: no groups
   int reach = 0;                       ///< sum of the largest distances of the cells that groups depend on, and change

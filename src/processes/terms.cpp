@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <boost/lexical_cast/try_lexical_convert.hpp>
 #include <cmath>
-
-#include "options/text.hpp"
+#include <optional>
 
 namespace tessera::processes {
 
@@ -38,14 +37,14 @@ void add(const T& one, std::vector<T>& all, const Source& source, const Text& in
 
 }  // namespace
 
-std::optional<std::vector<double>> read_tuple(const std::string& text) {
-  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return std::nullopt;
+std::vector<double> read_tuple(const std::string& text) {
+  if (text.size() < 2 || text.front() != '(' || text.back() != ')') return {};
   std::vector<double> numbers;
   for (std::string part : parts_of(text.substr(1, text.size() - 2), ',')) {
     if (const auto open = part.find('('); part.starts_with("np.") && open != std::string::npos && part.ends_with(')'))
       part = part.substr(open + 1, part.size() - open - 2);  // np.float64(0.5) of kmcos
     const std::optional<double> number = read_number(part);
-    if (!number) return std::nullopt;
+    if (!number) return {};
     numbers.push_back(*number);
   }
   return numbers;
@@ -78,29 +77,29 @@ LatticeSite TermReader::lattice_site(const std::string& text, int line) const {
   lattice_site.site =
       site(layers_.size() < 2 ? parts[0] : parts[0] + "_" + (parts.size() < 3 ? layers_[0] : parts[2]), line);
   if (parts.size() > 1) {
-    const auto offset = read_tuple(parts[1]);
+    const std::vector<double> offset = read_tuple(parts[1]);
     const auto is_step = [](double step) { return step == std::floor(step) && std::abs(step) <= 1000; };
-    if (!offset || offset->size() > 3 || !std::ranges::all_of(*offset, is_step))
+    if (offset.empty() || offset.size() > 3 || !std::ranges::all_of(offset, is_step))
       model_.source.refuse(
           line, "'" + quoted_word(text) + "': must have an offset (dx, dy, 0) in whole numbers of unit cells");
-    lattice_site.dz = offset->size() == 3 ? static_cast<int>((*offset)[2]) : 0;
+    lattice_site.dz = offset.size() == 3 ? static_cast<int>(offset[2]) : 0;
     if (lattice_site.dz != 0 && !model_.in_space)
       model_.source.refuse(line, "'" + quoted_word(text) +
                                      "': dz must be 0, because the lattice has two dimensions; define sites above or "
                                      "below as sites of the unit cell, or of another layer, or model_dimension = 3");
-    lattice_site.dx = static_cast<int>((*offset)[0]);
-    lattice_site.dy = offset->size() > 1 ? static_cast<int>((*offset)[1]) : 0;
+    lattice_site.dx = static_cast<int>(offset[0]);
+    lattice_site.dy = offset.size() > 1 ? static_cast<int>(offset[1]) : 0;
   }
   return lattice_site;
 }
 
-std::vector<TermReader::Term> TermReader::terms(const Text& text) const {
-  std::vector<Term> terms;
+std::vector<std::pair<std::string, std::string>> TermReader::terms(const Text& text) const {
+  std::vector<std::pair<std::string, std::string>> terms;
   for (const std::string& part : parts_of(text.text, '+')) {
     const auto sign = part.find('@');
     if (sign == std::string::npos || part.find('@', sign + 1) != std::string::npos)
       model_.source.refuse(text.line, "'" + quoted_word(part) + "': must be Species@site or Species@site.(dx, dy, 0)");
-    terms.push_back({trimmed(part.substr(0, sign)), trimmed(part.substr(sign + 1))});
+    terms.emplace_back(trimmed(part.substr(0, sign)), trimmed(part.substr(sign + 1)));
   }
   return terms;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/values.hpp"
+#include "processes/rates.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <tessera/core/error.hpp>
-
-#include "processes/belongs.hpp"
 
 namespace tessera::processes {
 
@@ -59,7 +57,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   std::vector<Use> texts;
   for (const Process& one : model.processes) {
     std::set<std::string> own{"base_rate"};
-    for (const std::string& name : names_of_energy(model, one)) own.insert(name);
+    for (const std::string& name : model.names_of_energy(one)) own.insert(name);
     for (const Bystander& bystander : one.bystanders)
       for (std::size_t i = 0; i < model.species.size(); ++i)
         if (has(bystander.species, i)) own.insert("nr_" + model.species[i] + "_" + bystander.flag);
@@ -80,6 +78,15 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
     if (used.insert(i).second) texts.push_back({{quantities_[i].text, model.parameters[i].value.line}});
     return true;
   };
+  // Whether a name that is not a parameter is defined, with the parameters that it needs.
+  const auto is_known = [&](const std::string& name) {
+    if (name == "time") return true;
+    if (name == "beta") return use("T");
+    if (gas_of_potential(name) != nullptr) return use("T") && use("p_" + name.substr(3));
+    if (!free_energy(name).empty())
+      return use("T") && use("E_" + name.substr(9)) && (ideal_gas(name) == nullptr || use("p_" + name.substr(9)));
+    return constant(name).has_value();
+  };
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const auto [text, own] = Use(texts[i]);
     std::vector<std::string> names;
@@ -88,7 +95,7 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
     } catch (const InputError&) {  // refused where it is evaluated
     }
     for (const std::string& name : names)
-      if (!own.contains(name) && !use(name) && !is_known(name, use) &&
+      if (!own.contains(name) && !use(name) && !is_known(name) &&
           std::ranges::find(unknown, name, &std::pair<std::string, int>::first) == unknown.end())
         unknown.emplace_back(name, text.line);
   }
@@ -100,16 +107,6 @@ std::set<std::uint32_t> Values::used_parameters(const ModelFile& model) {
   };
   throw InputError(source_.place(first) + ": " + program::joined(unknown, " and ", written) +
                    " are not defined; define each as [Parameter NAME]");
-}
-
-/// Whether a name that is not a parameter is defined; `use` returns whether a parameter that it needs exists.
-bool Values::is_known(const std::string& name, const std::function<bool(const std::string&)>& use) {
-  if (name == "time") return true;
-  if (name == "beta") return use("T");
-  if (gas_of_potential(name) != nullptr) return use("T") && use("p_" + name.substr(3));
-  if (!free_energy(name).empty())
-    return use("T") && use("E_" + name.substr(9)) && (ideal_gas(name) == nullptr || use("p_" + name.substr(9)));
-  return constant(name).has_value();
 }
 
 /// The free energy in eV as an expression, as in kmcos: of an adsorbate, "GibbsAds_CO" with a parameter f_CO, a list of
@@ -184,8 +181,9 @@ std::optional<std::uint32_t> Values::number_of(const std::string& name) {
   if (const std::string needed = "p_" + name.substr(std::min<std::size_t>(3, name.size()));
       one.gas != nullptr && !(has("T") && has(needed)))
     throw InputError("'" + name + "' requires [Parameter T], in K, and [Parameter " + needed + "], in bar");
-  if (one.text = free_energy(name); !one.text.empty()) one.formula = {bound(one.text, {}, 0), one.where = name};
-  if (!one.from.empty() || !one.text.empty()) return add(one, evaluated(one));
+  one.text = name == "beta" ? "1/(" + write_value(*constant("kboltzmann")) + "*T)" : free_energy(name);
+  if (!one.text.empty()) one.formula = {bound(one.text, {}, 0), one.where = name};
+  if (one.gas != nullptr || !one.text.empty()) return add(one, evaluated(one));
   for (const char* of_kmcos : {"mu_", "GibbsGas_", "GibbsAds_"})
     if (name.starts_with(of_kmcos))
       throw InputError("'" + name + "' is not known; define its value in eV as [Parameter " + name +
@@ -204,13 +202,9 @@ Value Values::evaluated(const Quantity& its) {
       throw InputError(error.what() + at_time());
     }
   }
-  if (its.name == "beta" && !its.from.empty()) {
-    const Value& temperature = values_[its.from[0]];
-    if (!(temperature.value > 0))
-      throw InputError(quantities_[its.from[0]].where + ": T = " + write_value(temperature.value) + at_time() +
-                       ": must be positive, because rates contain 1/T");
-    return {1.0 / (*constant("kboltzmann") * temperature.value), temperature.until};
-  }
+  if (!its.from.empty() && !(values_[its.from[0]].value > 0))  // beta
+    throw InputError(quantities_[its.from[0]].where + ": T = " + write_value(values_[its.from[0]].value) + at_time() +
+                     ": must be positive, because rates contain 1/T");
   if (its.text.empty()) return {time_, std::numeric_limits<double>::infinity()};
   const Value value = of(its.formula);
   if (!std::isfinite(value.value))
@@ -234,8 +228,6 @@ void Values::enclose(const Span& span) {
     const Quantity& its = quantities_[i];
     if (its.gas != nullptr)
       series_[i] = its.gas->chemical_potential(series_[its.from[0]], series_[its.from[1]]);
-    else if (its.name == "beta" && !its.from.empty())
-      series_[i] = divided(1, times(*constant("kboltzmann"), series_[its.from[0]]));
     else
       series_[i] = its.text.empty() ? Series({span.begin, span.end}, 1) : its.formula.expression.in(span, series_);
   }

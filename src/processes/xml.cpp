@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "processes/sections.hpp"
+#include "processes/model_file.hpp"
 
 namespace tessera::processes {
 namespace {

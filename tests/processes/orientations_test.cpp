@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/belongs.hpp"
+#include "processes/compile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -15,7 +15,6 @@
 #include <tessera/kmc/space/methods.hpp>
 #include <vector>
 
-#include "processes/belongs.hpp"
 #include "processes/compile.hpp"
 #include "processes/space_model.hpp"
 #include "simulations/kmc_space.hpp"

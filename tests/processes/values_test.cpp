@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
-#include "processes/values.hpp"
+#include "processes/rates.hpp"
 
 #include <gmock/gmock.h>
 #include <pthread.h>
