@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
-"""Whatever is damaged in a file: it is read, or TesseraFileError says what cannot be read. The environment variable
-TESSERA_DAMAGED multiplies the number of copies, TESSERA_FUZZ_SEED makes other ones."""
+"""Whatever is damaged in a file: it is read, or TesseraFileError says what cannot be read. With the
+environment variable TESSERA_LONG there are 30 times as many copies, TESSERA_FUZZ_SEED makes other ones."""
 
 import contextlib
 import io
@@ -17,7 +17,7 @@ import tessera_io
 from tessera_io.export.__main__ import main as export
 from tessera_io.plot.__main__ import main as plot
 
-TIMES = int(os.environ.get("TESSERA_DAMAGED", 1))
+TIMES = 30 if "TESSERA_LONG" in os.environ else 1
 RUNS = {
     "kmc": "--size 16 --replicas 2 --until-time 20 --measure-every 1 --average-from 2 --field-every 10 --record-steps",
     "disks": "--particles 64 --sweeps 40 --sample-every 2 --measure-every 10 --equilibrate 4 --replicas 2 --q-max 2",

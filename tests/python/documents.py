@@ -2,13 +2,17 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """README.md, docs/ and inputs/, in parts, and a shell as their reader has it."""
 
+import atexit
+import functools
 import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
 
+import preloaded
 import program
 
 
@@ -69,6 +73,18 @@ def models():
     return {name: re.findall("--([a-z-]+)", options) for name, options in re.findall(r"^  (\w+) +[^:\n]+: (--.*)", text, re.MULTILINE)}
 
 
+@functools.cache
+def python3():
+    """Words that are python3 with the modules of others loaded."""
+    folder = tempfile.TemporaryDirectory()
+    path = os.path.join(folder.name, "socket")
+    process = preloaded.start(path)
+    atexit.register(folder.cleanup)
+    atexit.register(process.wait)
+    atexit.register(process.kill)
+    return [program.sys.executable, "-SE", preloaded.__file__, path]
+
+
 class Shell:
     """A folder with inputs/, in which `tessera` runs the program on lattices of 32 x 32 sites and for a twentieth of the time
     (tests/python/small_tessera.sh). Of the tools that the documents use, srun and sbatch are stand-ins (a job is the first one
@@ -114,11 +130,11 @@ class Shell:
 
     def bash(self, script):
         """Runs a script, in which python3 is this Python; it ends at the first command that fails."""
-        self.write("tools/script", f"python3() {{ command '{program.sys.executable}' \"$@\"; }}\n" + script)
+        self.write("tools/script", f"python3() {{ command {shlex.join(python3())} \"$@\"; }}\n" + script)
         return self.run("bash", "-euo", "pipefail", "tools/script")
 
     def python(self, script):
         """Runs a script. Its runs have the sizes that it names, but for the many of degrees of rate control."""
         self.write("tools/script", script)
         small = {"TESSERA_PROGRAM": self.path("tools/tessera")} if " rate_control(" in script else {}
-        return self.run(program.sys.executable, "tools/script", environment=small)
+        return self.run(*python3(), "tools/script", environment=small)

@@ -4,7 +4,7 @@
 #
 # tessera as the documents call it, for tests: a new run of `tessera kmc` in the plane has 32 x 32 sites, or those of an array to start from, one of `tessera kpz` 128 x
 # 128, both at most two replicas, and stopping times and intervals are a twentieth of what they are; likewise times and replicas of
-# `tessera sweep kmc`, whose lattices have at most 16 x 16 sites if all have as many. One of `tessera disks` has 100 disks and 400 sweeps, a
+# `tessera sweep kmc`, whose lattices have at most 16 x 16 sites if all have as many. A range of a sweep has at most three values, unless TESSERA_LONG is set. One of `tessera disks` has 100 disks and 400 sweeps, a
 # restart of it 600. Points of `tessera sweep disks` and `tessera sweep kpz` have at most two replicas and 100 disks, and a fifth of 1000 sweeps or steps
 # or more.
 # TESSERA_PROGRAM is the program.
@@ -36,6 +36,8 @@ while (($#)); do
     overwrite | record-steps | structure-factor | dry-run | quiet | json | change | rows) switches+=("$1") && shift ;;
     *) value[$key]=$2 && shift 2 ;;
   esac
+  [[ -n ${TESSERA_LONG:-} || ${command[0]} != sweep || ${value[$key]:-} != *:*:* ]] ||
+    value[$key]=$(sed -E 's/(:[^:,;]+:)([4-9]|[1-9][0-9]+)([,;]|$)/\13\3/g' <<<"${value[$key]}")
 done
 
 if [[ -n ${value[config]:-} ]]; then
