@@ -23,7 +23,7 @@ import numpy as np
 import program
 from tessera_io.plot.style import MARKERS
 from tessera_reproduce import disks_pressure, disks_speed, disks_transition, kmc_speedup, kmc_step_size
-from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed, page
+from tessera_reproduce import kpz_autocorrelations, kpz_exact, kpz_exact_autocorrelations, kpz_exponents, kpz_speed, page, report
 from tessera_reproduce.__main__ import main
 from tessera_reproduce.experiments import experiments
 from tessera_reproduce.kpz_schemes import Scheme
@@ -228,23 +228,34 @@ class Figures(program.InFolder):
         "disks-table-4": small_speeds,
     }
 
-    def test_each_of_them_is_made_continued_after_a_stop_and_made_again(self):
+    # One for each method, and these in all formats; TESSERA_LONG: all.
+    stopped = small if "TESSERA_LONG" in os.environ else ("kmc-figure-3", "kpz-figure-7", "disks-table-1")
+
+    def test_each_of_them_is_made(self):
         self.assertEqual(set(self.small), set(experiments()))
-        for name, patch in self.small.items():
-            with self.subTest(name), patch():
-                folder = self.path(name)
+        for name in set(self.small).difference(self.stopped):
+            with self.subTest(name), self.small[name](), mock.patch.object(report, "FORMATS", ("svg",)):
+                self.make(name)
+
+    def test_some_are_continued_after_a_stop_and_made_again(self):
+        for name in self.stopped:
+            with self.subTest(name), self.small[name]():
                 with self.stopping_in_call(2):
-                    self.assertEqual(self.reproduce(name, folder)[0], 128 + signal.SIGTERM)
-                status, out, err = self.reproduce(name, folder)
-                self.assertEqual(status, 0, err)
-                self.assertIn("cost: ", err)
-                self.check_files(name, folder, out)
+                    self.assertEqual(self.reproduce(name)[0], 128 + signal.SIGTERM)
+                out = self.make(name)
                 with self.stopping_in_call(1):  # no run is made again
-                    status, again, err = self.reproduce(name, folder)
+                    status, again, err = self.reproduce(name)
                 self.assertEqual((status, again), (0, out), err)
 
-    def reproduce(self, name, folder):
-        return program.printed(main, [name, "--output", folder, "--tessera", program.PROGRAM])
+    def make(self, name):
+        status, out, err = self.reproduce(name)
+        self.assertEqual(status, 0, err)
+        self.assertIn("cost: ", err)
+        self.check_files(name, self.path(name), out)
+        return out
+
+    def reproduce(self, name):
+        return program.printed(main, [name, "--output", self.path(name), "--tessera", program.PROGRAM])
 
     @staticmethod
     def stopping_in_call(last):
@@ -260,7 +271,7 @@ class Figures(program.InFolder):
         return mock.patch.object(Program, "_call", call)
 
     def check_files(self, name, folder, out):
-        for extension in ("h5", "md", "png", "svg", "pdf"):
+        for extension in ("h5", "md", *report.FORMATS):
             path = os.path.join(folder, f"{name}.{extension}")
             self.assertIn(path, out)
             self.assertGreater(os.path.getsize(path), 100)
