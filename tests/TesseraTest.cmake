@@ -9,6 +9,9 @@
 # ctest runs, so that an executable that cannot run here can be built here.
 function(tessera_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "LONG;SINGLY;OPTIMIZED;WITHOUT_KOKKOS" "" "LIBRARIES;PROPERTIES")
+  if(test_LONG AND NOT TESSERA_ENABLE_LONG_TESTS)
+    return()
+  endif()
   set(target tessera_test_${name})
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   if(test_WITHOUT_KOKKOS)
