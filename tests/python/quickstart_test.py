@@ -168,6 +168,14 @@ class Sweep(Quickstart):
         self.assertEqual(out, f"tessera sweep kmc by python3, drawn by {self.path('quickstart')} plot\n")
 
 
+class Tests(Quickstart):
+    def test_long_tests_have_the_program_as_users_have_it(self):
+        self.let_end("build-kokkos-test", "build-kokkos-test-long")
+        for words, name, level in ((("test",), "build-kokkos-test", True), (("test", "long"), "build-kokkos-test-long", False)):
+            self.run_to_end(*words)
+            self.assertEqual("-O1" in program.read(os.path.join(self.state, name, "configured")), level)
+
+
 class Locks(Quickstart):
     def test_the_program_does_not_wait_for_the_tests_to_be_built(self):
         tests = self.start("test")
@@ -265,7 +273,7 @@ class DebianRoot(Quickstart):
             self.assertIn(name, text)
         text = text.replace("/usr/lib/apt/apt-helper", "apt-helper").replace("/etc/debian_version", self.path("inside"))
         program.write(self.path("tools/quickstart/debian.sh"), text)
-        self.let_end("build-debian", "build-debian-test")
+        self.let_end("build-debian", "build-debian-test", "build-debian-test-long")
 
     def packages(self):
         """Those of each root that was made."""
