@@ -37,12 +37,10 @@ struct TileLaunches {
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, lists ? 4 : 5>>;
   using Member = typename Policy::member_type;
+  static constexpr int ghosts = (repair_halo + 1) / 2 * 2;  ///< of Box::slab
   static_assert(!lists || sizeof(Repair) <= 512);
 
-  static constexpr int ghosts = (repair_halo + 1) / 2 * 2;  ///< of Box::slab
-
-  /// Allocates the arrays of replicas in a box. `records`: whether tiles record their events. `whole_tiles`: those of
-  /// all ranks.
+  /// Of replicas in a box. `records`: whether tiles record their events. `whole_tiles`: those of all ranks.
   TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
                std::uint64_t seed, bool records, std::int64_t whole_tiles)
       : space_(its_space),
@@ -88,10 +86,8 @@ struct TileLaunches {
     repaired_ = decltype(repaired_)(without("repaired"), with_ghosts);
     marks_ = List("tessera::kmc::marks", all_tiles_);
     for (auto& list : lists_) list = List(without("list"), most_listed);
-    constexpr std::size_t most_records = bytes_of_records / sizeof(EventRecord);
-    if (records_)
-      cells_.most_recorded =
-          static_cast<int>(std::clamp<std::size_t>(most_records / (all_tiles_ + 8 * most_listed), 64, 1024));
+    const std::size_t room = bytes_of_records / sizeof(EventRecord) / (all_tiles_ + 8 * most_listed);
+    if (records_) cells_.most_recorded = static_cast<int>(std::clamp<std::size_t>(room, 64, 1024));
     const auto numbers = static_cast<std::size_t>(first_counted(cells_, 1));
     counted_ = List(without("counted"), all_tiles_ * numbers);
     counted_in_parts_ = List(without("counted_in_parts"), 8 * most_listed * numbers);
@@ -271,8 +267,7 @@ struct TileLaunches {
     const auto counts = counts_;
     const auto from = lists_[of_round & 1], to = lists_[round_ & 1];
     const Box box = box_;
-    const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles()),
-                        all_own = static_cast<std::uint32_t>(all_tiles_);
+    const std::uint32_t this_round = round_, most = most_repairs_, tiles = static_cast<std::uint32_t>(box.all_tiles());
     Kokkos::parallel_for(
         "tessera::kmc::compare_in_space", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, directions * count),
         KOKKOS_LAMBDA(const std::size_t n) {
@@ -289,7 +284,7 @@ struct TileLaunches {
           for (const std::uint32_t one : {number, other}) {
             if (repaired(one) != 0) continue;
             any = true;
-            if (one >= all_own) continue;  // its rank lists it
+            if (one >= tiles * static_cast<std::uint32_t>(cells.replicas)) continue;  // its rank lists it
             if (Kokkos::atomic_exchange(&marks(one), this_round) == this_round) continue;
             if (Kokkos::atomic_fetch_add(&tally.repairs, 1u) < most)
               to(Kokkos::atomic_fetch_add(&counts(this_round & 1), 1u)) = one;
@@ -302,14 +297,11 @@ struct TileLaunches {
     const auto cells = cells_;
     const M model = model_;
     const Box box = box_;
-    const auto sites = static_cast<std::uint64_t>(box.sites());
     Kokkos::parallel_for(
-        "tessera::kmc::start_states_in_space",
-        Indices<ExecutionSpace>(space_, 0, static_cast<std::int64_t>(sites) * cells.replicas),
+        "tessera::kmc::start_states_in_space", Indices<ExecutionSpace>(space_, 0, box.sites() * cells.replicas),
         KOKKOS_LAMBDA(const std::int64_t i) {
-          const std::uint64_t replica = static_cast<std::uint64_t>(i) / sites,
-                              site = box.number(static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) % sites));
-          const std::uint64_t seed = cells.seed + replica;
+          const std::uint64_t seed = cells.seed + static_cast<std::uint64_t>(i / box.sites());
+          const std::uint32_t site = box.number(static_cast<std::uint32_t>(i % box.sites()));
           cells.states(i) = static_cast<std::uint8_t>(initial_state(model, seed, site, box.all));
         });
   }
