@@ -26,7 +26,7 @@ const Examples of_groups{
       {{"--until-time", "4"}, {"--until-time", "5"}, {"--until-time", "6.25"}}}},
     {"kmc_islands",
      {"kmc --model epitaxy --size 96 --tile 8 --replicas 3 --field-every 0.01"_words,
-      {{"--until-time", "0.01"}, {"--until-time", "0.02"}, {"--until-time", "0.025"}}}},
+      {{"--until-time", "0.01"}, {"--until-time", "0.012"}, {"--until-time", "0.015"}}}},
     {"kmc_by_events",
      {"kmc --model ising --size 96 --tile 8 --replicas 3 --until-time inf"_words,
       {{"--until-events-per-site", "0.2"}, {"--until-events-per-site", "0.5"}, {"--until-events-per-site", "0.7"}}}},

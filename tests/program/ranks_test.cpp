@@ -50,8 +50,8 @@ const Examples examples{
       {{"--until-time", "3.5"}, {"--until-time", "4.1"}, {"--until-time", "8"}}}},
     {"kmc_in_space_shared",
      {"kmc --model hopping --attraction 0.4 --coverage 0.2 --lattice bcc --size 32,32,48 --method tile --measure-every "
-      "0.25 --field-every 1"_words,
-      {{"--until-time", "1"}, "--until-time 1.5 --change --attraction 0.2"_words, {"--until-time", "2"}}}},
+      "0.1 --field-every 0.2"_words,
+      {{"--until-time", "0.2"}, "--until-time 0.3 --change --attraction 0.2"_words, {"--until-time", "0.4"}}}},
     {"kmc_in_space_shared_with_tracked_particles",
      {Words{"kmc", "--processes", TESSERA_MODEL_FILES "/vacancies_fcc.ini"} +
           "--set vacancies=300 --replicas 2 --size 34,32,72 --method tile --track vacancy --measure-every 0.5"_words,

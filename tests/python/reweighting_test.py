@@ -110,9 +110,10 @@ class Covariance(unittest.TestCase):
         for replicas in (1, 4):
             means, claimed = [], []
             for _ in range(400):
-                x, y = np.zeros((2, 400, replicas))
+                x, y = random.normal(size=(2, 400, replicas))
                 for row in range(1, 400):
-                    x[row], y[row] = 0.8 * x[row - 1] + random.normal(size=replicas), 0.5 * y[row - 1] + random.normal(size=replicas)
+                    x[row] += 0.8 * x[row - 1]
+                    y[row] += 0.5 * y[row - 1]
                 means.append([x.mean(), (x + y).mean()])
                 claimed.append(tessera_io.covariance([x, x + y]))
             true, claimed = np.cov(np.transpose(means)), np.mean(claimed, axis=0)
