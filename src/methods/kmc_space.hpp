@@ -128,12 +128,13 @@ class KmcInSpace {
     std::size_t of_site = kmc::space::bytes_of_site(p.method);
     if (source.from_file() && p.method != kmc::Method::tile)
       of_site += 8 * static_cast<std::size_t>(source.tables().kept_sums());
-    std::size_t in_use = all * of_site + source.memory().host;
+    std::size_t in_use = all * of_site;
     if (ranks > 1) {
       const std::size_t nz = static_cast<std::size_t>(of_array(p).nz);
       in_use = in_use / nz * (nz / ranks + 2 + 2 * kmc::space::most_ghosts);
       distribution(p, execution);
     }
+    in_use += source.memory().host;
     std::size_t on_host = all * (p.starts.empty() ? 6 : 14);
     if (!p.track.empty()) {
       on_host += all * (1 + 4 * p.track.size());

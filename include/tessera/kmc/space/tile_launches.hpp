@@ -40,7 +40,7 @@ struct TileLaunches {
   static constexpr int ghosts = (repair_halo + 1) / 2 * 2;  ///< of Box::slab
   static_assert(!lists || sizeof(Repair) <= 512);
 
-  /// Of replicas in a box. `records`: whether tiles record their events. `whole_tiles`: those of all ranks.
+  /// Allocates replicas in a box. `records`: whether tiles record their events. `whole_tiles`: those of all ranks.
   TileLaunches(const ExecutionSpace& its_space, const M& its_model, const Box& its_box, int replicas,
                std::uint64_t seed, bool records, std::int64_t whole_tiles)
       : space_(its_space),
