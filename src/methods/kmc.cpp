@@ -14,6 +14,7 @@
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/memory.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/displacements.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <type_traits>
 #include <vector>
@@ -79,9 +80,13 @@ class Kmc : public Method {
       throw InputError("--measure-every-events " + write_value(measure_every_events_) +
                        (twice ? ": cannot be combined with --measure-every"
                               : ": must be a finite number of events per site, 0 or more"));
+    if (model_.from_file())
+      for (const std::string& species : track_) model_.file.check_tracked(species);
     if (in_space()) {
       space_.check(parameters(), model_);
     } else {
+      if (!track_.empty() && !sequential())
+        throw InputError("--method tile: does not track particles in the plane; use bkl or waiting-time");
       if (model_.from_file() && model_.tables().in_space)
         throw InputError("--size: the model has three dimensions; use --size NX,NY,NZ");
       model_.check(p_.until_time);
@@ -109,6 +114,7 @@ class Kmc : public Method {
          "has no effect; it requires --method tile with --step-control repair"},
     };
     std::ranges::move(space_.without_effect(in_space(), model_), std::back_inserter(rows));
+    rows.push_back({{"track"}, !model_.from_file(), "has no effect; it requires --processes"});
     std::ranges::move(model_.without_effect(p_.starts), std::back_inserter(rows));
     return rows;
   }
@@ -180,6 +186,9 @@ class Kmc : public Method {
     });
     const MemoryNeeded tables = model_.memory();
     memory.host += tables.host;
+    for (const kmc::TrackedSpecies& one : parameters().tracked)
+      memory.host += static_cast<std::size_t>(p_.replicas * sites()) *
+                     kmc::Displacements::bytes_of_cell(one, model_.tables().start_state);
     if (may_exchange())  // by waiting times, and the state on its way there
       memory.host += static_cast<std::size_t>(p_.nx * p_.ny * (80 + 8 * model_.reach().sums));
     if (execution.backend == Backend::cuda) memory.device += tables.device;
@@ -230,6 +239,7 @@ class Kmc : public Method {
     if (in_space()) return method_.value_or(space_.default_method(p_, model_.from_file()));
     if (method_.value_or(kmc::Method::tile) != kmc::Method::tile) return *method_;
     if (p_.tile != 0 || p_.record_steps) return kmc::Method::tile;
+    if (!method_ && !track_.empty()) return kmc::Method::waiting_time;
     kmc::Parameters on_core = p_;
     on_core.cores = 1;
     const kmc::EventReach reach = model_.reach();
@@ -239,6 +249,7 @@ class Kmc : public Method {
   kmc::Parameters parameters() const {
     kmc::Parameters p = p_;
     p.method = method();
+    if (model_.from_file()) p.tracked = processes::tracked_species(model_.tables(), track_);
     p.track_every = schedule_.measure_every;
     return p;
   }
@@ -309,7 +320,14 @@ class Kmc : public Method {
               schedule_.average_from);
     table.add("field-every", "TIME", "time between lattice fields; 0: only at the end", Role::trajectory,
               schedule_.field_every);
-    space_.add_track(table, p_.track, [this] { return in_space() && model_.from_file(); });
+    const auto set_track = [this](const std::string& text) {
+      track_ = processes::parts_of(text, ',');
+      if (std::set(track_.begin(), track_.end()).size() < track_.size()) throw InputError("names a species twice");
+    };
+    Option& track = table.add({"track", "SPECIES[,...]", "measure the diffusion of species", "", Role::trajectory,
+                               set_track, [this] { return joined(track_, ",", std::identity(), ","); }});
+    track.has_commas = true;
+    track.applies = [this] { return model_.from_file(); };
     table
         .add("structure-factor", "", "measure S(k) of all wave vectors along the axes", Role::course,
              p_.structure_factor)
@@ -346,6 +364,7 @@ class Kmc : public Method {
   }
 
   kmc::Parameters p_;
+  std::vector<std::string> track_;  ///< species
   KmcInSpace space_;
   std::optional<kmc::Method> method_;  ///< empty: chosen by the run
   ModelSource model_;

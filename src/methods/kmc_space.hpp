@@ -14,6 +14,7 @@
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <tessera/kmc/models.hpp>
 #include <tessera/kmc/parameters.hpp>
+#include <tessera/kmc/state/displacements.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
 #include <type_traits>
 #include <vector>
@@ -41,20 +42,8 @@ class KmcInSpace {
     table.add("states", "Q", "potts in three dimensions: number of states, 2 to 255", Role::trajectory, choice_.states)
         .applies = applies;
   }
-  /// Adds --track; `applies`: whether a model from a file has three dimensions.
-  static void add_track(OptionTable& table, std::vector<std::string>& track, const std::function<bool()>& applies) {
-    const auto set = [&track](const std::string& text) {
-      track = processes::parts_of(text, ',');
-      if (std::set(track.begin(), track.end()).size() < track.size()) throw InputError("names a species twice");
-    };
-    Option& option = table.add({"track", "SPECIES[,...]", "measure the diffusion of species, in three dimensions", "",
-                                Role::trajectory, set, [&track] { return joined(track, ",", std::identity(), ","); }});
-    option.has_commas = true;
-    option.applies = applies;
-  }
   std::vector<WithoutEffect> without_effect(bool in_space, const ModelSource& source) const {
     return {{{"lattice"}, !in_space, "has no effect; it requires --size NX,NY,NZ"},
-            {{"track"}, !in_space || !source.from_file(), "has no effect; it requires --size NX,NY,NZ and --processes"},
             {{"states"},
              !in_space || source.from_file() || source.listed().model().name != "potts",
              "has no effect; it requires --size NX,NY,NZ and --model potts"}};
@@ -97,7 +86,6 @@ class KmcInSpace {
       if (tables.changing) throw InputError("--processes: in three dimensions rates must not change with time");
       if (const std::string why = why_no_tiles(tables); p.method == kmc::Method::tile && !why.empty())
         throw InputError("--method tile: in three dimensions " + why + "; use bkl or waiting-time");
-      for (const std::string& species : p.track) source.check_tracked(species);
       if (choice_.lattice != "sc") refuse("lattice", choice_.lattice, "has no effect: --processes gives the unit cell");
       least = std::max(least, (tables.smallest_side + 1) / 2 * 2);
     } else {
@@ -136,9 +124,11 @@ class KmcInSpace {
     }
     in_use += source.memory().host;
     std::size_t on_host = all * (p.starts.empty() ? 6 : 14);
-    if (!p.track.empty()) {
-      on_host += all * (1 + 4 * p.track.size());
-      if (p.method == kmc::Method::tile) in_use += kmc::space::bytes_of_records;
+    for (const kmc::TrackedSpecies& one : p.tracked)
+      on_host += all * kmc::Displacements::bytes_of_cell(one, source.tables().start_state);
+    if (!p.tracked.empty() && p.method == kmc::Method::tile) {
+      on_host += all;
+      in_use += kmc::space::bytes_of_records;
     }
     return {ranks * (on_host + (on_device ? 0 : in_use)), on_device ? in_use : 0};
   }

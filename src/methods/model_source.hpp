@@ -87,9 +87,6 @@ class ModelSource {
       if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(1)) break;
   }
 
-  /// Throws InputError unless each event moves one or no particle of a species.
-  void check_tracked(const std::string& species) const { file.check_tracked(species); }
-
   /// The time from which on all rates are constant.
   double last_change() const { return changes_in_time() ? tables().changing->last_change() : 0; }
 

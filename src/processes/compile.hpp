@@ -84,6 +84,8 @@ CompiledModel compile(const ModelFile& model, const Settings& settings, const Sc
 
 /// Its unit cell, which io::UnitCell reads: the sides, and the sites with their positions and species.
 program::Json cell_data(const ModelFile& model, const CompiledModel& compiled);
+/// The species of these names in the cells of a model; of a planar one without heights.
+std::vector<kmc::TrackedSpecies> tracked_species(const Tables& all, const std::vector<std::string>& names);
 
 /// The same, with the colours of species, and of each process its step, its reverse, the sites of its conditions, and
 /// whether it can happen.

@@ -43,6 +43,26 @@ program::Json cell_data(const ModelFile& model, const CompiledModel& compiled) {
   return data;
 }
 
+std::vector<kmc::TrackedSpecies> tracked_species(const Tables& all, const std::vector<std::string>& names) {
+  std::vector<kmc::TrackedSpecies> tracked;
+  const auto cell = program::Json::parse(all.cell);
+  for (const std::string& species : names) {
+    kmc::TrackedSpecies& one = tracked.emplace_back();
+    one.name = species;
+    one.sides = cell["cell"];
+    if (!all.in_space) one.sides[2] = {};
+    for (std::size_t i = 0; i < cell["sites"].size(); ++i) {
+      const auto& site = cell["sites"][i];
+      const std::vector<std::string> on_it = site["species"];
+      const auto found = std::ranges::find(on_it, species);
+      if (found != on_it.end())
+        one.sites.push_back(
+            {all.digits[i].weight, all.digits[i].base, static_cast<int>(found - on_it.begin()), site["position"]});
+    }
+  }
+  return tracked;
+}
+
 program::Json model_data(const ModelFile& model, const CompiledModel& compiled) {
   program::Json data = cell_data(model, compiled);
   for (std::size_t i = 0; i < model.species.size(); ++i)

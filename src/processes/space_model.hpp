@@ -7,12 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string>
-#include <tessera/kmc/space/displacements.hpp>
 #include <tessera/kmc/space/models.hpp>
-#include <vector>
 
-#include "options/json.hpp"
 #include "processes/table_model.hpp"
 
 namespace tessera::processes {
@@ -35,27 +31,6 @@ struct ReachInSpace {
       while (one.weight * one.base > std::int64_t{1} << bits) bits *= 2;
   }
 };
-
-/// The species of these names.
-inline std::vector<kmc::space::TrackedSpecies> tracked_species(const Tables& all,
-                                                               const std::vector<std::string>& names) {
-  std::vector<kmc::space::TrackedSpecies> tracked;
-  for (const std::string& species : names) {
-    const auto cell = program::Json::parse(all.cell);
-    kmc::space::TrackedSpecies& one = tracked.emplace_back();
-    one.name = species;
-    one.sides = cell["cell"];
-    for (std::size_t i = 0; i < cell["sites"].size(); ++i) {
-      const auto& site = cell["sites"][i];
-      const std::vector<std::string> on_it = site["species"];
-      const auto found = std::ranges::find(on_it, species);
-      if (found != on_it.end())
-        one.sites.push_back({static_cast<int>(all.digits[i].weight), all.digits[i].base,
-                             static_cast<int>(found - on_it.begin()), site["position"]});
-    }
-  }
-  return tracked;
-}
 
 /// A model from a file in three dimensions (kmc::space::ListsChanges), with constant rates. Unit cells are the sites of
 /// an array.

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <tessera/kmc/model.hpp>
+#include <tessera/kmc/parameters.hpp>
 #include <vector>
 
 #include "processes/rates.hpp"

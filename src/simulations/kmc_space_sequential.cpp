@@ -9,10 +9,9 @@ namespace tessera::kmc::space {
 namespace {
 
 template <Model M>
-std::unique_ptr<SimulationInterface> make(const M& model, const Parameters& p,
-                                          const std::vector<TrackedSpecies>& tracked = {}) {
-  if (p.method == Method::bkl) return std::make_unique<BklSimulation<M>>(p, model, tracked);
-  return std::make_unique<SequentialSimulation<M>>(p, model, tracked);
+std::unique_ptr<SimulationInterface> make(const M& model, const Parameters& p) {
+  if (p.method == Method::bkl) return std::make_unique<BklSimulation<M>>(p, model);
+  return std::make_unique<SequentialSimulation<M>>(p, model);
 }
 
 }  // namespace
@@ -21,8 +20,7 @@ std::unique_ptr<SimulationInterface> make_sequential(const Choice& choice, const
   return choice.visit([&](const auto& model) { return make(model, p); });
 }
 std::unique_ptr<SimulationInterface> make_sequential(const processes::Tables& tables, const Parameters& p) {
-  return make(processes::SpaceModel(tables, p.nx, p.ny * p.nz, processes::UsedOn::host), p,
-              processes::tracked_species(tables, p.track));
+  return make(processes::SpaceModel(tables, p.nx, p.ny * p.nz, processes::UsedOn::host), p);
 }
 
 }  // namespace tessera::kmc::space

@@ -14,8 +14,7 @@ std::unique_ptr<SimulationInterface> make_tiles(const processes::Tables& tables,
   static_assert(TileLaunches<Space, processes::SpaceModel>::halo == largest_reach_for_tiles &&
                 TileLaunches<Space, processes::SpaceModel>::ghosts == most_ghosts &&
                 TileSteps<Space, processes::SpaceModel>::least_side == least_side_for_tiles);
-  return std::make_unique<Simulation>(Space(), p, processes::SpaceModel(tables, p.nx, p.ny * p.nz), distribution,
-                                      processes::tracked_species(tables, p.track));
+  return std::make_unique<Simulation>(Space(), p, processes::SpaceModel(tables, p.nx, p.ny * p.nz), distribution);
 }
 template std::unique_ptr<SimulationInterface> make_tiles<TESSERA_EXECUTION_SPACE>(const processes::Tables&,
                                                                                   const Parameters&,

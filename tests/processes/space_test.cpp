@@ -12,6 +12,7 @@
 #include <numbers>
 #include <random>
 #include <string>
+#include <tessera/analysis/estimate.hpp>
 #include <tessera/kmc/space/methods.hpp>
 #include <vector>
 
@@ -190,17 +191,8 @@ TEST(ModelsInSpace, HaveTheRatesOfEnergiesOfWholeCrystals) {
   }
 }
 
-/// Mean and standard error of independent values.
-std::pair<double, double> mean_with_scatter(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  double mean = 0, variance = 0;
-  for (const double one : values) mean += one / count;
-  for (const double one : values) variance += (one - mean) * (one - mean) / (count * (count - 1));
-  return {mean, std::sqrt(variance)};
-}
-
 /// Mean of an observable and its standard error, from blocks.
-std::pair<double, double> mean_of(SimulationInterface& simulation, const std::string& name, double every, int samples) {
+analysis::Estimate mean_of(SimulationInterface& simulation, const std::string& name, double every, int samples) {
   constexpr int blocks = 20;
   std::vector<double> means(blocks, 0.0);
   for (int i = -samples / 20; i < samples; ++i) {
@@ -209,7 +201,7 @@ std::pair<double, double> mean_of(SimulationInterface& simulation, const std::st
     for (const Observable& one : simulation.measure())
       if (one.name == name) means[static_cast<std::size_t>(i * blocks / samples)] += one.values[0] * blocks / samples;
   }
-  return mean_with_scatter(means);
+  return analysis::mean_with_scatter(means);
 }
 
 /// One vacancy and two atoms B in 4^3 cells have the mean energy of the canonical ensemble.
@@ -236,60 +228,6 @@ TEST(ModelsInSpace, HaveTheCanonicalEnergy) {
   }
 }
 
-/// The correlation factor of atoms that exchange places with one vacancy in a periodic box of n^3 sites, simple cubic:
-/// f = (1 + c) / (1 - c), where c is the mean cosine of the angle between a jump of an atom and its next one.
-double correlation_factor(int n) {
-  const auto size = static_cast<std::size_t>(n * n * n);
-  const auto at = [&](int x, int y, int z) {
-    const auto wrapped = [&](int i) { return static_cast<std::size_t>((i + n) % n); };
-    return (wrapped(z) * static_cast<std::size_t>(n) + wrapped(y)) * static_cast<std::size_t>(n) + wrapped(x);
-  };
-  // Mean cosine of the next jump with the x axis, by the place of the vacancy; the atom is at the origin.
-  std::vector<double> cosine(size, 0.0);
-  constexpr int steps[6][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-  for (int iteration = 0; iteration < 400; ++iteration)
-    for (int z = 0; z < n; ++z)
-      for (int y = 0; y < n; ++y)
-        for (int x = 0; x < n; ++x) {
-          if (at(x, y, z) == 0) continue;
-          double sum = 0;
-          for (const auto& [dx, dy, dz] : steps)  // the atom jumps to where the vacancy was
-            sum += at(x + dx, y + dy, z + dz) == 0 ? -dx : cosine[at(x + dx, y + dy, z + dz)];
-          cosine[at(x, y, z)] = sum / 6;
-        }
-  const double c = cosine[at(-1, 0, 0)];  // after a jump along x the vacancy is behind the atom
-  return (1 + c) / (1 - c);
-}
-
-TEST(ModelsInSpace, AtomsHaveTheCorrelationFactorOfTheirBox) {
-  EXPECT_NEAR(correlation_factor(16), 0.65311, 2e-3);  // .653109 in an infinite crystal (G. E. Murch, 1984)
-  const double expected = correlation_factor(4);
-  const Tables tables = tables_of(sc + jumps("(1, 0, 0)") + "[Initial]\nV@s = number 1\n", 4);
-  Parameters p = box(4, HUGE_VAL);
-  p.track = {"A", "V"};
-  for (const kmc::Method method : methods) {
-    const Simulation simulation = simulation_of(tables, p, method);
-    std::vector<double> ratios;
-    std::map<std::string, double> before;
-    for (int i = 1; i <= 4000; ++i) {
-      simulation->advance(50.0 * i);
-      const std::vector<Observable> measured = simulation->measure();
-      if (i % 100 != 0) continue;
-      std::map<std::string, double> now;
-      for (const Observable& one : measured) now[one.name] = one.values[0];
-      const auto growth = [&](const std::string& name) { return now.at(name) - before[name]; };
-      const double hops = growth("squared_hops_A");
-      EXPECT_NEAR(hops * 63, growth("events_jump_A"), 1e-6);
-      EXPECT_NEAR(growth("squared_hops_V"), hops * 63, 1e-6);
-      ratios.push_back((growth("squared_displacement_A") + 2 * growth("successive_displacements_A")) / hops);
-      before = now;
-    }
-    const auto [f, error] = mean_with_scatter(ratios);
-    EXPECT_LT(error, 0.022);
-    EXPECT_NEAR(f, expected, 4 * error);
-  }
-}
-
 /// Everything that a run leaves in its checkpoint.
 MemoryArchive saved(const Simulation& simulation) {
   MemoryArchive archive;
@@ -301,7 +239,7 @@ TEST(ModelsInSpace, StopsAndRestartsDoNotChangeTheTrajectory) {
   const Tables tables = tables_of(alloy(20), 6);
   Parameters p = box(6, 4000);
   p.replicas = 2;
-  p.track = {"V", "B"};
+  p.tracked = tracked_species(tables, {"V", "B"});
   for (const kmc::Method method : methods) {
     const auto begun = [&] { return simulation_of(tables, p, method); };
     const Simulation whole = begun(), first = begun(), second = begun();

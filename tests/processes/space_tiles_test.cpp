@@ -69,9 +69,11 @@ auto displacements_of(const SimulationInterface& simulation, const std::vector<s
 }
 
 /// Tiles on every execution space give the trajectory of the sequential method, also after stops and from its
-/// checkpoint.
-void expect_equal_to_sequential(const std::string& text, Parameters p, double least_events = 1000) {
+/// checkpoint. `track`: names of species.
+void expect_equal_to_sequential(const std::string& text, Parameters p, double least_events = 1000,
+                                const std::vector<std::string>& track = {}) {
   const Tables tables = tables_of(text, p);
+  p.tracked = tracked_species(tables, track);
   p.method = kmc::Method::waiting_time;
   const auto expected = kmc::space::make_sequential(tables, p);
   expected->advance(0.3 * p.until_time);
@@ -81,7 +83,7 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
   expected->advance(p.until_time);
   expected->measure();
   const auto state = state_of(*expected);
-  const auto displacements = displacements_of(*expected, p.track);
+  const auto displacements = displacements_of(*expected, track);
   EXPECT_GT(expected->work(), least_events);
   p.method = kmc::Method::tile;
   testing::for_each_space([&]<class Space>(const Space&) {
@@ -100,19 +102,15 @@ void expect_equal_to_sequential(const std::string& text, Parameters p, double le
       EXPECT_TRUE(tiles->finished());
       EXPECT_EQ(state_of(*tiles), state);
       EXPECT_EQ(tiles->measure()[0].values, expected->measure()[0].values);
-      EXPECT_EQ(displacements_of(*tiles, p.track), displacements);
+      EXPECT_EQ(displacements_of(*tiles, track), displacements);
     }
   });
 }
 
 TEST(ModelsInSpaceByTiles, GiveTheTrajectoryOfTheSequentialMethod) {
-  Parameters tracked = box(32, 34, 36, 0.5);
-  tracked.track = {"V", "A"};
-  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), tracked);
+  expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.01), box(32, 34, 36, 0.5), 1000, {"V", "A"});
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.1, 0.3), box(32, 40, 50, 0.25));
-  tracked = box(34, 32, 32, 1);
-  tracked.track = {"B"};
-  expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), tracked);
+  expect_equal_to_sequential(crystal(bcc, "(1, 0, 0)", 0.02, 0.1, "0.06"), box(34, 32, 32, 1), 1000, {"B"});
   // The sides of windows are 64, 48 and 56 sites.
   expect_equal_to_sequential(crystal(fcc, "(1, 0, 0)", 0.002), box(80, 66, 68, 1));
   expect_equal_to_sequential(crystal(sc, "(1, 0, 0)", 0.002, 0.3), box(50, 48, 52, 2), 500);

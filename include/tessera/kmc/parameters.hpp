@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,20 @@ enum class StepControl { repair, reject };
 /// Thrown if Parameters::keep_going ends the construction of the initial configuration.
 struct Interrupted {};
 
+/// A species whose particles are tracked: the sites of a unit cell that they may occupy.
+struct TrackedSpecies {
+  /// The species is on the site if state / weight % base is `value`.
+  struct Site {
+    std::int64_t weight;
+    int base, value;
+    std::array<double, 3> position;  ///< in units of the sides of the cell
+    bool holds(std::int64_t state) const { return state / weight % base == value; }
+  };
+  std::string name;                              ///< of the species
+  std::vector<Site> sites;                       ///< of a unit cell
+  std::array<std::array<double, 3>, 3> sides{};  ///< of the unit cell, x, y and z of each
+};
+
 /// Input of a kinetic Monte Carlo run. Lengths are in lattice sites, times in the unit of the model.
 struct Parameters {
   // These determine the trajectory.
@@ -30,10 +45,10 @@ struct Parameters {
   /// Files with the states at time 0, which replicas take in turn; of several, `ordered` and `random` are phases of the
   /// model. Empty: its initial states.
   std::vector<std::string> starts = {};
-  int first_replica = 0;                ///< number of the first replica among those that begin from these files
-  bool redraw = false;                  ///< whether load() draws all waiting times anew: the checkpoint has other rates
-  std::vector<std::string> track = {};  ///< species whose displacements are measured
-  double track_every = 0;               ///< intervals of their displacements; 0: those between measurements
+  int first_replica = 0;  ///< number of the first replica among those that begin from these files
+  bool redraw = false;    ///< whether load() draws all waiting times anew: the checkpoint has other rates
+  std::vector<TrackedSpecies> tracked = {};  ///< whose displacements are measured, but not by tiles in the plane
+  double track_every = 0;                    ///< intervals of their displacements; 0: those between measurements
   double until_time = std::numeric_limits<double>::infinity();             ///< time at which the run ends
   double until_events_per_site = std::numeric_limits<double>::infinity();  ///< events per site at which a replica ends
 

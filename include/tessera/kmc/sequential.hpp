@@ -14,6 +14,7 @@
 #include <tessera/kmc/any_simulation.hpp>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/observables/observables.hpp>
+#include <tessera/kmc/observables/tracked_particles.hpp>
 #include <tessera/kmc/observables/waves.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/clock.hpp>
@@ -78,7 +79,8 @@ class Sequential : public AnySimulation<M> {
       : parameters_(parameters),
         model_(model),
         stopping_events_(stopping_events(parameters)),
-        lines_(parameters.replicas, parameters.nx, parameters.ny) {
+        lines_(parameters.replicas, parameters.nx, parameters.ny),
+        tracked_(parameters, time_unit_of(model)) {
     const auto replicas = static_cast<std::size_t>(parameters.replicas);
     replicas_.reserve(replicas);
     for (std::size_t r = 0; r < replicas; ++r) replicas_.emplace_back(parameters, model_, parameters.seed + r);
@@ -89,6 +91,7 @@ class Sequential : public AnySimulation<M> {
     const std::size_t sites = states.size() / replicas_.size();
     for (std::size_t r = 0; r < replicas_.size(); ++r)
       replicas_[r] = Replica(parameters_, model_, parameters_.seed + r, std::span(states).subspan(r * sites, sites));
+    tracked_.clear();
   }
 
   /// Performs all events before time `until`, and sets the time to `until`. A replica that reaches its number of
@@ -97,6 +100,7 @@ class Sequential : public AnySimulation<M> {
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
+    for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].lattice.track(particles().of(r));
     for (Replica& replica : replicas_) {
       while (replica.events < stopping_events_) {
         const double stop = replica.origin.relative(until), end = replica.origin.relative(replica.window.end);
@@ -146,7 +150,20 @@ class Sequential : public AnySimulation<M> {
         kmc::measure(space, model_, states, parameters_.nx, parameters_.ny, parameters_.replicas);
     measure_events(observables, model_, events(), counted());
     measure_waves(space, model_, states, parameters_.nx, lines_, parameters_.structure_factor, observables);
+    particles().measure(observables, times());
     return observables;
+  }
+  bool steady(const std::string& observable) const override {
+    return AnySimulation<M>::steady(observable) && tracked_.rate_of_counter(observable).per == 0;
+  }
+  SimulationInterface::RateOfCounter rate_of_counter(const std::string& observable) const override {
+    const SimulationInterface::RateOfCounter rate = tracked_.rate_of_counter(observable);
+    return rate.per > 0 ? rate : AnySimulation<M>::rate_of_counter(observable);
+  }
+  std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    std::vector<analysis::FunctionOfMeans> all = AnySimulation<M>::functions_of_averages();
+    tracked_.add_functions(all);
+    return all;
   }
 
   std::vector<std::vector<ClusterSizes>> cluster_sizes() const override {
@@ -200,7 +217,7 @@ class Sequential : public AnySimulation<M> {
     return std::span<const T>(all).subspan(r * cells, cells);
   }
 
-  /// Writes states, times and numbers of events.
+  /// Writes states, times and numbers of events, and tracked particles.
   void save_common(io::CheckpointWriter& archive) const {
     archive.array("state", states(), lattice_shape(), "");
     save_progress<M>(archive, model_,
@@ -209,6 +226,7 @@ class Sequential : public AnySimulation<M> {
                       .events = events(),
                       .counted = counted()},
                      absorbed());
+    particles().save(archive);
   }
 
   /// Continues from what save_common() writes, except for waiting times and streams.
@@ -229,6 +247,8 @@ class Sequential : public AnySimulation<M> {
       replica.events = read.events[r];
       std::ranges::copy(of_replica(read.counted, r), replica.counted.begin());
     }
+    tracked_.clear();
+    particles().load(archive);
   }
 
   /// A member of each replica, or value(replica).
@@ -253,6 +273,11 @@ class Sequential : public AnySimulation<M> {
   LineSums<Kokkos::DefaultHostExecutionSpace> lines_;  ///< of measurements
 
  private:
+  /// Of Parameters::tracked, which begin at the first call.
+  TrackedParticles& particles() const {
+    tracked_.begin([this](std::size_t r) -> const auto& { return replicas_[r].lattice.states(); });
+    return tracked_;
+  }
   /// First states of the replicas.
   std::vector<const State*> lattices() const {
     return of_each([](const Replica& replica) { return replica.lattice.states().data(); });
@@ -278,6 +303,8 @@ class Sequential : public AnySimulation<M> {
     replica.time = passage.to;
     replica.last_event = absorbed ? replica.origin.relative(last) : passage.to;
   }
+
+  mutable TrackedParticles tracked_;
 };
 
 }  // namespace tessera::kmc

@@ -16,7 +16,6 @@
 #include <tessera/kmc/space/sequential.hpp>
 #include <tessera/kmc/space/simulation.hpp>
 #include <tessera/kmc/space/tile_steps.hpp>
-#include <tessera/kmc/space/tracked_simulation.hpp>
 #include <tessera/parallel/distribution.hpp>
 #include <utility>
 #include <vector>
@@ -26,19 +25,19 @@ namespace tessera::kmc::space {
 
 /// By tiles.
 template <class ExecutionSpace, Model M>
-class TileSimulation : public TrackedSimulation<M> {
-  using Base = TrackedSimulation<M>;
+class TileSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
   using Base::progress_, Base::parameters_, Base::box_, Base::model_;
   using Steps = TileSteps<ExecutionSpace, M>;
 
  public:
   /// `distribution`: of pairs of planes among ranks . Arrays of the whole are those of all ranks.
   TileSimulation(const ExecutionSpace& space, const Parameters& p, const M& model,
-                 const parallel::Distribution& distribution = {}, const std::vector<TrackedSpecies>& tracked = {})
-      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), tracked, distribution.ranks),
+                 const parallel::Distribution& distribution = {})
+      : Base(p, model, Steps::Launches::divided(p.nx, p.ny, p.nz, Steps::Launches::tile), distribution.ranks),
         space_(space),
-        steps_(space, model, box_, p.replicas, p.seed, !tracked.empty(), distribution),
-        followed_(tracked.empty() ? 0 : progress_.size()) {
+        steps_(space, model, box_, p.replicas, p.seed, !p.tracked.empty(), distribution),
+        followed_(p.tracked.empty() ? 0 : progress_.size()) {
     steps_.start();
   }
 
@@ -46,10 +45,9 @@ class TileSimulation : public TrackedSimulation<M> {
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     steps_.fit_tiles(progress_);
     for (std::size_t r = 0; r < followed_.size(); ++r)
-      if (followed_[r].empty()) {
+      if (followed_[r].empty())
         followed_[r] = states_of(static_cast<int>(r), 0, static_cast<std::size_t>(box_.sites()));
-        this->tracked(r);  // begins with these states
-      }
+    this->particles();  // begin with these states
     for (;;) {
       steps_.begin_epochs(progress_);
       bool any = false;
@@ -128,8 +126,9 @@ class TileSimulation : public TrackedSimulation<M> {
   }
   /// Moves the tracked particles of a replica by its events in the last step.
   void follow(std::size_t r) {
+    const std::span<Displacements> tracked = this->particles().of(r);
     for (const EventRecord& one : steps_.recorded(r))
-      change_states(model_.listed(one.what), box_, one.site, followed_[r], this->tracked(r));
+      change_states(model_.listed(one.what), box_, one.site, followed_[r], tracked);
   }
 
   ExecutionSpace space_;
@@ -139,12 +138,11 @@ class TileSimulation : public TrackedSimulation<M> {
 
 /// One event after the other, on the host.
 template <Model M, class Replica = Sequential<M>>
-class SequentialSimulation : public TrackedSimulation<M> {
-  using Base = TrackedSimulation<M>;
+class SequentialSimulation : public Simulation<M> {
+  using Base = Simulation<M>;
 
  public:
-  SequentialSimulation(const Parameters& p, const M& model, const std::vector<TrackedSpecies>& tracked = {})
-      : Base(p, model, Box(p.nx, p.ny, p.nz, 1), tracked) {
+  SequentialSimulation(const Parameters& p, const M& model) : Base(p, model, Box(p.nx, p.ny, p.nz, 1)) {
     std::vector<std::uint8_t> states(static_cast<std::size_t>(box_.sites()));
     for (int r = 0; r < p.replicas; ++r) {
       const std::uint64_t seed = p.seed + static_cast<std::uint64_t>(r);
@@ -159,7 +157,7 @@ class SequentialSimulation : public TrackedSimulation<M> {
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       Replica& one = replicas_[r];
-      one.track(this->tracked(r));
+      one.track(this->particles().of(r));
       Progress& at = progress_[r];
       bool reached = at.now() >= until || this->has_ended(at);
       while (!reached) {

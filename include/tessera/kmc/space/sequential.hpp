@@ -10,13 +10,27 @@
 #include <span>
 #include <tessera/kmc/sequential/waiting_time_tree.hpp>
 #include <tessera/kmc/space/box.hpp>
-#include <tessera/kmc/space/displacements.hpp>
 #include <tessera/kmc/space/models.hpp>
 #include <tessera/kmc/space/ticks.hpp>
+#include <tessera/kmc/state/displacements.hpp>
 #include <utility>
 #include <vector>
 
 namespace tessera::kmc::space {
+
+/// Changes the states of a box by an event of a site, and moves the particles.
+inline void change_states(const ListedChanges<std::uint8_t>& event, const Box& box, std::uint32_t site,
+                          std::span<std::uint8_t> states, std::span<Displacements> tracked) {
+  const Offset cell = box.at(site);
+  for (int i = 0; i < event.changed; ++i) {
+    const Offset by = from_row(event.changes[i].at.dx, event.changes[i].at.dy);
+    const std::uint32_t changed = box.site(cell, by);
+    const int before = states[changed];
+    states[changed] = static_cast<std::uint8_t>(before + event.changes[i].difference);
+    for (Displacements& one : tracked) one.change(changed, {by.x, by.y, by.z}, before, states[changed]);
+  }
+  for (Displacements& one : tracked) one.end_event();
+}
 
 /// What has happened in a box since time 0.
 struct EventCounts {

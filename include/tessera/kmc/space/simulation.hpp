@@ -16,6 +16,7 @@
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
 #include <tessera/kmc/observables/order.hpp>
+#include <tessera/kmc/observables/tracked_particles.hpp>
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/space/measured.hpp>
 #include <tessera/kmc/space/start.hpp>
@@ -44,6 +45,7 @@ class Simulation : public SimulationInterface {
         box_(box),
         ticks_(Clock<M>(model).ticks),
         progress_(static_cast<std::size_t>(parameters.replicas)),
+        tracked_(parameters, Simulation::time_unit()),
         times_(progress_.size()) {
     for (Progress& one : progress_) one.length = first_length();
     if constexpr (ListsChanges<M>) {
@@ -60,6 +62,7 @@ class Simulation : public SimulationInterface {
     std::vector<std::uint8_t> states(progress_.size() * sites);
     parallel::at_rank_zero(ranks_, [&] { states = read_starts(parameters_, model_, states.size()); });
     ranks_.broadcast(std::as_writable_bytes(std::span(states)));
+    tracked_.clear();
     for (std::size_t r = 0; r < progress_.size(); ++r)
       begin(static_cast<int>(r), std::span(states).subspan(r * sites, sites));
     return true;
@@ -126,6 +129,7 @@ class Simulation : public SimulationInterface {
         counted.insert(counted.end(), of.counted.begin(), of.counted.end());
       }
       measure_events(all, model_, events, counted);
+      particles().measure(all, times_);
     }
     const auto add = [&](const std::string& name, const std::string& unit, const auto& value) {
       Observable& one = all.emplace_back(Observable{name, unit, {}});
@@ -144,17 +148,18 @@ class Simulation : public SimulationInterface {
     return all;
   }
   bool steady(const std::string& observable) const override {
-    return observable != "events" && !counters_.contains(observable);
+    return observable != "events" && rate_of_counter(observable).per == 0;
   }
   RateOfCounter rate_of_counter(const std::string& observable) const override {
     const auto found = counters_.find(observable);
-    return found == counters_.end() ? RateOfCounter{} : found->second;
+    return found == counters_.end() ? tracked_.rate_of_counter(observable) : found->second;
   }
   std::vector<analysis::FunctionOfMeans> functions_of_averages() const override {
+    std::vector<analysis::FunctionOfMeans> all;
     if constexpr (requires { model_.coupling(); })
-      return functions_of_order(model_, "energy", static_cast<double>(box_.sites()));
-    else
-      return {};
+      all = functions_of_order(model_, "energy", static_cast<double>(box_.sites()));
+    tracked_.add_functions(all);
+    return all;
   }
   std::vector<Field> fields() override {
     using Shown = std::conditional_t<(M::state_bits > 2), std::uint8_t, std::int8_t>;
@@ -197,6 +202,7 @@ class Simulation : public SimulationInterface {
     std::vector<std::uint64_t> counted;
     for (const Progress& one : progress_) counted.insert(counted.end(), one.counted.begin(), one.counted.end());
     if (!counted.empty()) archive.array("counted_events", counted, shape_of_counted(), "");
+    particles().save(archive);
   }
 
   /// Continues from what any method has saved, bkl only from its own; with Parameters::redraw, which has other rates,
@@ -239,6 +245,8 @@ class Simulation : public SimulationInterface {
           refuse_loaded("waiting_time", "site " + std::to_string(i) + " must have a time in the future");
       set(static_cast<int>(r), of_replica, part(ticks));
     }
+    tracked_.clear();
+    particles().load(archive);
   }
 
  protected:
@@ -273,6 +281,15 @@ class Simulation : public SimulationInterface {
   /// No event of a replica is possible after this tick.
   void set_absorbed(std::size_t replica, std::uint64_t tick) {
     absorbed_[replica] = static_cast<double>(tick) / ticks_;
+  }
+
+  /// Of Parameters::tracked, which begin at the first call.
+  TrackedParticles& particles() const {
+    const auto states = [this](std::size_t r) {
+      return states_of(static_cast<int>(r), 0, static_cast<std::size_t>(box_.sites()));
+    };
+    tracked_.begin(states);
+    return tracked_;
   }
 
   parallel::Communicator ranks_;
@@ -350,6 +367,7 @@ class Simulation : public SimulationInterface {
         "repaired", [](auto& one) -> auto& { return one.repaired; });
   }
 
+  mutable TrackedParticles tracked_;
   std::vector<double> times_;     ///< of the replicas
   std::vector<double> absorbed_;  ///< time of the last event if no other one is possible, or infinity; empty: not known
 };

@@ -5,8 +5,10 @@
 #include <Kokkos_Macros.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/concerned.hpp>
+#include <tessera/kmc/state/displacements.hpp>
 #include <vector>
 
 /// Lattices of the sequential methods: one replica, row-major, in host memory.
@@ -61,6 +63,9 @@ class HostLattice {
       }
   }
 
+  /// Moves the particles of these species from now on.
+  void track(std::span<Displacements> species) { tracked_ = species; }
+
   /// Changes the states, and the sums, as the event prescribes; calls redraw(cell) for each concerned cell.
   template <class Redraw>
   void perform([[maybe_unused]] const M& model, const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
@@ -71,9 +76,7 @@ class HostLattice {
       }
       redraw(cell);
     };
-    change_states<M>(event, [&](int dx, int dy) -> State& {
-      return states_[number(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_))];
-    });
+    change_states(p, event);
     change(p, 0);
     for (int k = 1; k < Concerned<M>::count(event); ++k) {
       if (!Concerned<M>::at(k, event)) continue;
@@ -98,6 +101,24 @@ class HostLattice {
   }
 
  private:
+  /// Moves tracked particles as well.
+  void change_states(const Cell& p, const OutcomeOf<M>& event) {
+    struct Changed {
+      Displacements::Cell by;
+      std::uint32_t cell;
+      State before;
+    };
+    std::vector<Changed> changed;
+    kmc::change_states<M>(event, [&](int dx, int dy) -> State& {
+      const std::uint32_t cell = number(wrapped(p.x + dx, nx_), wrapped(p.y + dy, ny_));
+      if (!tracked_.empty()) changed.push_back({{dx, dy, 0}, cell, states_[cell]});
+      return states_[cell];
+    });
+    for (Displacements& one : tracked_) {
+      for (const auto& [by, cell, before] : changed) one.change(cell, by, before, states_[cell]);
+      one.end_event();
+    }
+  }
   std::uint32_t number(int x, int y) const {
     return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(nx_) + static_cast<std::uint32_t>(x);
   }
@@ -105,7 +126,8 @@ class HostLattice {
   int nx_ = 0, ny_ = 0;
   std::vector<State> states_;
   std::size_t sums_of_cell_ = 0;
-  std::vector<std::uint64_t> sums_;  ///< kept with the cells [ny][nx][sums_of_cell_]
+  std::vector<std::uint64_t> sums_;   ///< kept with the cells [ny][nx][sums_of_cell_]
+  std::span<Displacements> tracked_;  ///< by species
 };
 
 /// Lattices of all replicas as a callable for measure(). Does not own the states.
