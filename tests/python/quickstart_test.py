@@ -285,10 +285,11 @@ class DebianRoot(Quickstart):
         self.assertEqual(len(self.packages()), 1)
         self.assertIn("libkokkos-dev", self.packages()[0])
         self.assertNotIn("python3-pip", self.packages()[0])
-        for words in (("test",), ("tessera", "info"), ("test", "long")):
+        for words in (("test",), ("tessera", "info"), ("test", "long"), ("test",)):
             self.run_to_end(*words)
-        self.assertEqual(len(self.packages()), 2)
+        self.assertEqual(len(self.packages()), 3)
         self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
+        self.assertEqual(self.packages()[2] - self.packages()[1], {"clang", "libomp-dev", "python3-vtk9"})
         self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
 
     def test_a_root_gets_the_requested_packages_and_keeps_the_others(self):
@@ -335,8 +336,8 @@ class DebianRoot(Quickstart):
         program.write(path, re.sub(r"(?<!machine)/usr/bin/g\+\+", self.path("bin/g++"), text))
         for version in (12, 10):
             self.program("bin/g++", f"#!/bin/sh\necho {version}\n")
-            err = self.run_to_end("test")[1]
-            with open(os.path.join(self.state, "build-debian-test", "configured"), encoding="utf-8") as file:
+            err = self.run_to_end("test", "long")[1]
+            with open(os.path.join(self.state, "build-debian-test-long", "configured"), encoding="utf-8") as file:
                 compilers = file.read().partition("-DTESSERA_OTHER_COMPILERS=")[2].split()[0].split(";")
             own = [os.path.join(self.state, "machine/usr/bin/g++")] if version == 12 else []
             self.assertEqual(compilers, [*own, "/usr/bin/clang++"])

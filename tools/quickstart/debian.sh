@@ -10,9 +10,10 @@
 readonly debian_root=$state/root
 readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninja-build libhdf5-dev libboost-program-options-dev
   nlohmann-json3-dev libgtest-dev libgmock-dev libbenchmark-dev libkokkos-dev libopenmpi-dev openmpi-bin python3-h5py python3-matplotlib python3-scipy)
-# What only tests need: half of the time and of the disk.
-readonly debian_test_packages=(ca-certificates clang git gzip libomp-dev python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv python3-vtk9
+# What only tests need, and what only the long ones do: a third of the time and of the disk.
+readonly debian_test_packages=(ca-certificates git gzip python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv
   python3-wheel python3-xarray util-linux)
+readonly debian_long_test_packages=(clang libomp-dev python3-vtk9)
 # What `quickstart shell --with` adds, by its word.
 declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3-ipykernel" [ffmpeg]="ffmpeg")
 
@@ -30,7 +31,8 @@ way_debian_is_set_up() {
 list_debian_packages() {
   local word of_word
   packages=("${debian_packages[@]}")
-  if [[ $purpose == test ]] || has_packages "${debian_test_packages[@]}"; then packages+=("${debian_test_packages[@]}"); fi
+  if [[ $purpose == *test ]] || has_packages "${debian_test_packages[@]}"; then packages+=("${debian_test_packages[@]}"); fi
+  if [[ $purpose == "long test" ]] || has_packages "${debian_long_test_packages[@]}"; then packages+=("${debian_long_test_packages[@]}"); fi
   for word in "${!debian_extras[@]}"; do
     read -ra of_word <<<"${debian_extras[$word]}"
     if [[ " ${extras[*]-} " == *" $word "* ]] || has_packages "${of_word[@]}"; then packages+=("${of_word[@]}"); fi
@@ -50,7 +52,7 @@ way_debian_set_up() {
   exec 8>>"$debian_root/in-use"
   ! command -v flock >/dev/null || flock --shared 8
   find_debian_bindings
-  [[ $purpose != test ]] || leave_out_psm2
+  [[ $purpose != *test ]] || leave_out_psm2
   configure_options+=(-G Ninja -DTESSERA_ENABLE_MPI=ON)
   way_made_from=$(head -n 1 "$debian_root/packages")
 }

@@ -67,7 +67,7 @@ build_jobs() {
   echo "$((cores > 0 ? cores : 1))"
 }
 
-# prepare_environment PURPOSE: the word after ./quickstart. Inside of a root file system there is no git to ask.
+# prepare_environment PURPOSE: the word after ./quickstart, or "long test". Inside of a root file system there is no git to ask.
 prepare_environment() {
   purpose=$1 way_made_from=""
   if command -v git >/dev/null && [[ -e $repository/.git ]]; then
