@@ -23,6 +23,7 @@
 #include "machine/standard_output.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
+#include "run/check.hpp"
 #include "run/method.hpp"
 #include "run/run_method.hpp"
 
@@ -42,6 +43,8 @@ std::string usage() {
       "  tessera kmc --zacros FOLDER                 run a model from the input files of Zacros\n"
       "  tessera sweep METHOD [options]              one run for each of several values, as --phi 0,1,2\n"
       "  tessera info                                version, Kokkos configuration, backends and devices\n"
+      "  tessera check                               whether all backends give the same results\n"
+      "  tessera check METHOD [options]              the same of this run\n"
       "  tessera --version\n\n";
   return text + exit_status_help;
 }
@@ -68,7 +71,7 @@ int printed(const std::string& text) { return print(text) ? exit_done : exit_fai
 int run_command(const std::vector<std::string>& arguments, const std::vector<std::string>& words, int ranks) {
   if (arguments.size() < 2) throw InputError("no command given; see tessera --help");
   const std::string& command = arguments[1];
-  if (command == "--help" || command == "-h") return printed(usage());
+  if (is_help(command) || command == "check") return printed(usage());
   if (command == "--version")
     return printed(std::string("tessera ") + version() + " (revision " + git_revision() + ")\n");
   if (command == "info") {
@@ -83,7 +86,7 @@ int run_command(const std::vector<std::string>& arguments, const std::vector<std
     if (question == "--check") answer_check({words.begin() + 1, words.end()});
     return exit_done;
   }
-  method_named(command, {"info", "sweep", "--version", "--help"}, "tessera --help lists the methods");
+  method_named(command, {"check", "info", "sweep", "--version", "--help"}, "tessera --help lists the methods");
   return exit_done;
 }
 
@@ -113,6 +116,8 @@ int run(const std::vector<std::string>& arguments, const parallel::World& world)
     std::erase_if(words, is_help);
     return is_rank_zero ? printed(method_help(method, words)) : exit_done;
   }
+  if (arguments.size() > 1 && arguments[1] == "check" && !has_help_word(words))
+    return check(checked_runs(), words, world);
   return is_rank_zero ? run_command(arguments, words, world.communicator().size()) : exit_done;
 }
 

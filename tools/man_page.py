@@ -59,7 +59,7 @@ def page(program):
     for command, *meaning in commands:
         text += [".TP", f"\\fB{escaped(command)}\\fR", escaped(" ".join(meaning))]
     for command, *meaning in commands:
-        method = re.match(r"tessera ([a-z]+) .*\[", command)
+        method = re.match(r"tessera (?!check)([a-z]+) .*\[", command)
         if not method:
             continue
         of_method = [line for line in help_of(program, method[1], "--help", "all") if line and line not in lines]
