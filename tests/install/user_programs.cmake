@@ -6,7 +6,7 @@
 function(compile_quickly)
   target_compile_options(density_histogram PRIVATE -O1)
   target_precompile_headers(lattice_gas PRIVATE <Kokkos_Core.hpp> <tessera/kmc/simulation.hpp>)
-  foreach(name IN ITEMS same_trajectory height_correlation shared_lattice)
+  foreach(name IN ITEMS height_correlation shared_lattice)
     target_precompile_headers(${name} REUSE_FROM lattice_gas)
   endforeach()
 endfunction()

@@ -41,6 +41,12 @@ TEST(OwnModel, ComputesItsOwnRatesAndObservables) {
   EXPECT_EQ(InputFile(folder / "kmc.h5").text_attribute("/observables/coverage/time", "unit"), "1/k_d");
 }
 
+TEST(OwnModel, HasTheSameTrajectoryByTiles) {
+  const TemporaryFolder folder;
+  const Words run = "check kmc --size 64 --tile 16 --until-time 20 --adsorption 0.2 --attraction 0.5"_words;
+  EXPECT_THAT(complete_run(folder, run).out, HasSubstr("serial"));
+}
+
 TEST(OwnModel, IsRestartedAndSwept) {
   const TemporaryFolder folder;
   const Words measured = gas + "--measure-every 0.5 --attraction 1"_words;
