@@ -35,6 +35,9 @@ inline void give_back(void* given) {
 
 }  // namespace tessera::testing
 
+#if defined(__NVCC__)  // which takes these for functions of devices, too
+#pragma nv_diag_suppress 20011, 20014
+#endif
 void* operator new(std::size_t size) { return tessera::testing::take(size, 0); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return tessera::testing::take(size, static_cast<std::size_t>(alignment));

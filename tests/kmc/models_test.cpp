@@ -13,8 +13,6 @@
 #include "tests/kmc/square_molecules.hpp"
 
 namespace tessera::kmc {
-namespace {
-
 using Spins = Neighbourhood<std::int8_t, 4>;
 
 /// A model without parameters.
@@ -27,6 +25,8 @@ struct Blinking {
   double largest_rate() const { return 7; }
   State next(const Spins& n, Stream&) const { return n.centre == 0; }
 };
+
+namespace {
 
 using Four = ModelList<Ising, Blinking, Potts, SolidOnSolid>;
 

@@ -100,7 +100,7 @@ class Sequential : public AnySimulation<M> {
   bool advance(
       double until, const std::function<bool()>& keep_going = [] { return true; }) override {
     std::uint64_t performed = 0;
-    for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].lattice.track(particles().of(r));
+    for (std::size_t r = 0; r < replicas_.size(); ++r) replicas_[r].lattice.track(tracked().of(r));
     for (Replica& replica : replicas_) {
       while (replica.events < stopping_events_) {
         const double stop = replica.origin.relative(until), end = replica.origin.relative(replica.window.end);
@@ -150,7 +150,7 @@ class Sequential : public AnySimulation<M> {
         kmc::measure(space, model_, states, parameters_.nx, parameters_.ny, parameters_.replicas);
     measure_events(observables, model_, events(), counted());
     measure_waves(space, model_, states, parameters_.nx, lines_, parameters_.structure_factor, observables);
-    particles().measure(observables, times());
+    tracked().measure(observables, times());
     return observables;
   }
   bool steady(const std::string& observable) const override {
@@ -226,7 +226,7 @@ class Sequential : public AnySimulation<M> {
                       .events = events(),
                       .counted = counted()},
                      absorbed());
-    particles().save(archive);
+    tracked().save(archive);
   }
 
   /// Continues from what save_common() writes, except for waiting times and streams.
@@ -248,7 +248,7 @@ class Sequential : public AnySimulation<M> {
       std::ranges::copy(of_replica(read.counted, r), replica.counted.begin());
     }
     tracked_.clear();
-    particles().load(archive);
+    tracked().load(archive);
   }
 
   /// A member of each replica, or value(replica).
@@ -274,7 +274,7 @@ class Sequential : public AnySimulation<M> {
 
  private:
   /// Of Parameters::tracked, which begin at the first call.
-  TrackedParticles& particles() const {
+  TrackedParticles& tracked() const {
     tracked_.begin([this](std::size_t r) -> const auto& { return replicas_[r].lattice.states(); });
     return tracked_;
   }

@@ -47,7 +47,7 @@ class TileSimulation : public Simulation<M> {
     for (std::size_t r = 0; r < followed_.size(); ++r)
       if (followed_[r].empty())
         followed_[r] = states_of(static_cast<int>(r), 0, static_cast<std::size_t>(box_.sites()));
-    this->particles();  // begin with these states
+    this->tracked();  // begin with these states
     for (;;) {
       steps_.begin_epochs(progress_);
       bool any = false;
@@ -126,7 +126,7 @@ class TileSimulation : public Simulation<M> {
   }
   /// Moves the tracked particles of a replica by its events in the last step.
   void follow(std::size_t r) {
-    const std::span<Displacements> tracked = this->particles().of(r);
+    const std::span<Displacements> tracked = this->tracked().of(r);
     for (const EventRecord& one : steps_.recorded(r))
       change_states(model_.listed(one.what), box_, one.site, followed_[r], tracked);
   }
@@ -157,7 +157,7 @@ class SequentialSimulation : public Simulation<M> {
   bool run(std::uint64_t until, const std::function<bool()>& keep_going) override {
     for (std::size_t r = 0; r < replicas_.size(); ++r) {
       Replica& one = replicas_[r];
-      one.track(this->particles().of(r));
+      one.track(this->tracked().of(r));
       Progress& at = progress_[r];
       bool reached = at.now() >= until || this->has_ended(at);
       while (!reached) {

@@ -129,7 +129,7 @@ class Simulation : public SimulationInterface {
         counted.insert(counted.end(), of.counted.begin(), of.counted.end());
       }
       measure_events(all, model_, events, counted);
-      particles().measure(all, times_);
+      tracked().measure(all, times_);
     }
     const auto add = [&](const std::string& name, const std::string& unit, const auto& value) {
       Observable& one = all.emplace_back(Observable{name, unit, {}});
@@ -202,7 +202,7 @@ class Simulation : public SimulationInterface {
     std::vector<std::uint64_t> counted;
     for (const Progress& one : progress_) counted.insert(counted.end(), one.counted.begin(), one.counted.end());
     if (!counted.empty()) archive.array("counted_events", counted, shape_of_counted(), "");
-    particles().save(archive);
+    tracked().save(archive);
   }
 
   /// Continues from what any method has saved, bkl only from its own; with Parameters::redraw, which has other rates,
@@ -246,7 +246,7 @@ class Simulation : public SimulationInterface {
       set(static_cast<int>(r), of_replica, part(ticks));
     }
     tracked_.clear();
-    particles().load(archive);
+    tracked().load(archive);
   }
 
  protected:
@@ -284,7 +284,7 @@ class Simulation : public SimulationInterface {
   }
 
   /// Of Parameters::tracked, which begin at the first call.
-  TrackedParticles& particles() const {
+  TrackedParticles& tracked() const {
     const auto states = [this](std::size_t r) {
       return states_of(static_cast<int>(r), 0, static_cast<std::size_t>(box_.sites()));
     };
