@@ -45,6 +45,7 @@ _MODULES = {
     "open": ("file", "TesseraFile"),
     "roughness_exponent": ("functions", "roughness_exponent"),
     "steps": ("mechanism", "steps"),
+    "with_error": ("text", "with_error"),
 }
 __all__ = ["ProgramError", "TesseraFileError", "__version__", "run", "sweep", *_MODULES]
 

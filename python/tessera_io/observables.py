@@ -6,7 +6,7 @@ import numpy as np
 
 from .described import describe
 from .errors import check_rows
-from .text import unit_of
+from .text import unit_of, with_error
 
 
 def standard_error(values):
@@ -115,7 +115,7 @@ class Average:
         self.start = float(group.file["averages/from"][()])
 
     def __repr__(self):
-        return f"<average of {self.name}: {self.mean:.6g} +- {self.error:.2g} {self.unit}".rstrip() + ">"
+        return f"<average of {self.name}: {with_error(self.mean, self.error)} {self.unit}".rstrip() + ">"
 
 
 class Row(dict):

@@ -13,6 +13,7 @@ from .forms import FORMS, curvature_test, fewest, least_squares, same, thinned
 from .observables import standard_error
 from .series import jackknife, student
 from .sweeps import counted
+from .text import with_error
 
 # (beginning of the observable's name, exponent, exponent over slope of log(observable) against log(time))
 EXPONENTS = (("roughness", "beta", 0.5), ("height_autocorrelation_", "lambda/z", -1), ("slope_autocorrelation_", "lambda/z", -1))
@@ -90,8 +91,7 @@ class Fit:
 
     def __str__(self):
         test = "" if self.quality == "no test" else f"{self.quality}, "
-        error = f" +- {self.error:.2g}" if math.isfinite(self.error) else ""
-        value = f"{self.symbol} = {self.value:.5g}{error}{' ' * bool(self.unit)}{self.unit}"
+        value = f"{self.symbol} = {with_error(self.value, self.error)}{' ' * bool(self.unit)}{self.unit}"
         law = "" if self.form == "power" else f"{FORMS[self.form][0]}, "
         return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({test}{'error from ' * bool(error)}{self.error_from})"
 

@@ -20,7 +20,7 @@ from .errors import ProgramError, TesseraFileError
 from .file import TesseraFile
 from .series import jackknife, student
 from .start import program_words, sweep, words_of
-from .sweeps.table import with_error
+from .text import with_error
 
 Degree = namedtuple("Degree", "step reverse value error")  # `reverse`: name of the reverse process, empty if there is none
 

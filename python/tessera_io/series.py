@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .observables import standard_error
+from .text import with_error
 from .window import Stationarity
 
 STARTS = {"auto": (1 / 4, 1 / 2)}  # of the run; the first one from which on nothing drifts
@@ -43,9 +44,9 @@ class SeriesAverage:
 
     def __str__(self):
         judged = self.stationarity
-        error = "no error" if math.isnan(self.error) else f"+- {self.error:.2g}"
-        tau = "" if math.isnan(self.error) else f", tau {self.autocorrelation_time:.3g} +- {self.autocorrelation_time_error:.2g}"
-        return f"{self.mean:.6g} {error}{tau}, {judged.result}" + (f" ({judged.required})" if judged.required else "")
+        known = math.isfinite(self.error)
+        tau = f", tau {with_error(self.autocorrelation_time, self.autocorrelation_time_error)}" if known else " without an error"
+        return f"{with_error(self.mean, self.error)}{tau}, {judged.result}" + (f" ({judged.required})" if judged.required else "")
 
 
 def average(values, start=None, replicas=None, time=None, function=None, slow=None):

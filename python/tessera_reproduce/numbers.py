@@ -8,7 +8,7 @@ import math
 import numpy as np
 from tessera_io.observables import standard_error
 from tessera_io.sweeps import counted
-from tessera_io.sweeps.table import with_error
+from tessera_io.text import with_error
 
 SPANS = (("year", 365 * 86400), ("day", 86400), ("hour", 3600), ("minute", 60))  # in seconds
 

@@ -96,19 +96,12 @@ std::string with_unit(double value, const std::string& unit) {
 }
 
 std::string with_error(double value, double error) {
-  if (std::isnan(error)) return short_number(value);
-  if (!(error > 1e-12 * std::abs(value)) || !std::isfinite(value) || !std::isfinite(error))
-    return short_number(value) + " +- " + short_number(error);
-  const std::string rounded = formatted("%.1e", error);
-  const int last = std::stoi(rounded.substr(rounded.find('e') + 1)) - (rounded.front() == '1' ? 1 : 0);
-  const double largest = std::max(std::abs(value), error), unit = std::pow(10, std::max(0, last));
-  const auto digits = [&](double number) {
-    if (largest < 1e7 && largest >= 1e-4)
-      return formatted("%.*f", std::max(0, -last), last > 0 ? std::round(number / unit) * unit : number);
-    const double place = number == 0 ? last : std::floor(std::log10(std::abs(number)));
-    return formatted("%.*e", std::max(0, static_cast<int>(place) - last), number);
-  };
-  return digits(value) + " +- " + digits(error);
+  if (!(error > 1e-12 * std::abs(value)) || !std::isfinite(value) || !std::isfinite(error)) return short_number(value);
+  const auto place = [](double number) { return static_cast<int>(std::floor(std::log10(number))); };
+  const int first = place(error), last = error / std::pow(10., first) < 2.95 ? first - 1 : first;
+  const int largest = place(std::max(std::abs(value), error)), power = last > 0 || largest < -4 ? largest : 0;
+  return formatted("%.*f(%.0f)", power - last, value / std::pow(10., power), error / std::pow(10., last)) +
+         (power == 0 ? "" : formatted("e%d", power));
 }
 
 std::string short_bytes(double bytes) {

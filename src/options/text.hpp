@@ -21,7 +21,8 @@ std::string short_number(double value);
 /// With its unit: "12.34 s", "12.34/k_2" for 1/k_2.
 std::string with_unit(double value, const std::string& unit);
 
-/// With its error, of one digit, or two if the first is 1, and as many decimals: "178.50 +- 0.02". NaN: without.
+/// With its error in the last digits, one, or two if it begins with less than 3: "178.500(23)", "3.04(7)e4". Without an
+/// error if that is NaN or 0.
 std::string with_error(double value, double error);
 
 /// "12.5 MiB"

@@ -14,7 +14,7 @@ import program
 import tessera_io
 from tessera_io.observables import standard_error
 from tessera_io.plot import caption
-from tessera_io.sweeps.table import with_error
+from tessera_io.text import with_error
 
 
 def recorded(time, value, error=None, method="kpz", name="roughness"):
@@ -112,7 +112,7 @@ class OfFiles(drawing.Drawn):
     def test_plot_draws_and_prints_the_fit(self):
         law = tessera_io.fit(self.path("kpz.h5"), "roughness", 2, 32)
         out, _ = self.plot("kpz.h5", "--fit", "roughness:2:32", "--format", "svg")
-        self.assertIn(f"roughness: beta = {law.value:.5g} +- {law.error:.2g}, from 2 to 32", "\n".join(out))
+        self.assertIn(f"roughness: beta = {with_error(law.value, law.error)}, from 2 to 32", "\n".join(out))
         text = " ".join(self.svg("kpz.h5", "--fit", "roughness:2:32").split())
         self.assertIn(f"= {with_error(law.value, law.error)}", text)
         self.assertEqual(text.count(f"$p$ = {law.p:.2g}"), 2)  # legend and caption

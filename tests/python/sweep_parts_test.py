@@ -13,7 +13,8 @@ from tessera_io.sweeps.folder import Folder
 from tessera_io.sweeps.grid import Grid, Point, check_points, read_grid, with_settings
 from tessera_io.sweeps.progress import describe
 from tessera_io.sweeps.runs import share_machine
-from tessera_io.sweeps.table import Row, Table, inputs_of_points, with_error
+from tessera_io.sweeps.table import Row, Table, inputs_of_points
+from tessera_io.text import with_error
 from tessera_io.sweeps.values import settings_of, settings_of_run, values_of
 
 
@@ -331,8 +332,9 @@ class Tables(unittest.TestCase):
             ("6.9451", "0.0394", "6.95(4)"),
             ("-2.225", "0.5432", "-2.2(5)"),
             ("40.2", "1.84", "40.2(18)"),
-            ("1234567", "4321", "1.23457e+06 +- 4.3e+03"),
+            ("1234567", "4321", "1.235(4)e6"),
             ("0.5", None, "0.5"),
+            ("-9e-7", "3e-6", "-1(3)e-6"),
             ("0.5", "0", "0.5"),
             (None, None, "-"),
         ):

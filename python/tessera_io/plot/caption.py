@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.textpath import TextPath
 
 from ..power_law import FORMS, LEAST_P, MOST_CHI2
-from ..sweeps.table import with_error
 from ..sweeps.values import settings_of_run
+from ..text import with_error
 from ..window import RESULTS
 from .curves import quality_of_fit
 from .labels import number, option, parameter, range_of, shown

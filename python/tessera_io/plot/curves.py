@@ -5,7 +5,7 @@ import numpy as np
 from ..choice import RING
 from ..observables import standard_error
 from ..power_law import FORMS
-from ..sweeps.table import with_error
+from ..text import with_error
 from . import labels, style
 
 MOST_BARS = 60
@@ -94,7 +94,7 @@ def named_with_fit(name, line, law):
 
 def words_of_fit(law):
     """(its value, how well it describes the values)"""
-    value = f"{SYMBOLS.get(law.symbol, law.symbol)} = {with_error(law.value, law.error)}{' ' * bool(law.unit)}{labels.unit(law.unit)}"
+    value = f"{SYMBOLS.get(law.symbol, law.symbol)} = {labels.number(with_error(law.value, law.error))}{' ' * bool(law.unit)}{labels.unit(law.unit)}"
     return value, quality_of_fit(law) + f" (no {FORMS[law.form][0]})" * law.fails
 
 

@@ -81,8 +81,8 @@ def parameter(key, value, data):
 
 
 def number(text):
-    """`1e+05` as "$10^{5}$", `2e-05` as "$2 \\times 10^{-5}$"; other texts as they are."""
-    match = re.fullmatch(r"(-?[0-9.]+)e([+-]?[0-9]+)", str(text))
+    """`1e+05` as "$10^{5}$", `2e-05` as "$2 \\times 10^{-5}$", also with an error; other texts as they are."""
+    match = re.fullmatch(r"(-?[0-9.]+(?:\([0-9]+\))?)e([+-]?[0-9]+)", str(text))
     if not match:
         return text
     factor = {"1": "", "-1": "-"}.get(match[1], match[1] + r" \times ")

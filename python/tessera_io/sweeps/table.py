@@ -11,6 +11,7 @@ import textwrap
 from dataclasses import dataclass
 
 from ..errors import TesseraFileError
+from ..text import number, with_error
 from ..window import RESULTS, required
 from . import BadInput
 from .folder import whole_file, write_whole
@@ -206,24 +207,6 @@ def write_table(folder, grid):
                 os.remove(folder.file("table.h5"))
             return table, str(error)
     return table, None
-
-
-def number(text):
-    return math.nan if text is None else float(text)
-
-
-def with_error(value, error):
-    """ "6.945(29)": two digits of the error, or one if it begins with more than 2; without one, six digits of the value."""
-    value, error = number(value), number(error)
-    if math.isnan(value):
-        return "-"
-    if not error > 0:
-        return f"{value:.6g}"
-    decades = math.floor(math.log10(error)) if math.isfinite(error) else 0
-    if not (math.isfinite(error) and -12 < decades < 1 and abs(value) < 1e9):
-        return f"{value:.6g} +- {error:.2g}"
-    digits = -decades + (error / 10.0**decades < 2.95)
-    return f"{value:.{digits}f}({int(error * 10.0**digits + 0.5)})"
 
 
 def write_hdf5(table, path):
