@@ -103,10 +103,9 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   const auto directory = directory_of(path);
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0)
-    throw InputError(refusal + "the directory '" + directory.string() +
-                     "': " + reason_and_remedy(errno, "use a path in an existing directory"));
-  if (!S_ISDIR(status.st_mode))
-    throw InputError(refusal + "'" + directory.string() + "' is not a directory; use a path in an existing directory");
+    throw InputError(refusal + "the directory '" + directory.string() + "'" +
+                     (errno == ENOENT ? " does not exist" : ": " + reason_and_remedy(errno, "use another path")));
+  if (!S_ISDIR(status.st_mode)) throw InputError(refusal + "'" + directory.string() + "' is not a directory");
   if (::stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) throw InputError(refusal + "it is a directory; use the name of a file");
     if (!S_ISREG(status.st_mode)) throw InputError(refusal + "it is not a regular file; use the name of a file");

@@ -82,7 +82,9 @@ bool add(std::vector<GivenWord>& given, const GivenWord& word, const Option& opt
 }
 
 InputError not_an_option(const std::string& word) {
-  return InputError("'" + quoted_word(word) + "': is not an option");
+  const bool is_number = std::isdigit(static_cast<unsigned char>(word[0])) != 0;
+  return InputError("unexpected argument '" + quoted_word(word) + "'" +
+                    (is_number ? "; separate numbers by commas, such as --size 64,32" : ""));
 }
 
 bool is_text(const std::string& content) {

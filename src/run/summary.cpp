@@ -196,8 +196,8 @@ class Report {
                {"output", of_run_.output},
                {"observables", Json::object()},
                {"units", Json::object()}};
-    text_ = "time " + time(of_run_.time) + ", " + short_number(of_run_.rate) + " " + of_run_.rate_unit + " for " +
-            short_duration(of_run_.wall_seconds) + " on " + of_run_.backend + " (" + of_run_.device + ")\n";
+    text_ = "time " + time(of_run_.time) + ", " + short_number(of_run_.rate) + " " + of_run_.rate_unit + " over " +
+            short_duration(of_run_.wall_seconds) + " (" + of_run_.backend + ", " + of_run_.device + ")\n";
     if (!of_run_.absorbed.empty()) {
       const double last = std::ranges::max(of_run_.absorbed);
       const std::size_t count = of_run_.absorbed.size(), all = of_run_.times.size();
@@ -241,11 +241,10 @@ class Report {
     const io::Averages& averages = of_run_.averages;
     const bool none = averages.observables.empty();
     if (averages.rows > 0)
-      text_ +=
-          (none ? "warning: no means over " : "means over ") +
-          counted(static_cast<long long>(averages.rows), "measurement") + " after time " + time(averages.from) +
-          (averages.from_is_chosen ? ", chosen automatically" : "") +
-          (none ? ": an average needs at least 32 of all replicas together; measure more often or run longer\n" : "\n");
+      text_ += (none ? "warning: no averages: only " : "means over ") +
+               counted(static_cast<long long>(averages.rows), "measurement") + " after time " + time(averages.from) +
+               (averages.from_is_chosen ? ", chosen automatically" : "") +
+               (none ? "; all replicas together need at least 32; measure more often or run longer\n" : "\n");
     Json averaged = Json::object();
     for (const auto& one : averages.observables)
       add(averaged, one.name, one.unit, one.mean,

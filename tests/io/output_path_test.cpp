@@ -46,7 +46,7 @@ TEST_F(OutputPath, BadPathsAreRefusedBeforeTheRun) {
     return message_of<InputError>([&] { OutputFile::create(path, "kmc"); });
   };
   write_bytes(folder / "text", "hello");
-  EXPECT_THAT(refusal(folder / "none" / "run.h5"), AllOf(HasSubstr("none"), HasSubstr("existing directory")));
+  EXPECT_THAT(refusal(folder / "none" / "run.h5"), AllOf(HasSubstr("none"), HasSubstr("does not exist")));
   EXPECT_THAT(refusal(folder / "text" / "run.h5"), HasSubstr("not a directory"));
   EXPECT_THAT(refusal(folder.path()), HasSubstr("is a directory"));
   EXPECT_THAT(refusal(folder.path() / ""), HasSubstr("is not the name of a file"));
@@ -121,7 +121,7 @@ TEST_F(OutputPath, ASymbolicLinkToAMissingFileIsFollowed) {
   EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder / "store" / "run.h5")));
   std::filesystem::create_symlink("none/run.h5", folder / "lost.h5");
   EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(folder / "lost.h5", "kmc"); }),
-              HasSubstr("existing directory"));
+              HasSubstr("does not exist"));
   std::filesystem::create_symlink("circle.h5", folder / "circle.h5");
   EXPECT_THAT(message_of<InputError>([&] { OutputFile::create(folder / "circle.h5", "kmc"); }),
               HasSubstr("symbolic links"));

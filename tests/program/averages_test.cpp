@@ -345,9 +345,9 @@ TEST_F(AveragesOfRuns, NeedAtLeast32Measurements) {
   for (const std::string from : {"0", "auto"}) {
     const auto run = complete_run(folder, {"kmc", "--size", "16", "--until-events-per-site", "2", "--measure-every",
                                            "1", "--average-from", from, "--overwrite"});
-    EXPECT_THAT(run.out,
-                ::testing::ContainsRegex("\nwarning: no means over [0-9]+ measurements after time "
-                                         "[0-9.]+/k_2(, chosen automatically)?: an average needs at least 32 of "));
+    EXPECT_THAT(run.out, ::testing::ContainsRegex(
+                             "\nwarning: no averages: only [0-9]+ measurements after time "
+                             "[0-9.]+/k_2(, chosen automatically)?; all replicas together need at least 32"));
     EXPECT_FALSE(InputFile(folder / "kmc.h5").has("/averages"));
   }
 }
@@ -405,7 +405,7 @@ TEST(DisksAverages, NeedEnoughSamples) {
   const TemporaryFolder folder;
   const Words run = "disks --particles 64 --sample-every 10"_words + on_host;
   const auto few = complete_run(folder, run + "--sweeps 300"_words);
-  EXPECT_THAT(few.out, ::testing::HasSubstr("warning: no means over"));
+  EXPECT_THAT(few.out, ::testing::HasSubstr("warning: no averages: only"));
   const auto enough = run_tessera(folder, run + "--sweeps 2000 --output enough.h5"_words);
   EXPECT_THAT(enough.out, ::testing::HasSubstr("chosen automatically\n  pressure "));
   EXPECT_THAT(enough.out, ::testing::Not(::testing::HasSubstr("nan")));

@@ -207,9 +207,9 @@ TEST(CommandLine, RefusesErrorsInOneLine) {
       {{"--model", "potts"}, "--model potts: must be one of sos|ising"},
       {{"--wall-limit", "1:2"}, "--wall-limit 1:2: must be seconds or [D-]HH:MM:SS"},
       {{"--wall-limit", "-5"}, "--wall-limit -5: must not be negative"},
-      {{"a.ini"}, "'a.ini': is not an option"},
-      {{"-p", "1"}, "'-p': is not an option"},
-      {{"--quiet", "a.h5"}, "'a.h5': is not an option"},
+      {{"a.ini"}, "unexpected argument 'a.ini'"},
+      {{"-p", "1"}, "unexpected argument '-p'"},
+      {{"--quiet", "a.h5"}, "unexpected argument 'a.h5'"},
   };
   for (const auto& [words, message] : cases) {
     Sample sample;

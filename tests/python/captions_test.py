@@ -155,7 +155,7 @@ class Captions(drawing.Drawn):
     def test_captions_report_functions_of_disks_that_may_not_be_stationary(self):
         for words in (["g"], ["S"]):
             self.assertRegex(self.text("disks.h5", *words), r"mean over the samples.*(not stationary|the window is too short)")
-        self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"not stationary, or not known to be: .*\\eta.* = 0.72")
+        self.assertRegex(self.text("disks.h5", "g", "--beside", "others.h5"), r"stationarity not confirmed: .*\\eta.* = 0.72")
 
     def test_captions_of_functions_describe_their_band(self):
         self.assertNotIn("band", self.text("disks.h5", "g"))  # of few samples

@@ -80,7 +80,7 @@ class Quickstart(program.InEmptyFolder):
     def start(self, *words, **environment):
         environment = {
             **os.environ,
-            "TESSERA_QUICKSTART_WAY": self.way,
+            "TESSERA_QUICKSTART_METHOD": self.way,
             "LOG": self.path("log"),
             "INSIDE": self.path("inside"),
             "PATH": self.path("bin") + ":" + os.environ["PATH"],

@@ -46,7 +46,7 @@ probe_for_kokkos() {
   missing=$(sed -n 's/^missing=//p' "$probe/found")
   if [[ -n $missing ]]; then
     why_not="there is a Kokkos in $(sed -n 's/^Kokkos_DIR=//p' "$probe/found"), but CMake found no $missing; install it"
-    say "$why_not, or another way is taken"
+    say "$why_not, or another installation method is used"
     return 1
   fi
   say "using the Kokkos in $(sed -n 's/^Kokkos_DIR=//p' "$probe/found")"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# What every way of quickstart uses. Everything is told on standard error: standard output is the program's.
+# What all installation methods use. Messages go to standard error: standard output is the program's.
 
 say() { printf 'quickstart: %s\n' "$*" >&2; }
 

@@ -116,7 +116,7 @@ def curves_of(runs, groups, options, constant=()):
     if len(runs) == 1 and set(names) & set(run.averages):
         start = labels.number(f"{next(iter(run.averages.values())).start:g}")
         chosen = ", chosen automatically" if run.input.get("average-from") == "auto" else ""
-        sentences.append(f"line of another colour: mean from time {start} on{chosen}")
+        sentences.append(f"orange line: mean from time {start} on{chosen}")
     if len(runs) == 1:
         sentences.append(caption.of_changes(run) if len(of_waiting) < len(groups) else "")
     sentences += caption.of_stationarity(runs, names, names_of_runs) + caption.of_known_bias(runs, names)

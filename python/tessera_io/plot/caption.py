@@ -156,7 +156,7 @@ def of_stationarity(runs, names, labels=()):
             for run, label in zip(runs, labels)
             if run.method == "disks" and any(not run.stationarity[name].stationary for name in of_disks if name in run.stationarity)
         ]
-        return [f"not stationary, or not known to be: {', '.join(doubted)}"] if doubted else []
+        return [f"stationarity not confirmed: {', '.join(doubted)}"] if doubted else []
     (run,) = runs
     judged = [run.stationarity[name] for name in run.description.in_order(run.stationarity) if name in names or (run.method == "disks" and name in of_disks)]
     sentences = []
