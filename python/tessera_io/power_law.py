@@ -93,7 +93,7 @@ class Fit:
         test = "" if self.quality == "no test" else f"{self.quality}, "
         value = f"{self.symbol} = {with_error(self.value, self.error)}{' ' * bool(self.unit)}{self.unit}"
         law = "" if self.form == "power" else f"{FORMS[self.form][0]}, "
-        return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({test}{'error from ' * bool(error)}{self.error_from})"
+        return f"{self.name}: {law}{value}, from {self.first:g} to {self.last:g} ({test}{'error from ' * math.isfinite(self.error)}{self.error_from})"
 
 
 @of_file

@@ -30,5 +30,7 @@ def with_error(value, error):
         return f"{value:.6g}"
     first, largest = (math.floor(math.log10(one)) for one in (error, max(abs(value), error)))
     last = first - (error / 10.0**first < 2.95)
-    power = largest if last > 0 or largest < -4 else 0
-    return f"{value / 10.0**power:.{power - last}f}({error / 10.0**last:.0f})" + f"e{power}" * bool(power)
+    power = largest if (last > 0 and largest > 3) or largest < -4 else 0
+    digits, unit = power - last, 10.0**last
+    shown = round(value / unit) * unit / 10.0**power
+    return f"{shown:.{max(0, digits)}f}({round(error / unit) * (unit if digits < 0 else 1):.0f})" + f"e{power}" * bool(power)

@@ -99,8 +99,10 @@ std::string with_error(double value, double error) {
   if (!(error > 1e-12 * std::abs(value)) || !std::isfinite(value) || !std::isfinite(error)) return short_number(value);
   const auto place = [](double number) { return static_cast<int>(std::floor(std::log10(number))); };
   const int first = place(error), last = error / std::pow(10., first) < 2.95 ? first - 1 : first;
-  const int largest = place(std::max(std::abs(value), error)), power = last > 0 || largest < -4 ? largest : 0;
-  return formatted("%.*f(%.0f)", power - last, value / std::pow(10., power), error / std::pow(10., last)) +
+  const int largest = place(std::max(std::abs(value), error));
+  const int power = (last > 0 && largest > 3) || largest < -4 ? largest : 0, digits = power - last;
+  const double unit = std::pow(10., last), rounded = std::nearbyint(value / unit) * unit / std::pow(10., power);
+  return formatted("%.*f(%.0f)", std::max(0, digits), rounded, std::nearbyint(error / unit) * (digits < 0 ? unit : 1)) +
          (power == 0 ? "" : formatted("e%d", power));
 }
 

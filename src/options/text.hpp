@@ -21,8 +21,7 @@ std::string short_number(double value);
 /// With its unit: "12.34 s", "12.34/k_2" for 1/k_2.
 std::string with_unit(double value, const std::string& unit);
 
-/// With its error in the last digits, one, or two if it begins with less than 3: "178.500(23)", "3.04(7)e4". Without an
-/// error if that is NaN or 0.
+/// With its error in the last digits, one, or two below 3: "178.500(23)", "3.04(7)e4". If that is NaN or 0: without.
 std::string with_error(double value, double error);
 
 /// "12.5 MiB"

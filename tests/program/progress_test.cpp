@@ -114,7 +114,8 @@ TEST(Progress, ValuesHaveTheDigitsOfTheirErrors) {
   EXPECT_EQ(with_error(-0.5, 0.0625), "-0.50(6)");
   EXPECT_EQ(with_error(0.123456, 0.00149), "0.1235(15)");
   EXPECT_EQ(with_error(0.123456, 0.000996), "0.1235(10)");
-  EXPECT_EQ(with_error(1234, 57), "1.23(6)e3");
+  EXPECT_EQ(with_error(1234, 57), "1230(60)");
+  EXPECT_EQ(with_error(30438, 720), "3.04(7)e4");
   EXPECT_EQ(with_error(0, 3), "0(3)");
   EXPECT_EQ(with_error(1.97912e10, 3.2e6), "1.9791(3)e10");
   EXPECT_EQ(with_error(4.5678e-6, 1.2e-7), "4.57(12)e-6");
