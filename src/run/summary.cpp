@@ -159,10 +159,13 @@ class Report {
  private:
   std::size_t rows() const { return std::min<std::size_t>(pairs_.size(), 16); }
   std::string time(double value) const { return with_unit(value, of_run_.time_unit); }
-  /// Whether the text leaves out a quantity: events of processes in the table, coverages where molecules are counted.
+  /// Whether the text leaves out a quantity: diagnostics, events of processes in the table, coverages where molecules
+  /// are counted.
   bool left_out(const std::string& name) const {
+    const auto is_hidden = [&](const Observable& one) { return one.is_diagnostic && one.name == name; };
     const auto is_of_molecules = [](const Observable& one) { return one.name.starts_with("molecules_"); };
-    return (!pairs_.empty() && name.starts_with("events_") && !rates_.contains(name)) ||
+    return std::ranges::any_of(of_run_.observables, is_hidden) ||
+           (!pairs_.empty() && name.starts_with("events_") && !rates_.contains(name)) ||
            (name.starts_with("coverage_") && std::ranges::any_of(of_run_.observables, is_of_molecules));
   }
 

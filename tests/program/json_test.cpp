@@ -48,9 +48,12 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   tessera::program::Summary summary;
   summary.method = "kmc";
   summary.rate = std::numeric_limits<double>::quiet_NaN();
-  summary.observables = {{"roughness", "", {1, 2, 6}}, {"energy", "", {-2}}};
+  summary.observables = {
+      {"roughness", "", {1, 2, 6}}, {"energy", "", {-2}}, {.name = "steps", .values = {4}, .is_diagnostic = true}};
+  EXPECT_EQ(text_summary(summary).find("steps"), std::string::npos);
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("observables.energy"), -2);
+  EXPECT_EQ(tree.get<double>("observables.steps"), 4);
   EXPECT_EQ(tree.get_child("observables").count("energy_error"), 0u);
   EXPECT_DOUBLE_EQ(tree.get<double>("observables.roughness_error"), std::sqrt((4 + 1 + 9) / 2.0 / 3.0));
   EXPECT_EQ(tree.get<std::string>("rate"), "null");
