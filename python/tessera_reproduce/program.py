@@ -88,8 +88,8 @@ class Program:
         return self.run_all([(name, method, options, backend, after, stopping_time)])[0]
 
     def segments(self, run, name, method, backend, stopping_times, keep=True):
-        """The runs NAME_1, NAME_2, ... to each of the stopping times, the first continued from `run`, each other one from the
-        one before it. The output of that one is removed; that of `run` only without `keep`."""
+        """The runs NAME_1, NAME_2, ... to each of the stopping times, the first continued from `run`, each later one from its
+        predecessor, whose output is removed; that of `run` only without `keep`."""
         runs = [run]
         for number, stopping_time in enumerate(stopping_times, 1):
             runs.append(self.run(f"{name}_{number}", method, {}, backend=backend, after=runs[-1], stopping_time=stopping_time))

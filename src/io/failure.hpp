@@ -54,7 +54,7 @@ inline std::optional<std::string> between(const std::string& text, const std::st
   return to == std::string::npos ? std::nullopt : std::optional(text.substr(from, to - from));
 }
 
-/// As many bytes from the start of a file, to which the stream then returns; it fails if the file cannot be read.
+/// Reads the first bytes of a file, as many as HDF5's signature has, and rewinds; throws if it cannot be read.
 inline std::string first_bytes(std::ifstream& file) {
   char bytes[hdf5_signature.size()] = {};
   file.read(bytes, sizeof bytes);

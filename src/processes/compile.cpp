@@ -175,7 +175,7 @@ std::optional<CellSet> assign_to_cells(CompiledModel& compiled) {
   const auto fits = [&](const Process* copy) { return from_its_cell(*copy, neighbours).has_value(); };
   while (neighbours < 12 && !std::ranges::all_of(copies, fits)) neighbours += 4;
   if (!std::ranges::all_of(copies, fits)) return std::nullopt;
-  // Those that depend on many cells choose first; the others keep to these cells.
+  // Place the processes with most cells first; the others keep to these cells.
   std::map<const Process*, std::ptrdiff_t> count;
   for (const Process* copy : copies) {
     CellSet cells{};

@@ -64,7 +64,7 @@ Series arctangent(const Series& a, const Series& = {});
 /// One of the two.
 Series either(const Series& a, const Series& b);
 
-/// What a function or an operator does; the second argument of those that have one is any number.
+/// Applies a function or an operator; unary ones ignore the second argument.
 using Apply = double (*)(double, double);
 
 /// Precedence of operators, as in Python; `a if c else b` has of_choice.

@@ -184,7 +184,7 @@ std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteC
     const auto concern = [&, &here = at](const LatticeSite& site, bool differs) {
       if (site.site == here.site && differs) concerned.emplace(here.row() - site.row(), here.dx - site.dx);
     };
-    // In a number of the whole neighbourhood a change of a cell concerns all neighbours.
+    // In a number of the whole neighbourhood a change of a cell affects all neighbours.
     for (std::size_t cell = 0; tables.reads == 0 && cell <= static_cast<std::size_t>(tables.neighbours); ++cell)
       concern(LatticeSite{0, 0, at.site} + site_in(cell), true);
     for (const Group& group : groups)

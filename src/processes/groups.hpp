@@ -66,7 +66,7 @@ struct SiteChange {
 std::uint32_t add_list(const std::vector<Group>& groups, const std::vector<SiteChange>& changes,
                        CompiledModel& compiled);
 
-/// Sets what the outcomes with these lists, by their changes, add to the sums of the cells that they concern.
+/// Sets what the outcomes with these lists, by their changes, add to the sums of the cells that they affect.
 void add_differences(const std::map<std::vector<SiteChange>, std::uint32_t>& lists, CompiledModel& compiled);
 
 }  // namespace tessera::processes

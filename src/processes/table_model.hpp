@@ -136,7 +136,7 @@ class TableModelOf : public DistancesOf<form>, StoredTables {
     else
       return one->pair();
   }
-  /// What the events of a list of cells change and concern.
+  /// What the events of a list of cells change and affect.
   KOKKOS_FORCEINLINE_FUNCTION kmc::ListedChanges<State> listed(std::uint32_t number, std::int32_t group = -1) const {
     const OutcomeList& list = table<OutcomeList>(lists)[number];
     return {table<Change>(changes) + list.changes,

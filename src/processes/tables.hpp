@@ -95,7 +95,7 @@ struct JointField {
   }
 };
 
-/// What an outcome changes, and the cells that it concerns.
+/// What an outcome changes, and the cells that it affects.
 struct OutcomeList {
   std::uint32_t changes = 0, concerned = 0;  ///< indices of the first ones
   std::int32_t changed = 0, count = 0;       ///< their numbers
@@ -226,7 +226,7 @@ struct Tables : TableInfo {
 
   /// Whether events change a cell, a neighbour, or both (Outcome::pair()).
   bool of_pairs() const { return reads == 0 && neighbours != 8; }
-  /// Largest distance of the cells that an event concerns.
+  /// Largest distance of the cells that an event affects.
   int largest_reach() const { return reads > 0 ? std::max(2, reach) : (neighbours > 8 ? 3 : 2); }
 
   /// Number of sums that are kept for each cell: of the entries of each TableSum, and the words of its joint tables.

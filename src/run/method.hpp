@@ -124,7 +124,7 @@ struct MethodEntry {
 
 /// The methods of this program.
 const std::vector<MethodEntry>& methods();
-/// The one of this name. Throws InputError, with the most similar of these and `others`, or else `advice`.
+/// The method with this name. Throws InputError, which suggests the closest of these and `others`, or else `advice`.
 const MethodEntry& method_named(const std::string& name, std::vector<std::string> others, const std::string& advice);
 std::unique_ptr<Method> make_disks();
 std::unique_ptr<Method> make_kmc();

@@ -63,7 +63,7 @@ if("lattice_gas" IN_LIST PROGRAMS AND NOT EXISTS "${WORK}/lattice_gas.h5")
 endif()
 
 if(PROGRAM)
-  # A program with a model of one's own, by what is installed.
+  # A standalone program with a user-defined model, by what is installed.
   unset(ENV{TESSERA})
   run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${OWN_PROGRAM}" -B "${WORK}/own"
       "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"

@@ -52,7 +52,7 @@ Parameters until_time(Parameters p, double time) {
   return p;
 }
 
-/// By tiles with both step controls, and as one window.
+/// By tiles with both step controls, and as a single tile.
 std::vector<Parameters> in_all_ways(const Parameters& p) {
   return {tiled(p, 16, 3), tiled(p, 8, 2, StepControl::reject), tiled(p, 8, 4), tiled(p, 32, 0)};
 }

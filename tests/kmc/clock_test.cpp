@@ -30,7 +30,7 @@ double origin_of(const Method& method, std::size_t replica = 0) {
   return archive.values<double>("origin")[replica];
 }
 
-/// By tiles with both step controls, and as one window.
+/// By tiles with both step controls, and as a single tile.
 std::vector<Parameters> by_all_controls(const Parameters& p) {
   return {tiled(p, 16, 4), tiled(p, 8, 3, StepControl::reject), tiled(p, 32, 0)};
 }

@@ -68,7 +68,7 @@ std::vector<EventOrder> distinct(std::vector<EventOrder> some = {std::begin(orde
   return some;
 }
 
-/// By default of more than one tile, on hosts with many cores or few.
+/// By default of more than one tile, on CPUs with many cores or few.
 inline Parameters lattice(int nx, int ny, std::uint64_t seed = 1) {
   Parameters p;
   p.cores = Parameters::any_cores;

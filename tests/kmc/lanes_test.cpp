@@ -193,7 +193,7 @@ TEST_P(ManyLanes, AgreeWhereManyRedrawsAreOutOfOrder) {
   EXPECT_GT(seen.runs, 5 * seen.runs_of_one / 4);
 }
 
-// Cells that fire in one round concern no cell in common, also where events reach three cells: otherwise most of these
+// Cells that fire in one round affect no cell in common, also where events reach three cells: otherwise most of these
 // steps would have to be repeated.
 TEST_P(ManyLanes, RarelyRepeatAStepWhereEventsReachFar) {
   const Seen seen = expect_that_lanes_agree(RandomPairs(), 16, 6, {GetParam()}, 0.1, 4);

@@ -14,14 +14,14 @@
 #include "tests/kmc/exactness.hpp"
 #include "tests/kmc/lanes.hpp"
 
-/// A lattice of one window, run by a team of many lanes.
+/// A single-tile lattice, run by a team of many lanes.
 namespace tessera::kmc {
 
 struct KeepNoRecord {
   KOKKOS_FUNCTION void operator()(int, const StepRecord&) const {}
 };
 
-/// A replica of one window, run to `stop` or to its wanted number of events by a team of one lane or of many; its step
+/// A single-tile replica, run to `stop` or to its wanted number of events by a team of one lane or of many; its step
 /// control begins with `step`. `times`: the first waiting times, unless they are those of the model.
 template <bool of_many = true, Model M>
 StepState run_whole(const Parameters& p, const M& model, const TeamWay& way, double step, double stop,

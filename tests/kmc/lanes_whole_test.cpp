@@ -8,7 +8,7 @@
 #include "tests/kmc/lanes_whole.hpp"
 #include "tests/kmc/own_models.hpp"
 
-/// What a team of many lanes makes of a lattice of one window is the trajectory of the sequential method.
+/// A team of many lanes gives a single-tile lattice the trajectory of the sequential method.
 namespace tessera::kmc {
 namespace {
 

@@ -88,7 +88,7 @@ std::complex<double> plain_wave(const Lattices<State>& lattices, int replica, bo
   return sum / std::sqrt(static_cast<double>(lattices.nx) * lattices.ny);
 }
 
-/// The waves of random states against plain sums, by strips of rows as on hosts and as on GPUs.
+/// The waves of random states against plain sums, by strips of rows as on CPUs and as on GPUs.
 template <class Space, class M>
 void expect_waves(const M& model, int nx, int ny, const std::vector<std::string>& names,
                   const std::function<int(typename M::State, std::size_t)>& value) {

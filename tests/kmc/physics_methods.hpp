@@ -65,7 +65,7 @@ struct MethodNames {
   }
 };
 
-/// By default of more than one tile, on hosts with many cores or few.
+/// By default of more than one tile, on CPUs with many cores or few.
 inline kmc::Parameters lattice(int side, int replicas, std::uint64_t seed) {
   kmc::Parameters parameters;
   parameters.cores = kmc::Parameters::any_cores;

@@ -155,7 +155,7 @@ TYPED_TEST(KpzObservables, OfAFlatSurfaceAreKnown) {
     EXPECT_EQ(values_of(*simulation, wave)[0], 0) << wave;
 }
 
-/// By strips of rows as on hosts and as on GPUs.
+/// By strips of rows as on CPUs and as on GPUs.
 TYPED_TEST(KpzObservables, OfWavesDoNotDependOnTheStrips) {
   for (const auto& [nx, ny] : {std::pair(256, 136), std::pair(16, 20)}) {
     const kpz::Lattice lattice{nx, ny, 2};

@@ -134,7 +134,7 @@ template <class Space>
 class TableModel : public ::testing::Test {};
 TYPED_TEST_SUITE(TableModel, testing::ParallelSpaces, testing::ExecutionSpaceNames);
 
-/// In tiles with both step controls, and as one window.
+/// By tiles with both step controls, and as a single tile.
 template <class Space, class Model = processes::TableModel>
 void expect_sequential_trajectory(const std::string& text, std::uint64_t events) {
   const auto model = table_model<Model>(text);

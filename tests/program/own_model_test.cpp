@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: Tessera contributors
 //
-// The lattice gas of docs/writing_a_model.md in a program of its own: all that the program tessera has, it has, too.
+// The lattice gas of docs/writing_a_model.md in a standalone program, which has all that tessera has.
 
 #include <cmath>
 #include <cstdlib>

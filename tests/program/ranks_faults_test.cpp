@@ -124,7 +124,7 @@ TEST(ABadInput, IsReportedOnceByAllRanks) {
       {2, {}, "no command given"},
       {3, "kmc --method bkl --replicas 2 --until-time 1"_words, "use at most 2 ranks"},
       {2, "kmc --method waiting-time --until-time 1"_words, "use at most 1 rank"},
-      {2, "kmc --size 64 --tile 64 --until-time 1"_words, "use at most 1 rank"},  // one window
+      {2, "kmc --size 64 --tile 64 --until-time 1"_words, "use at most 1 rank"},  // a single tile
       {3, "kmc --size 32 --tile 8 --until-time 1"_words + on_host, "use 1 rank, a larger --size"},
       {4, "kmc --ranks-per-replica 3 --replicas 2 --until-time 1"_words, "; use 2 or 4"},
       {4, "kpz --ranks-per-replica 1 --replicas 2 --steps 1"_words, "; use 2 or 4"},

@@ -20,7 +20,7 @@
 /// hop, or of the cell and several neighbours. Waiting times, tiles and exactness are independent of the model.
 namespace tessera::kmc {
 
-/// Whether a model reads states at any offsets, and lists the cells that an event changes and concerns.
+/// Whether a model reads states at any offsets, and lists the cells that an event changes and affects.
 template <class M>
 concept ReadsSurroundings = requires {
   M::reads;
@@ -50,7 +50,7 @@ struct CellChange {
   StateType difference;  ///< of the new state and the old one
 };
 
-/// Outcome of an event that may change and concern any cells within the reach of its model, in lists of the model.
+/// Outcome of an event that may change and affect any cells within the reach of its model, in lists of the model.
 template <class StateType>
 struct ListedChanges {
   const CellChange<StateType>* changes = nullptr;  ///< of different cells

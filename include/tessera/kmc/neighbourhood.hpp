@@ -136,8 +136,8 @@ struct KeptSums {
 /// Distances of a model's events, in x or y, in cells.
 struct EventReach {
   int reads = 1;            ///< of the states on which a rate depends
-  int reach = 1;            ///< of the cells concerned by an event
-  int positions = 5;        ///< number of cells that may be concerned
+  int reach = 1;            ///< of the cells affected by an event
+  int positions = 5;        ///< number of cells that may be affected
   int bytes = 4;            ///< of a state in scratch memory
   int sums = 0;             ///< number of sums that a model keeps for each cell
   int of_events = 0;        ///< bytes of the events that a team of several lanes performs at once, with their checksums
@@ -148,7 +148,7 @@ struct EventReach {
   bool operator==(const EventReach&) const = default;  ///< member by member
   /// The narrowest halo: the fixed boundary and the reach.
   constexpr int narrowest_halo() const { return reads + reach; }
-  /// The smallest side of a lattice in which an event concerns each cell at most once. With a reach of 1 twice is
+  /// The smallest side of a lattice in which an event affects each cell at most once. With a reach of 1 twice is
   /// possible.
   constexpr int smallest_side() const {
     if (least_side > 0) return least_side;
@@ -156,7 +156,7 @@ struct EventReach {
   }
   /// Blocks (TeamLayout) on each side of a block from which other events keep away.
   constexpr int blocks_away() const { return (2 * reach + 3) / 4; }
-  /// The smallest side of a tile in which an event concerns cells of adjacent tiles only.
+  /// The smallest side of a tile in which an event affects cells of adjacent tiles only.
   constexpr int smallest_tile() const { return std::max(2, reach); }
 };
 

@@ -25,7 +25,7 @@ struct TableShape {
   }
 };
 
-/// Own entries that are ghosts of the neighbour in direction (dx, dy), and as many ghosts that come from it.
+/// Entries to send to the neighbour in direction (dx, dy), and the equal number of ghosts to receive from it.
 struct Border {
   int from_x, from_y, to_x, to_y, width, height;
 

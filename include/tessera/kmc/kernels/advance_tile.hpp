@@ -39,7 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION int perform_all(Window& window, const Team& team, co
 /// Algorithm 2 for one tile. The window of tile and halo is read to the scratch memory of a team, and advanced by the
 /// waiting-time method with a fixed boundary. Changed cells of the central tile are written to the back buffer.
 ///
-/// A team of several lanes performs several events at once, and distributes the redraws of the concerned cells over its
+/// A team of several lanes performs several events at once, and distributes the redraws of the affected cells over its
 /// lanes (TeamWindow). If events turn out to be out of order, it repeats the run in a slower order. A tile reads only
 /// front buffers, and writes only its own back buffer, so that teams do not race.
 template <class ExecutionSpace, Model M>

@@ -13,9 +13,9 @@
 /// side, and for each corner if the model has diagonal neighbours, a tile keeps one checksum of the events in its own
 /// boundary cells, and one of the events in the ring.
 ///
-/// An event that concerns cells at a distance of two counts for a side, or a corner, once for each cell beyond it that
-/// the event concerns (concerned.hpp). Owner and neighbour compute the same sum; with fewer terms some wrong histories
-/// would agree.
+/// If an event affects cells at a distance of two (concerned.hpp), the checksum of a side, or a corner, includes it
+/// once per affected cell beyond. Owner and neighbour compute the same sum; with fewer terms some wrong histories would
+/// agree.
 namespace tessera::kmc {
 
 /// Number of sides and corners with a checksum, in the order of Neighbourhood::around.
@@ -43,14 +43,14 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t event_hash(std::int64_t site, double t
 }
 
 /// Running checksums of a tile: of its own events at each side, then of those in the ring beyond it. The lane that
-/// redraws the cell beyond the side adds the event. If events concern neighbours only, lane k keeps the sums of
+/// redraws the cell beyond the side adds the event. If events affect neighbours only, lane k keeps the sums of
 /// neighbour k. Otherwise the lanes of a team add to common sums in scratch memory. Each of these consists of two
 /// 32-bit sums without carry, because GPUs have atomic 32-bit additions in shared memory; a lane alone computes the
 /// same.
 template <Model M, bool SingleLane>
 class Checksums {
  public:
-  static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events concern neighbours only
+  static constexpr bool of_neighbours = Concerned<M>::reach == 1;  ///< whether events affect neighbours only
   static constexpr bool are_common = !SingleLane && !of_neighbours;
 
   /// `common`: if sums are common, common_sums zeros in the scratch memory of the team.

@@ -21,7 +21,7 @@ namespace tessera::kmc {
 /// ties are settled. The same holds for a whole periodic lattice of three or more whole blocks a side.
 class DueCells : public BlockWords {
  public:
-  // Number of performed events, largest key + 1 of tied and of late events, flags, most cells that an event concerns.
+  // Number of performed events, largest key + 1 of tied and of late events, flags, most cells that an event affects.
   enum Counter { fired_so_far, tied, late, flagged, skipped, most_concerned, counters };
   static_assert(counters <= TeamLayout::words_shared);
 

@@ -73,7 +73,7 @@ class SingleLaneWindow : public WindowFrame {
     return cell_ < 0 ? 0 : 1;
   }
 
-  /// Performs the event. Redraws the concerned cells in the order of Concerned, and calls record(x, y, dx, dy, k, time
+  /// Performs the event. Redraws the affected cells in the order of Concerned, and calls record(x, y, dx, dy, k, time
   /// of the event, outcome) for each position k.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team&, const M& model, int, const Record& record) {

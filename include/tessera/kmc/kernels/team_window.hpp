@@ -79,7 +79,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
                                                                            *this);
   }
 
-  /// Performs these events. A lane redraws cells concerned by events (LaneShare), and calls record(x, y, dx, dy, k,
+  /// Performs these events. A lane redraws cells affected by events (LaneShare), and calls record(x, y, dx, dy, k,
   /// time of the event, outcome); k = -1 for an idle lane, and rejected_event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void perform(const Team& team, const M& model, int count, const Record& record) {
@@ -170,7 +170,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
     r.word = words_[r.y * stride + r.x];
   }
 
-  /// Redraws for events that change one cell and concern its neighbours: the cell of lane k is known before the event
+  /// Redraws for events that change one cell and affect its neighbours: the cell of lane k is known before the event
   /// is drawn.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void redraw_beside(const Team& team, const M& model, bool has_share, int event,
@@ -202,7 +202,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   }
 
   /// Redraws for events that may change a cell and a neighbour. Each lane of an event draws its outcome, which
-  /// determines which cell is concerned. States are written after all lanes have read the input of the event.
+  /// determines which cell is affected. States are written after all lanes have read the input of the event.
   template <class Team, class Record>
   KOKKOS_FORCEINLINE_FUNCTION void redraw_far(const Team& team, const M& model, bool has_share, int event_x,
                                               int event_y, Redraw& r, const Record& record) {
@@ -356,7 +356,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   DueCells due_;
   int event_, k_;                         ///< event and position of this lane, where warps share (LaneShare)
   bool halo_counts_ = true;               ///< see load()
-  double* fired_times_;                   ///< times of the current events, if they concern neighbours only
+  double* fired_times_;                   ///< times of the current events, if they affect neighbours only
   StateType* fired_states_;               ///< their new states [most_firing]
   std::uint64_t* common_sums_ = nullptr;  ///< of far events, instead [common_sums]
   SharedEvent<M>* events_;                ///< the current ones, where the team shares

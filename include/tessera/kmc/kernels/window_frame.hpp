@@ -83,7 +83,7 @@ struct WindowFrame {
   }
 };
 
-/// In place of the position of the cell of a rejected event, which concerns this cell only.
+/// In place of the position of the cell of a rejected event, which affects this cell only.
 inline constexpr int rejected_event = -2;
 
 /// Order in which a team of several lanes performs events. A team of one lane performs them one by one.

@@ -19,7 +19,7 @@ namespace tessera::kmc {
 /// A system of the sequential waiting-time method (Dall and Sibani, 2001).
 ///
 /// The next event is that of the cell with the smallest waiting time; among equal times, of the cell with the smaller
-/// number. Its outcome is drawn from the cell's stream. Then each concerned cell draws a new waiting time from its own
+/// number. Its outcome is drawn from the cell's stream. Then each affected cell draws a new waiting time from its own
 /// stream, in the order of Concerned, which begins with the cell itself.
 template <Model M>
 class WaitingTimeReplica : public ReplicaState<M> {
@@ -38,7 +38,7 @@ class WaitingTimeReplica : public ReplicaState<M> {
 
   double next_event() const { return times_.time(times_.earliest()); }  ///< its time
 
-  /// Performs the event at next_event(); concerned cells draw new waiting times.
+  /// Performs the event at next_event(); affected cells draw new waiting times.
   void perform_event() {
     const auto cell = lattice.cell_at(times_.earliest());
     time = next_event();

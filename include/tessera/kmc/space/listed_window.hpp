@@ -14,18 +14,18 @@
 
 namespace tessera::kmc::space {
 
-/// The window of a tile (Window) for models whose events change and concern any cells, in lists, of which few cells
+/// The window of a tile (Window) for models whose events change and affect any cells, in lists, of which few cells
 /// have events: states of M::bits() bits in the scratch memory of a team, and a list of the cells with an event in the
 /// step, with a coarse grid to find those around a cell.
 ///
-/// In a round those events take place that are before all others in the list at distances where both may concern the
-/// same cell, or may do so after one more event. All cells that they concern then draw new waiting times, at rates from
-/// the states around. If an event comes after a later one that may concern the same cell as well, the tile is run
+/// In a round those events take place that are before all others in the list at distances where both may affect the
+/// same cell, or may do so after one more event. All cells that they affect then draw new waiting times, at rates from
+/// the states around. If an event comes after a later one that may affect the same cell as well, the tile is run
 /// again, in parts (Window). A team of one lane performs the events in their order. Phases of a round, with a barrier
 /// after each: choice of the events; what they change, from states that no lane writes; the changes, while the entries
-/// of concerned cells leave the list; waiting times.
+/// of affected cells leave the list; waiting times.
 ///
-/// `halo` around the tile. Events are in order where they concern cells up to `margin` from the tile.
+/// `halo` around the tile. Events are in order where they affect cells up to `margin` from the tile.
 template <Model M, int halo, int margin, bool single_lane>
 class ListedWindow : ListedCells<M, halo, single_lane> {
   using Base = ListedCells<M, halo, single_lane>;
@@ -177,7 +177,7 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
     event.lists = model.event(KeptSums{sums}, stream);
     event.term = mix(its + static_cast<std::uint64_t>(event.lists.what) * golden);
   }
-  /// Whether order matters for what an event concerns.
+  /// Whether order matters for what an event affects.
   KOKKOS_FORCEINLINE_FUNCTION bool is_ordered(const M& model, const Place& at) const {
     const int within = halo - margin - model.farthest_concerned();
     return is_inside(at, within > 0 ? within : 0);
@@ -198,7 +198,7 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
     });
   }
 
-  /// Changes the states; the events in the list of all concerned cells are void.
+  /// Changes the states; the events in the list of all affected cells are void.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void change(const Team& team, const M& model, int count) {
     each(team, count, [&](int e) {
@@ -235,7 +235,7 @@ class ListedWindow : ListedCells<M, halo, single_lane> {
     });
   }
 
-  /// New waiting times of all cells that the events concern.
+  /// New waiting times of all cells that the events affect.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION void redraw(const Team& team, const M& model, std::uint32_t* counted, int count) {
     const int most = model.most_concerned();

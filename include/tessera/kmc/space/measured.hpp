@@ -129,7 +129,7 @@ std::vector<Observable> observables_of(const Potts<L>& model, const std::vector<
   return all;
 }
 
-/// Of models of one's own: bonds per site, and the fractions of sites in the states, if there are at most 8.
+/// Of user-defined models: bonds per site, and the fractions of sites in the states, if there are at most 8.
 template <HasKinds M>
 std::vector<Observable> observables_of(const M&, const std::vector<Sums>& replicas, double sites) {
   std::vector<Observable> all{{"bonds", "", {}}};

@@ -36,7 +36,7 @@ concept HasKinds = requires(const M& model, int state, std::uint64_t random, int
 inline constexpr int most_kept_sums = 64;  ///< for a cell, by tiles
 inline constexpr std::size_t bytes_of_records = std::size_t{1} << 28;  ///< of the events of tiles, about
 
-/// A model whose events change and concern any cells, in lists, with sums that it keeps for each cell (kmc::KeepsSums).
+/// A model whose events change and affect any cells, in lists, with sums that it keeps for each cell (kmc::KeepsSums).
 /// Its offsets are those of from_row().
 template <class M>
 concept ListsChanges = requires(const M& model, KeptSums sums, Stream stream, std::uint32_t site, std::uint64_t seed) {

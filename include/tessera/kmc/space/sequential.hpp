@@ -91,7 +91,7 @@ class System {
     else
       return model_.kind(states_[site], Around<M, States>(states_, box_, site));
   }
-  /// Changes states by an event of a site at tick `now`, then calls use(other) for all concerned sites, the event's
+  /// Changes states by an event of a site at tick `now`, then calls use(other) for all affected sites, the event's
   /// first.
   template <class Use>
   void perform(std::uint32_t site, std::uint64_t now, std::uint64_t random, const Use& use) {

@@ -24,8 +24,8 @@ namespace tessera::kmc::space {
 /// performs the events in their order (BucketQueue). States and words of cells are written only in the last phase of a
 /// round, in which no lane reads them.
 ///
-/// Two sums for each of 26 neighbours, of the events in the tile that concern cells there, and of the events there that
-/// concern cells of the tile, a term for each such cell, are equal to the neighbour's two if and only if both tiles
+/// Two sums for each of 26 neighbours, of the events in the tile that affect cells there, and of the events there that
+/// affect cells of the tile, a term for each such cell, are equal to the neighbour's two if and only if both tiles
 /// have simulated the same events at their border, but for a probability of 2^-64. They are sums of 32-bit halves.
 template <Model M, int most_tile, int halo, int margin, int reach, bool single_lane>
 class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
@@ -196,7 +196,7 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     return result;
   }
 
-  /// The cells that event e concerns: packed offsets.
+  /// The cells that event e affects: packed offsets.
   KOKKOS_FORCEINLINE_FUNCTION const std::int32_t* concerned_by(const Place& cell, const Event& event) const {
     const int direction = M::moves ? event.outcome : 0;
     return concerned_ + (parity(cell) * Concerned<M>::directions + direction) * concerned_by_event;
@@ -261,7 +261,7 @@ class Window : WindowCells<M, most_tile, halo, margin, reach, single_lane> {
     }
   }
 
-  /// Draws the waiting time of a cell, number k of those that an event concerns.
+  /// Draws the waiting time of a cell, number k of those that an event affects.
   KOKKOS_FORCEINLINE_FUNCTION void draw(const Event& event, int k, const Place& cell, std::uint32_t word, int kind) {
     const Place centre(event.cell);
     const std::uint32_t at = site(cell), old_key = Word::key(word);

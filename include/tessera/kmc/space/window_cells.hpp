@@ -117,7 +117,7 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
     const int before = halo - i, after = i - (halo + place_.sides[axis] - 1), most = before > after ? before : after;
     return most > 0 ? most : 0;
   }
-  /// Whether a cell that an event concerns is in the window.
+  /// Whether a cell that an event affects is in the window.
   KOKKOS_FORCEINLINE_FUNCTION bool is_inside(const Place& cell) const {
     if (!M::moves) return true;  // only the outermost cells are beside the border, and have no events
     return cell.x < used(0) && cell.y < used(1) && static_cast<unsigned>(cell.z) < static_cast<unsigned>(used(2));

@@ -9,7 +9,7 @@
 #include <tessera/kmc/state/scratch.hpp>
 #include <type_traits>
 
-/// Cells concerned by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each
+/// Cells affected by an event: its own cell, and every cell whose rate depends on a state that the event changes. Each
 /// of them draws a new waiting time from its own stream.
 namespace tessera::kmc {
 
@@ -17,9 +17,9 @@ namespace tessera::kmc {
 template <Model M>
 using OutcomeOf = std::conditional_t<ChangesListed<M>, ListedChanges<typename M::State>, Event<typename M::State>>;
 
-/// The cells that an event concerns which changes a cell with so many neighbours: first the cell, then neighbour k as
-/// cell k + 1. With a partner, those of an event that may change the cell and its neighbour to the east: first the
-/// cell, then the others row by row; flags: 1, a change of the cell concerns it; 2, one of the partner.
+/// The cells affected by an event that changes a cell with this number of neighbours: first the cell, then neighbour k
+/// as cell k + 1. With a partner, by an event that may change the cell and its neighbour to the east: first the cell,
+/// then the others row by row; flags: 1, a change of the cell affects it; 2, one of the partner.
 constexpr PackedOffsets concerned_cells(int neighbours, bool with_partner) {
   PackedOffsets all;
   all.add({0, 0}, 3);
@@ -37,7 +37,7 @@ constexpr PackedOffsets concerned_cells(int neighbours, bool with_partner) {
   return all;
 }
 
-/// Positions of the concerned cells relative to the event: position 0 is its own cell. If events may change a pair of
+/// Positions of the affected cells relative to the event: position 0 is its own cell. If events may change a pair of
 /// cells, they are relative to the direction from the cell to its partner.
 template <Model M>
 struct Concerned {
@@ -59,7 +59,7 @@ struct Concerned {
       return at;
     }
   }
-  /// Whether the event concerns the cell at position k.
+  /// Whether the event affects the cell at position k.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool at(int k, [[maybe_unused]] const OutcomeOf<M>& event) {
     if constexpr (ChangesPairs<M>) {
       constexpr PackedOffsets cells = concerned_cells(M::neighbours, true);
@@ -92,7 +92,7 @@ struct SharedEvent {
 };
 /// Number of sides and corners of a tile.
 inline constexpr int sides_and_corners = 8;
-/// Sums that all lanes of a team have in common where events concern cells beyond the neighbours: two checksums for
+/// Sums that all lanes of a team have in common where events affect cells beyond the neighbours: two checksums for
 /// each side and corner, the number of events, and the bits of the time of the last one.
 inline constexpr int common_sums = 2 * sides_and_corners + 2;
 /// Bytes of the events that a team performs at once, in scratch memory (TeamWindow).
@@ -111,8 +111,8 @@ inline constexpr EventReach event_reach{.reads = Concerned<M>::reads,
                                         .of_events = bytes_of_events<M>(),
                                         .keeps_sums = KeepsSums<M>,
                                         .counts = counts_events<M>};
-/// Largest distance of a cell that an event of the model concerns, in x or y. Two events whose cells are further apart
-/// than twice this commute: they concern no common cell, and neither changes a state that the redraws of the other
+/// Largest distance of a cell that an event of the model affects, in x or y. Two events whose cells are further apart
+/// than twice this commute: they affect no common cell, and neither changes a state that the redraws of the other
 /// read.
 template <Model M>
 KOKKOS_FORCEINLINE_FUNCTION int largest_reach([[maybe_unused]] const M& model) {

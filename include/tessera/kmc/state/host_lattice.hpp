@@ -66,7 +66,7 @@ class HostLattice {
   /// Moves the particles of these species from now on.
   void track(std::span<Displacements> species) { tracked_ = species; }
 
-  /// Changes the states, and the sums, as the event prescribes; calls redraw(cell) for each concerned cell.
+  /// Changes the states, and the sums, as the event prescribes; calls redraw(cell) for each affected cell.
   template <class Redraw>
   void perform([[maybe_unused]] const M& model, const Cell& p, const OutcomeOf<M>& event, const Redraw& redraw) {
     const auto change = [&](const Cell& cell, [[maybe_unused]] int k) {

@@ -73,7 +73,7 @@ inline constexpr DefaultSizes sizes_on_hosts[] = {
     {.from = 1048576, .tile = 64, .halo = 6, .wide = {12, 0.08, 0.4}, .repaired = 0.03},
     {.tile = 32, .halo = 6, .wide = {8, 0.06, 0.25}, .repaired = 0.015},
     {.halo = 4, .repaired = 0.015}};
-/// For models whose events concern cells at a distance of two: halos are wider, and wider by 2 for each cell by which
+/// For models whose events affect cells at a distance of two: halos are wider, and wider by 2 for each cell by which
 /// they reach further. An event that may change two cells takes eight lanes, so that a warp performs four at once.
 /// The first entry is for models from files: larger tiles have more events at once, and repeat fewer in their halos.
 inline constexpr DefaultSizes sizes_of_far_events_on_gpus[] = {
@@ -163,7 +163,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   if (sizes.repair_halo == 0) {
     const int wider = on_host ? 3 * sizes.wide_halo : 5 * sizes.wide_halo / 2;
     sizes.repair_halo = std::max(sizes.wide_halo, std::min(wider, widest));
-    // A rank's ghost ring has the same width; on hosts at most 64.
+    // A rank's ghost ring has the same width; on CPUs at most 64.
     const int enough = on_host ? std::min(64, widest) : widest;
     sizes.last_repair_halo = std::max(sizes.repair_halo, std::min(6 * sizes.wide_halo, enough));
   }
