@@ -79,7 +79,7 @@ class Reader {
         {"Configuration", true, {"conditions", "orientations"}},
         {"Molecules", true, {"members"}},
         {"Cluster", true, {"sites", "energy", "orientations"}},
-        {"Clusters", true, {"members", "neighbours", "orientations", "least"}},
+        {"Clusters", true, {"members", "neighbours", "orientations", "min_size"}},
         {"Initial", false, {}},
         {"connected_variables", false, {}}};
     std::vector<std::string> known;
@@ -285,10 +285,10 @@ class Reader {
       if (link.conditions[0].at == link.conditions[1].at)
         refuse(neighbours.line, "'" + quoted_word(pair) + "': must be two different sites");
     }
-    if (const Text* least = given(section, "least"); least != nullptr) {
+    if (const Text* least = given(section, "min_size"); least != nullptr) {
       const std::vector<double> number = read_tuple("(" + least->text + ")");
       if (number.size() != 1 || !(number[0] >= 1 && number[0] <= 1e9) || number[0] != std::floor(number[0]))
-        refuse(least->line, "least = " + quoted_word(least->text) + ": must be a whole number of sites, 1 or more");
+        refuse(least->line, "min_size = " + quoted_word(least->text) + ": must be a whole number of sites, 1 or more");
       clusters.least = static_cast<int>(number[0]);
     }
     model_.clusters.push_back(std::move(clusters));

@@ -314,7 +314,7 @@ TYPED_TEST(TableModel, CountsConfigurations) {
 TYPED_TEST(TableModel, FindsClusters) {
   const std::string text = two_sites() +
                            "[Clusters CO]\nmembers = CO@a + CO or O@b\n"
-                           "neighbours = a + b, a + b.(1, 0, 0), a + a.(0, 1, 0)\nleast = 3\n";
+                           "neighbours = a + b, a + b.(1, 0, 0), a + a.(0, 1, 0)\nmin_size = 3\n";
   auto simulation = tile_method<TypeParam>(lattice(32, 32, 1), table_model(text));
   simulation->advance(1.5);
   const auto states = simulation->states();
