@@ -26,8 +26,10 @@ markdown_extensions: [tables, fenced_code, toc]
 nav:
   - Tessera: README.md
   - Manual: docs/README.md
-  - Tutorial: docs/tutorial/README.md
+  - Tutorial:
+$(printf '      - %s\n' docs/tutorial/README.md docs/tutorial/[1-9]*.md)
   - Installing: docs/installing.md
+  - I want to ...: docs/howto.md
   - Questions: docs/faq.md
   - Glossary: docs/glossary.md
   - Kinetic Monte Carlo:
@@ -35,6 +37,7 @@ nav:
 $(for model in sos ising potts hopping kawasaki epitaxy octahedron oxygen_pd100 oxygen_pt111; do
   echo "      - $(sed -n '1s/^# //p' "docs/models/$model.md"): docs/models/$model.md"
 done)
+      - Three dimensions: docs/space.md
       - Model files: docs/processes.md
       - Writing a model: docs/writing_a_model.md
   - Octahedron model:
@@ -54,6 +57,7 @@ done)
       - 'Validation: disks': docs/validation/disks.md
       - 'Validation: error bars': docs/validation/error_bars.md
       - Performance: docs/performance.md
+$(printf '      - %s\n' docs/performance/*.md)
       - Map of the code: docs/code.md
       - Changes: CHANGELOG.md
 END
