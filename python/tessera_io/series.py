@@ -45,7 +45,7 @@ class SeriesAverage:
     def __str__(self):
         judged = self.stationarity
         known = math.isfinite(self.error)
-        tau = f", tau {with_error(self.autocorrelation_time, self.autocorrelation_time_error)}" if known else " without an error"
+        tau = f", tau {with_error(self.autocorrelation_time, self.autocorrelation_time_error)}" if known else ", no error"
         return f"{with_error(self.mean, self.error)}{tau}, {judged.result}" + (f" ({judged.required})" if judged.required else "")
 
 
