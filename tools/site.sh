@@ -34,11 +34,13 @@ $(printf '      - %s\n' docs/tutorial/README.md docs/tutorial/[1-9]*.md)
   - Glossary: docs/glossary.md
   - Kinetic Monte Carlo:
       - Method: docs/kmc.md
+      - Algorithm: docs/kmc_algorithm.md
 $(for model in sos ising potts hopping kawasaki epitaxy octahedron oxygen_pd100 oxygen_pt111; do
   echo "      - $(sed -n '1s/^# //p' "docs/models/$model.md"): docs/models/$model.md"
 done)
       - Three dimensions: docs/space.md
       - Model files: docs/processes.md
+      - kmcos and Zacros: docs/kmcos_zacros.md
       - Writing a model: docs/writing_a_model.md
   - Octahedron model:
       - Method: docs/kpz.md
@@ -53,6 +55,7 @@ done)
   - Background:
       - The papers: docs/reproduce.md
       - 'Validation: kmc': docs/validation/kmc.md
+      - 'Validation: model files': docs/validation/processes.md
       - 'Validation: kpz': docs/validation/kpz.md
       - 'Validation: disks': docs/validation/disks.md
       - 'Validation: error bars': docs/validation/error_bars.md

@@ -30,9 +30,9 @@ class Files(unittest.TestCase):
         self.assertEqual(compared, 12)
 
     def test_named_tests_exist(self):
-        """Tests are named by their suite or class, of disks by themselves."""
+        """Tests are named by their suite or class, of disks and model files by themselves or their suite."""
         sources = "".join(map(text_of, below("tests", ".cpp") + below("tests/python", ".py")))
-        for page, form in (("kmc", r"TEST(_F|_P)?\({0},|TEST_SUITE\({0},|class {0}\("), ("disks", r", {0}\)|def {0}\(")):
+        for page, form in (("kmc", r"TEST(_F|_P)?\({0},|TEST_SUITE\({0},|class {0}\("), *((page, r"TEST\({0},|, {0}\)|def {0}\(|{{\"{0}\"") for page in ("disks", "processes"))):
             rows = table_rows(f"docs/validation/{page}.md", "what")
             self.assertGreater(len(rows), 3)
             names = [name for row in rows for name in re.findall(r"`(\w+)`", row[2])]

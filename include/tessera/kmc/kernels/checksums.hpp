@@ -8,10 +8,10 @@
 #include <tessera/kmc/model.hpp>
 #include <tessera/kmc/state/concerned.hpp>
 
-/// The consistency check of section 2.1, extended to a sufficient one (docs/kmc.md, "The check"): the history of the
-/// ring of a tile, the halo cells on which its rates depend, must equal that of the owners of these cells. For each
-/// side, and for each corner if the model has diagonal neighbours, a tile keeps one checksum of the events in its own
-/// boundary cells, and one of the events in the ring.
+/// The consistency check of section 2.1, extended to a sufficient one (docs/kmc_algorithm.md, "The check"): the history
+/// of the ring of a tile, the halo cells on which its rates depend, must equal that of the owners of these cells. For
+/// each side, and for each corner if the model has diagonal neighbours, a tile keeps one checksum of the events in its
+/// own boundary cells, and one of the events in the ring.
 ///
 /// If an event affects cells at a distance of two (concerned.hpp), the checksum of a side, or a corner, includes it
 /// once per affected cell beyond. Owner and neighbour compute the same sum; with fewer terms some wrong histories would

@@ -12,7 +12,7 @@
 namespace tessera::kmc {
 
 /// Order of the events in a window, for a team of several lanes: a key for each cell (DueTimes), and the smallest key
-/// of each block of 4 x 4 cells. docs/kmc.md, "Several events at once", has rounds and parts.
+/// of each block of 4 x 4 cells. docs/kmc_algorithm.md, "Several events at once", has rounds and parts.
 ///
 /// A cell fires if its word is the smallest in its block and the eight surrounding blocks and, where events reach
 /// further, in those of the next blocks that have cells less than `apart` away. Equal keys are ordered by the positions

@@ -17,7 +17,7 @@
 namespace tessera::kmc {
 
 /// The window of a team of several lanes. Many events are performed at once (DueCells), and all lanes share their
-/// redraws: docs/kmc.md, "Several events at once". See SingleLaneWindow for the use of windows.
+/// redraws: docs/kmc_algorithm.md, "Several events at once". See SingleLaneWindow for the use of windows.
 ///
 /// The order of two events matters only for the cells that both redraw, because an event that changes the input of a
 /// redraw also redraws that cell. A redraw that is not later than the last one of the cell, its timestamp, is out of
