@@ -5,6 +5,8 @@
 import math
 from dataclasses import dataclass, fields
 
+from .text import text_of
+
 # Results, from bad to good, with what they mean; the last one was that of earlier versions.
 RESULTS = {
     "drifting": "not stationary, the first quarter and the second half of the window differ",
@@ -49,8 +51,6 @@ class Stationarity:
     @classmethod
     def read(cls, group, _path):
         """Reads the result of the program from a group of the file."""
-        from .text import text_of  # and NumPy, which a sweep does not need
-
         start = group.file["averages/from"][()] if "averages/from" in group.file else None
         texts = {name: text_of(group.attrs.get(name, "")) for name in ("result", "slow")}
         others = [one.name for one in fields(cls) if one.name not in ("name", "start", "rows", *texts)]

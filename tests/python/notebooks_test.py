@@ -88,8 +88,8 @@ class Notebooks(program.InFolder):
     def test_disks(self):
         printed, figures = self.execute(NOTEBOOKS[0])
         self.assertEqual(figures, 2)
-        henderson = re.findall("Henderson ([0-9.]+)", printed)
-        self.assertEqual(len(henderson), 5)
-        for (ours, error), theirs in zip(values_of(printed), henderson):
+        rows = list(zip(values_of(printed), re.findall("Henderson ([0-9.]+)", printed)))
+        self.assertEqual(len(rows), 5)
+        for (ours, error), theirs in rows:
             # Henderson's equation is right to 1 % up to here; four replicas give a third of the error of the error.
             self.assertLess(abs(ours - float(theirs)), 0.01 * float(theirs) + 8 * error)
