@@ -228,7 +228,7 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
     refuse("tile", sizes.tile,
            "is larger than the lattice of " + std::to_string(p.nx) + " x " + std::to_string(p.ny) + " sites");
   if (p.nx % sizes.tile != 0 || p.ny % sizes.tile != 0)
-    refuse("size", size, "both sides must be multiples of the tile, " + std::to_string(sizes.tile));
+    refuse("tile", sizes.tile, "must divide both sides of the lattice, ", p.nx, " and ", p.ny);
   if (sites / sizes.tile / sizes.tile * p.replicas > std::int64_t{1} << 30)
     refuse("tile", sizes.tile, "must give at most 2^30 tiles in all replicas together");
   if (sizes.whole()) return;
