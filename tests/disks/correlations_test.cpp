@@ -30,6 +30,14 @@ Parameters some_disks(std::int64_t particles, double packing_fraction) {
   return p;
 }
 
+/// S of wave vector number `k`.
+double plain_structure_factor(const std::vector<Point>& points, const AveragedFunction& s, std::size_t k) {
+  std::complex<double> sum;
+  for (const Point& r : points)
+    sum += std::polar(1.0, s.arguments[0].values[k] * r[0] + s.arguments[1].values[k] * r[1]);
+  return std::norm(sum) / static_cast<double>(points.size());
+}
+
 /// g(r), g6(r) and S(q) of several configurations, by sums over all pairs with their images, and over all disks.
 struct Plain {
   std::vector<double> pairs, products, intensities;
@@ -60,12 +68,7 @@ struct Plain {
       for (std::size_t i = 0; !count && i < points.size(); ++i) orders[i] /= std::max(1, neighbours[i]);
     }
     intensities.resize(s.arguments[0].values.size());
-    for (std::size_t k = 0; k < intensities.size(); ++k) {
-      std::complex<double> sum;
-      for (const Point& r : points)
-        sum += std::polar(1.0, s.arguments[0].values[k] * r[0] + s.arguments[1].values[k] * r[1]);
-      intensities[k] += std::norm(sum) / static_cast<double>(points.size());
-    }
+    for (std::size_t k = 0; k < intensities.size(); ++k) intensities[k] += plain_structure_factor(points, s, k);
   }
 
   /// Without the configurations that `first` has.
@@ -97,7 +100,7 @@ struct Plain {
     }
     EXPECT_GT(intensities.size(), 5);
     for (std::size_t k = 0; k < intensities.size(); ++k)
-      EXPECT_NEAR(value("S", k), intensities[k] / samples, 1e-7 * n) << k;
+      EXPECT_NEAR(value("S", k), intensities[k] / samples, 1e-4 * std::sqrt(intensities[k] / samples) + 1e-8 * n) << k;
   }
 };
 
@@ -149,6 +152,34 @@ TEST(SequentialCorrelations, EqualSumsOverAllPairsAndDisks) {
     expect_plain_sums(p, [](const Parameters& some) { return make_sequential(some); });
 }
 
+// The factors are rounded to multiples of 2^-16. Errors of independent disks move S(q) by 1.2e-5 sqrt(S(q)), so that by
+// chance none of these wave vectors moves by eight times as much, and the mean of all moves by 1e-7.
+TYPED_TEST(DisksCorrelations, OfRoundedFactorsAreThoseOfPlainSumsWithoutBias) {
+  Parameters p = some_disks(400, 0.6);
+  p.replicas = 3;
+  p.sweeps = p.sample_every = 10;
+  p.q_max = 15;
+  const auto simulation = make_simulation<TypeParam>(p);
+  simulation->advance(10);
+  const AveragedFunction s = find(simulation->functions(), "S");
+  const std::size_t waves = s.arguments[0].values.size();
+  double sum = 0, squares = 0;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const auto points = simulation->points()[r];
+    for (std::size_t k = 0; k < waves; ++k) {
+      const double plain = plain_structure_factor(points, s, k);
+      const double moved = (s.values[r * waves + k] - plain) / std::sqrt(plain);
+      EXPECT_LT(std::abs(moved), 1e-4) << k;
+      sum += moved;
+      squares += moved * moved;
+    }
+  }
+  const auto count = static_cast<double>(3 * waves);
+  EXPECT_GT(count, 10'000);
+  EXPECT_LT(std::abs(sum / count), 1e-6);
+  EXPECT_NEAR(std::sqrt(squares / count), 1.25e-5, 0.1e-5);
+}
+
 // The integers that are summed depend on the configuration only.
 TYPED_TEST(DisksCorrelations, HaveTheSameBitsOnAllBackends) {
   for (const Parameters& p : correlated_systems()) {
@@ -187,7 +218,7 @@ TYPED_TEST(DisksCorrelations, OfALatticeHaveItsBraggPeaksAndFullOrder) {
     const int x = number(0), y = number(1);
     const bool is_reciprocal = x % 8 == 0 && y % 4 == 0 && (x / 8 + y / 4) % 2 == 0;
     reciprocal += is_reciprocal;
-    EXPECT_NEAR(s.values[k], is_reciprocal ? 64 : 0, 1e-3) << x << ", " << y;
+    EXPECT_NEAR(s.values[k], is_reciprocal ? 64 : 0, 64e-4) << x << ", " << y;
   }
   EXPECT_GE(reciprocal, 3);
   for (const double g6 : find(functions, "g6").values) EXPECT_TRUE(std::isnan(g6) || std::abs(g6 - 1) < 1e-4) << g6;
@@ -200,6 +231,9 @@ TYPED_TEST(DisksCorrelations, OfALatticeHaveItsBraggPeaksAndFullOrder) {
     if (r < 1.2 * distance) neighbours += g.values[i] * density * 2 * std::numbers::pi * r / p.g_bins;
   }
   EXPECT_NEAR(neighbours, 6, 1e-9);
+  MemoryArchive archive;
+  simulation->save(archive);
+  make_simulation<TypeParam>(p, {points})->load(archive);  // S(q) of all disks in phase is not refused
 }
 
 // In the limit of no density g(r) is exp(-u / k_B T), a step. The next order is the area that the two excluded circles
@@ -266,9 +300,9 @@ TYPED_TEST(DisksCorrelations, ContinueFromACheckpoint) {
   }
 }
 
-/// A sample of about half a second on one core.
-Parameters with_a_long_sample() {
-  Parameters p = some_disks(1700, 0.6);
+/// With this number of disks a sample takes some tenths of a second on one core.
+Parameters with_a_long_sample(std::int64_t particles) {
+  Parameters p = some_disks(particles, 0.6);
   p.q_max = 14;
   p.sweeps = p.sample_every = 1;
   return p;
@@ -276,8 +310,7 @@ Parameters with_a_long_sample() {
 
 /// Stops a run in its sample, if the sample is long enough to be seen, and continues it and its checkpoint.
 template <class Make>
-double expect_same_sample_after_a_stop(const Make& make) {
-  const Parameters p = with_a_long_sample();
+double expect_same_sample_after_a_stop(const Parameters& p, const Make& make) {
   const auto whole = make(p), part = make(p), rest = make(p);
   whole->advance(1);
   int looks = 0;
@@ -303,13 +336,15 @@ double expect_same_sample_after_a_stop(const Make& make) {
 }
 
 TYPED_TEST(DisksCorrelations, OfAnInterruptedSampleAreTheSame) {
-  const double stopped =
-      expect_same_sample_after_a_stop([](const Parameters& p) { return make_simulation<TypeParam>(p); });
+  const double stopped = expect_same_sample_after_a_stop(
+      with_a_long_sample(6000), [](const Parameters& p) { return make_simulation<TypeParam>(p); });
   EXPECT_TRUE(stopped == 0.5 || stopped == 1);
 }
 
 TEST(SequentialCorrelations, OfAnInterruptedSampleAreTheSame) {
-  EXPECT_EQ(expect_same_sample_after_a_stop([](const Parameters& p) { return make_sequential(p); }), 0.5);
+  EXPECT_EQ(
+      expect_same_sample_after_a_stop(with_a_long_sample(2500), [](const Parameters& p) { return make_sequential(p); }),
+      0.5);
 }
 
 // Without a clock: a stop before each disk and each wave vector.
@@ -329,7 +364,7 @@ TEST(SequentialCorrelations, AreComputedInPartsOfAnySize) {
 
 // What a dry run leaves out it estimates, from a part.
 TYPED_TEST(DisksCorrelations, AreEstimatedFromAPartOfASample) {
-  Parameters p = with_a_long_sample();
+  Parameters p = with_a_long_sample(6000);
   p.sweeps = 1000;
   const auto simulation = make_simulation<TypeParam>(p);
   const double estimate = simulation->leave_out_functions() / 1000;

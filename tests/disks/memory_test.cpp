@@ -47,9 +47,12 @@ struct Case {
 // On the host, where device memory is that of the host: a little more than is taken, as nothing is on its way between
 // the two.
 TEST(DisksMemory, IsThePredictedMemory) {
+  Parameters structure_factor = run(20'000, 0.7, 1, Start::lattice, Method::mpmc);
+  structure_factor.q_max = 5;
   const std::vector<Case> cases{{"dense", run(100'000, 0.7, 1, Start::lattice, Method::mpmc)},
                                 {"dilute", run(10'000, 0.02, 1, Start::lattice, Method::mpmc)},
                                 {"many replicas", run(256, 0.7, 300, Start::lattice, Method::mpmc)},
+                                {"structure factor", structure_factor},
                                 {"random", run(10'000, 0.5, 1, Start::random, Method::mpmc)},
                                 {"random, dilute", run(10'000, 0.02, 1, Start::random, Method::mpmc)},
                                 {"random replicas", run(1000, 0.5, 10, Start::random, Method::mpmc)},

@@ -47,7 +47,7 @@ Parameters shared_disks(std::uint64_t seed, double packing_fraction = 0.698) {
   p.sample_every = 7;
   p.r_max = 5;
   p.g6 = true;
-  p.q_max = 1;
+  p.q_max = 6;
   return p;
 }
 

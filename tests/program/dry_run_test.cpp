@@ -56,7 +56,7 @@ TEST_F(DryRun, PredictsTheLargestFileSize) {
 TEST_F(DryRun, EstimatesLongSamplesFromAPart) {
   const auto dry = complete_run(
       folder,
-      "disks --particles 20000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
+      "disks --particles 80000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --threads 1 --dry-run "
       "--json"_words +
           on_host);
   const auto tree = parsed(dry.out);

@@ -37,7 +37,7 @@ ino_t number_of(const std::filesystem::path& path) {
 TEST(Signals, StopARunInALongSample) {
   const TemporaryFolder folder;
   const Words sampling =
-      "disks --particles 20000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --quiet --threads 1"_words +
+      "disks --particles 80000 --q-max 10 --sample-every 1 --equilibrate 0 --sweeps 3 --quiet --threads 1"_words +
       on_host;
   Process process(folder, sampling);
   ASSERT_TRUE(process.runs_until_there_is(folder / ".disks.h5.lock"));

@@ -9,6 +9,7 @@
 #include <tessera/core/backend.hpp>
 #include <tessera/disks/observables/bond_order.hpp>
 #include <tessera/disks/observables/correlations.hpp>
+#include <tessera/disks/observables/density_waves.hpp>
 #include <tessera/disks/parameters.hpp>
 #include <tessera/disks/state/geometry.hpp>
 #include <tessera/disks/state/state.hpp>
@@ -60,13 +61,14 @@ inline MemoryNeeded memory_needed(const Parameters& p, const parallel::Distribut
   const std::size_t of_replica = plans_at_once * sizeof(SweepPlan) + move_parts_of_replica * sizeof(MoveCount) +
                                  sizeof(Origin) + sizeof(MoveCount) + sizeof(float) + pairs +
                                  (4 + Blocks::count) * sizeof(std::uint64_t) +
-                                 (plan.numbers() + 2 * plan.waves.size()) * sizeof(std::int64_t);
+                                 (plan.numbers() - plan.waves.size()) * sizeof(std::int64_t);
   const std::size_t configuration = sizeof(Position) * all + cells;
   const std::size_t snapshot = sizeof(Position) * own_disks + owned;  // copied to the host
   const std::size_t ghosts = 2 * sizeof(DisksOfCell) * size(table_of_cells(part).ghosts());
   const std::size_t orders = p.g6 ? ghosts + stored * most_in_a_cell * sizeof(Position) : 0;
   const std::size_t state =
-      ghosts + orders + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica;
+      ghosts + orders + 2 * stored * (most_in_a_cell * sizeof(Position) + 1) + replicas * of_replica +
+      WaveTable(plan.waves).bytes(static_cast<std::int64_t>(own_disks), p.replicas);
   const std::size_t sorting =
       stored * (most_in_a_cell + 1) * sizeof(std::uint32_t) + (p.start == Start::lattice ? 0 : points);
   const std::size_t start = p.start == Start::lattice ? 0 : detail::bytes_of_start(p, particles, all);

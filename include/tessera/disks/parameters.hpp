@@ -68,10 +68,10 @@ inline constexpr int most_rings = 2048;  ///< in the scratch memory of a team
 inline double largest_r_max(const Parameters& p) {
   return std::max(any_r_max, std::min(box_width(p), box_height(p)) / 2);
 }
-/// Limits the number of wave vectors to about a million, and to 1e14 / (area of all boxes in sigma^2).
+/// Limits the number of wave vectors to about 2e7, and to 1e14 / (area of all boxes in sigma^2).
 inline double largest_q_max(const Parameters& p) {
   const double area = box_width(p) * box_height(p);
-  return std::sqrt(8 * std::numbers::pi / area * std::min(1e6, 1e14 / (area * p.replicas)));
+  return std::sqrt(8 * std::numbers::pi / area * std::min(2e7, 1e14 / (area * p.replicas)));
 }
 
 inline constexpr std::int64_t most_particles = 4'000'000'000;  ///< of a replica: cell lists number them by 32 bits

@@ -8,10 +8,11 @@
 #include <optional>
 #include <tessera/core/host_array.hpp>
 #include <tessera/disks/observables/correlations.hpp>
+#include <tessera/disks/observables/density_waves.hpp>
 #include <tessera/disks/observables/pair_distribution.hpp>
-#include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/state/subdomains.hpp>
 #include <tessera/parallel/ghosts.hpp>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::disks {
@@ -50,13 +51,9 @@ class CorrelationSampler {
         orders_("tessera::disks::orders",
                 plan.with_orders ? static_cast<std::size_t>(part.all_cells()) * most_in_a_cell : 0),
         pairs_(part.replicas, plan.rings, plan.with_orders),
-        waves_("tessera::disks::waves", plan.waves.size()),
-        sums_("tessera::disks::density_waves", static_cast<std::size_t>(part.replicas), plan.waves.size()),
-        pair_teams_{space.concurrency() / (runs_on_host<ExecutionSpace> ? 1 : 128), plan.rings.count > 0 ? 1 : 0},
-        wave_teams_{pair_teams_.at_once, plan.waves.empty() ? 0 : 1} {
-    Kokkos::deep_copy(space_, waves_, host_array(plan_.waves));
-    space_.fence("tessera::disks::waves");
-  }
+        waves_(space, plan.waves, part.replicas),
+        pair_parts_{std::max(1, space.concurrency() / (runs_on_host<ExecutionSpace> ? 1 : 128))},
+        wave_parts_{pair_parts_.at_once} {}
 
   /// psi_6 of the rank's own disks, which Sampler writes before begin(); empty if the plan does not need it.
   const BondOrders<MemorySpace>& orders() const { return orders_; }
@@ -65,19 +62,20 @@ class CorrelationSampler {
   void begin(const State<MemorySpace>& state) {
     Kokkos::deep_copy(space_, pairs_.pairs, std::uint64_t{0});
     Kokkos::deep_copy(space_, pairs_.products, std::int64_t{0});
-    Kokkos::deep_copy(space_, sums_, std::int64_t{0});
     if (plan_.with_orders)
       ghosts_.exchange(table_of_cells(state.geometry()), SharedOrders<MemorySpace>{state.cells, orders_});
-    pair_teams_.next = wave_teams_.next = 0;
+    pair_parts_.next = wave_parts_.next = 0;
+    pair_parts_.all = plan_.rings.count > 0 ? 1 : 0;  // until the first launch
+    wave_parts_.all = waves_.begin(state);
   }
 
   /// Computes for about 0.1 s. Returns the samples, of `particles` disks each, when they are complete.
   std::optional<std::vector<std::vector<double>>> go_on(const State<MemorySpace>& state, std::int64_t particles) {
-    for (const Kokkos::Timer timer; pair_teams_.are_left() || wave_teams_.are_left();) {
-      launch_some(pair_teams_.are_left() ? pair_teams_ : wave_teams_, state);
+    for (const Kokkos::Timer timer; pair_parts_.are_left() || wave_parts_.are_left();) {
+      launch_some(pair_parts_.are_left() ? pair_parts_ : wave_parts_, state);
       if (timer.seconds() >= 0.5 * seconds_at_once) break;
     }
-    if (!ranks_.all(!pair_teams_.are_left() && !wave_teams_.are_left())) return std::nullopt;
+    if (!ranks_.all(!pair_parts_.are_left() && !wave_parts_.are_left())) return std::nullopt;
     std::vector<std::vector<double>> samples(pairs_.pairs.extent(0));
     const auto append = [&](const auto& view, const auto& value) {
       if (view.size() == 0) return;
@@ -87,22 +85,25 @@ class CorrelationSampler {
     };
     append(pairs_.pairs, [](const auto& n, auto r, auto i) { return static_cast<double>(n(r, i)); });
     append(pairs_.products, [](const auto& n, auto r, auto i) { return static_cast<double>(n(r, i)) * order_unit; });
-    append(sums_, [=](const auto& n, auto r, auto k) {
-      return intensity(n(r, k, 0), n(r, k, 1), static_cast<double>(particles));
-    });
+    waves_.append_to(samples, particles, ranks_);
     return samples;
   }
 
-  /// Wall seconds of a sample, extrapolated from a part of each kernel. Call begin() next.
+  /// Wall seconds of a sample, extrapolated from parts of it. Call begin() next.
   double seconds_of_sample(const State<MemorySpace>& state) {
+    begin(state);
     double all = 0;
-    for (Teams* const teams : {&pair_teams_, &wave_teams_}) {
-      teams->next = 0;
-      if (!teams->are_left()) continue;
-      const Kokkos::Timer timer;
-      launch_some(*teams, state);
-      space_.fence("tessera::disks::part_of_sample");
-      all += timer.seconds() * teams->all / teams->next;
+    for (Parts* const parts : {&pair_parts_, &wave_parts_}) {
+      double seconds = 0;
+      std::int64_t done = 0;
+      for (int launch = 0; launch < 2 && parts->are_left(); ++launch) {  // the first one may start a library
+        done = parts->next;
+        const Kokkos::Timer timer;
+        launch_some(*parts, state);
+        space_.fence("tessera::disks::part_of_sample");
+        seconds = timer.seconds();
+      }
+      if (seconds > 0) all += seconds * static_cast<double>(parts->all) / static_cast<double>(parts->next - done);
     }
     return all;
   }
@@ -110,26 +111,30 @@ class CorrelationSampler {
  private:
   static constexpr double seconds_at_once = 0.1;
 
-  /// The teams of a kernel, launched in groups that can be interrupted. `all`: 1 before the first launch; 0: none.
-  struct Teams {
-    int at_once, all, next = 0;
+  /// The parts of a sum, launched in groups that can be interrupted.
+  struct Parts {
+    std::int64_t at_once, all = 0, next = 0;
     bool are_left() const { return next < all; }
   };
 
-  /// Launches the next group of teams, and waits for it unless it is the last one.
-  void launch_some(Teams& teams, const State<MemorySpace>& state) {
+  /// Launches the next group of parts, and waits for it unless it is the last one.
+  void launch_some(Parts& parts, const State<MemorySpace>& state) {
     const Kokkos::Timer timer;
-    const int first = teams.next, most = std::max(1, teams.at_once);
-    if (&teams == &wave_teams_)
-      teams.all = add_density_waves<ExecutionSpace, MemorySpace>(space_, state, waves_, sums_, first, most);
-    else if (plan_.with_orders)
-      teams.all = count_pairs<true>(space_, state.cells, orders_, plan_.rings, pairs_, first, most);
+    const std::int64_t first = parts.next, most = parts.at_once;
+    const auto count = [&](auto with_orders) {
+      return count_pairs<with_orders()>(space_, state.cells, orders_, plan_.rings, pairs_, static_cast<int>(first),
+                                        static_cast<int>(most));
+    };
+    if (&parts == &wave_parts_)
+      waves_.add(first, std::min(most, parts.all - first));
     else
-      teams.all = count_pairs<false>(space_, state.cells, orders_, plan_.rings, pairs_, first, most);
-    teams.next = std::min(first + most, teams.all);
-    if (teams.next == teams.all) return;
+      parts.all = plan_.with_orders ? count(std::true_type()) : count(std::false_type());
+    parts.next = std::min(first + most, parts.all);
+    if (parts.next == parts.all) return;
     space_.fence("tessera::disks::part_of_sample");
-    teams.at_once = static_cast<int>(std::clamp(seconds_at_once / timer.seconds(), 0.5, 2.0) * most);
+    parts.at_once = std::max<std::int64_t>(
+        1,
+        static_cast<std::int64_t>(std::clamp(seconds_at_once / timer.seconds(), 0.5, 2.0) * static_cast<double>(most)));
   }
 
   ExecutionSpace space_;
@@ -138,9 +143,8 @@ class CorrelationSampler {
   parallel::Ghosts<ExecutionSpace> ghosts_;
   BondOrders<MemorySpace> orders_;
   PairSums<MemorySpace> pairs_;
-  Kokkos::View<WaveNumber*, MemorySpace> waves_;
-  Kokkos::View<std::int64_t** [2], Kokkos::LayoutRight, MemorySpace> sums_;
-  Teams pair_teams_, wave_teams_;
+  DensityWaves<ExecutionSpace> waves_;
+  Parts pair_parts_, wave_parts_;
 };
 
 }  // namespace tessera::disks

@@ -165,7 +165,7 @@ class Correlations {
   }
 
   void require_sums(std::span<const double> sums, double samples) const {
-    constexpr double rounding = 1 + 1e-6;
+    constexpr double rounding = 1 + 1e-4;  // of factors, where all disks are in phase
     const auto require = [](bool holds, const std::string& wrong) { require_of_entry(holds, "correlations", wrong); };
     const std::size_t n = plan_.numbers_of_rings();
     // Disks within reach of a disk cover no more than closest packing.

@@ -78,6 +78,7 @@ struct PartOfSample {
   std::size_t waves = 0;    ///< so far
   std::vector<double> sample = {};
   std::vector<SixFold> orders = {};
+  std::vector<Phase> along_y = {};  ///< of the wave vectors with the same y as the last one
 
   /// Continues until go_on() returns false. Returns whether the sample is complete.
   template <class GoOn>
@@ -97,8 +98,11 @@ struct PartOfSample {
     if (rings > 0 && disks < points.size()) disks = for_each_pair(points, box, plan.rings.reach(), add, disks, go_on);
     if (rings > 0 && disks < points.size()) return false;
     double* const intensities = sample.data() + plan.numbers() - plan.waves.size();
-    for (; waves < plan.waves.size() && go_on(); ++waves)
-      intensities[waves] = structure_factor(points, box, plan.waves[waves]);
+    for (; waves < plan.waves.size() && go_on(); ++waves) {
+      const WaveNumber q = plan.waves[waves];
+      if (waves == 0 || q.y != plan.waves[waves - 1].y) along_y = phases(points, box, 1, q.y);
+      intensities[waves] = structure_factor(phases(points, box, 0, q.x), along_y);
+    }
     return waves == plan.waves.size();
   }
 };
