@@ -23,7 +23,7 @@ function(configure)
   execute_process(
     COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}" -B "${WORK}/build" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}"
             "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-DHDF5_ROOT=${HDF5}" "-DKokkos_DIR=${WORK}/kokkos" -DTESSERA_ENABLE_TESTS=OFF
-            -DBUILD_SHARED_LIBS=ON -DCMAKE_UNITY_BUILD=ON ${ARGN}
+            -DCMAKE_DISABLE_FIND_PACKAGE_KokkosKernels=ON -DBUILD_SHARED_LIBS=ON -DCMAKE_UNITY_BUILD=ON ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output
   )
   string(REGEX REPLACE "[ \n]+" " " output "${output}")  # CMake breaks lines

@@ -30,7 +30,7 @@ endforeach()
 set(quickly "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG")
 run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${USER_PROGRAM}" -B "${WORK}/build"
     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"
-    "-DKokkos_DIR=${KOKKOS}" "-DHDF5_ROOT=${HDF5}"
+    "-DKokkos_DIR=${KOKKOS}" "-DKokkosKernels_DIR=${KOKKOS_KERNELS}" "-DHDF5_ROOT=${HDF5}"
     "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}" "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"
     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$<1:${WORK}/programs>" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 )
@@ -67,7 +67,7 @@ if(PROGRAM)
   unset(ENV{TESSERA})
   run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${OWN_PROGRAM}" -B "${WORK}/own"
       "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${PREFIX_PATH}" "-Dtessera_ROOT=${WORK}/moved"
-      "-DKokkos_DIR=${KOKKOS}" "-DHDF5_ROOT=${HDF5}"
+      "-DKokkos_DIR=${KOKKOS}" "-DKokkosKernels_DIR=${KOKKOS_KERNELS}" "-DHDF5_ROOT=${HDF5}"
       "-DHDF5_USE_STATIC_LIBRARIES=${HDF5_STATIC}" "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$<1:${WORK}/programs>/own" "${quickly}"
   )
   run("${CMAKE_COMMAND}" --build "${WORK}/own" --config "${CONFIGURATION}" --parallel 2)

@@ -47,6 +47,7 @@ class Recipes(unittest.TestCase):
         recipe = text_of(self.FOLDER, "tessera", "package.py")
         cmake = text_of("cmake", "TesseraDependencies.cmake")
         oldest = {name: re.search(least, cmake)[1] for name, least in self.LIBRARIES.items()}
+        oldest["kokkos-kernels"] = oldest["kokkos"]
         oldest["cmake"] = re.search(r"cmake_minimum_required\(VERSION ([\d.]+?)\.\.\.", text_of("CMakeLists.txt"))[1]
         for name, least in oldest.items():
             self.assertIn(f'depends_on("{name}@{least}:', recipe)

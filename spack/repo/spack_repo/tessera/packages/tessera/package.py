@@ -35,6 +35,7 @@ class Tessera(CMakePackage, CudaPackage):
     version("main", branch="main")
 
     variant("openmp", default=True, description="Backend for all cores of a host")
+    variant("kokkos-kernels", default=True, when="+cuda", description="S(q) of disks by cuBLAS")
     variant("mpi", default=False, description="Spread a run over the ranks of MPI")
     variant(
         "nccl", default=False, when="+mpi +cuda", description="Data between GPUs of ranks by NCCL"
@@ -56,6 +57,7 @@ class Tessera(CMakePackage, CudaPackage):
     with when("+cuda"):
         depends_on("cuda@12.2:")
         depends_on("kokkos +cuda +wrapper")
+        depends_on("kokkos-kernels@4.6: +cuda +cublas", when="+kokkos-kernels")
         depends_on("nccl +cuda", when="+nccl")
         requires("^kokkos +cuda_lambda", when="^kokkos@:4")
         conflicts(
@@ -66,6 +68,7 @@ class Tessera(CMakePackage, CudaPackage):
         for arch in CudaPackage.cuda_arch_values:
             with when(f"cuda_arch={arch}"):
                 depends_on(f"kokkos cuda_arch={arch}")
+                depends_on(f"kokkos-kernels cuda_arch={arch}", when="+kokkos-kernels")
                 depends_on(f"nccl cuda_arch={arch}", when="+nccl")
                 if arch not in Kokkos.spack_cuda_arch_map:
                     conflicts("+cuda", msg=f"Kokkos has no cuda_arch={arch}")
@@ -85,6 +88,7 @@ class Tessera(CMakePackage, CudaPackage):
         arguments = [
             self.define("TESSERA_REQUIRE_BACKENDS", [name.upper() for name in self.backends]),
             self.define("TESSERA_ENABLE_TESTS", self.run_tests),
+            self.define_from_variant("TESSERA_ENABLE_KOKKOS_KERNELS", "kokkos-kernels"),
             self.define_from_variant("TESSERA_ENABLE_MPI", "mpi"),
             self.define_from_variant("TESSERA_ENABLE_NCCL", "nccl"),
         ]
