@@ -2,11 +2,14 @@
 // SPDX-FileCopyrightText: Tessera contributors
 #include "io/atomic_file.hpp"
 
+#include <linux/magic.h>
 #include <signal.h>
+#include <sys/vfs.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <optional>
 #include <regex>
 #include <string_view>
@@ -118,27 +121,47 @@ void require_writable(const std::filesystem::path& path, bool may_exist) {
   discard(probe);
 }
 
-void copy_contents(const KnownFile& known, const std::filesystem::path& to) {
-  const Descriptor& source = known.descriptor();
-  const auto fail_to_read = [&] { throw Failure("cannot read the file that it continues: " + system_reason(errno)); };
-  if (::lseek(source.get(), 0, SEEK_SET) != 0) fail_to_read();
-  const Descriptor target(to, O_WRONLY | O_CREAT | O_TRUNC);
-  if (!target.valid()) fail(errno);
+bool is_unused(const std::filesystem::path& path) {
+  const Descriptor file(path, O_RDWR);
+  struct statfs system {};
   struct stat status {};
-  if (::fstat(source.get(), &status) != 0) fail_to_read();
+  if (::fstatfs(file.get(), &system) != 0 || ::fstat(file.get(), &status) != 0 || status.st_nlink != 1) return false;
+  const std::array<long, 5> local{EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, TMPFS_MAGIC,
+                                  OVERLAYFS_SUPER_MAGIC};
+  // A lease is given only if nobody else has the file open. An opening causes a signal: here one without effect.
+  return std::ranges::count(local, system.f_type) > 0 && ::fcntl(file.get(), F_SETSIG, SIGURG) == 0 &&
+         ::fcntl(file.get(), F_SETLEASE, F_WRLCK) == 0 && ::fcntl(file.get(), F_SETLEASE, F_UNLCK) == 0;
+}
+
+void copy_contents(const KnownFile& known, const std::filesystem::path& to, FileBlocks blocks) {
+  const int source = known.descriptor().get();
+  const auto fail_to_read = [&] { throw Failure("cannot read the file that it continues: " + system_reason(errno)); };
+  struct stat status {};
+  if (::fstat(source, &status) != 0) fail_to_read();
+  const Descriptor target(to, O_WRONLY | O_CREAT);
+  if (!target.valid() || ::ftruncate(target.get(), status.st_size) != 0) fail(errno);
   // Fails on a file system without permissions; only the content matters.
   [[maybe_unused]] const int ignored = ::fchmod(target.get(), status.st_mode & 0777);
-  const auto copy = [&] {
-    return ::copy_file_range(source.get(), nullptr, target.get(), nullptr, std::size_t{1} << 30, 0);
-  };
-  while (uninterrupted(copy) > 0) continue;
-  // The rest, or all where the kernel cannot copy between the two files.
-  std::vector<char> block(std::size_t{1} << 20);
-  while (true) {
-    const ssize_t bytes = uninterrupted([&] { return ::read(source.get(), block.data(), block.size()); });
-    if (bytes == 0) return;
-    if (bytes < 0) fail_to_read();
-    if (!write_fully(target.get(), block.data(), static_cast<std::size_t>(bytes))) fail(errno);
+  blocks.resize(static_cast<std::size_t>(status.st_size) / file_block_bytes + 1, blocks.empty());
+  std::vector<char> buffer(std::size_t{1} << 20);
+  for (auto block = blocks.begin(); (block = std::find(block, blocks.end(), true)) != blocks.end();) {
+    const auto offset = [&] { return std::min<off64_t>(status.st_size, (block - blocks.begin()) * file_block_bytes); };
+    off64_t from = offset(), copied = from;
+    block = std::find(block, blocks.end(), false);
+    while (from < offset()) {
+      const auto left = static_cast<std::size_t>(offset() - from);
+      const auto copy = [&] { return ::copy_file_range(source, &from, target.get(), &copied, left, 0); };
+      if (uninterrupted(copy) > 0) continue;
+      // Where the kernel cannot copy between the two files.
+      const auto read = [&] { return ::pread(source, buffer.data(), std::min(left, buffer.size()), from); };
+      const ssize_t bytes = uninterrupted(read);
+      if (bytes < 0) fail_to_read();
+      if (bytes == 0) return;
+      if (::lseek(target.get(), from, SEEK_SET) < 0 ||
+          !write_fully(target.get(), buffer.data(), static_cast<std::size_t>(bytes)))
+        fail(errno);
+      copied = from += bytes;
+    }
   }
 }
 
@@ -153,6 +176,7 @@ void sync(const std::filesystem::path& path) {
 
 std::shared_ptr<const KnownFile> replace(const std::filesystem::path& temporary, const std::filesystem::path& path) {
   auto file = KnownFile::at(temporary);
+  if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) return file;
   if (uninterrupted([&] { return ::rename(temporary.c_str(), path.c_str()); }) != 0) {
     // An interrupted call may have renamed the file nevertheless; the temporary file does not exist then.
     const int error = errno;

@@ -33,13 +33,18 @@ void require_free(const std::filesystem::path& path);
 /// or a regular file if `may_exist`. Leaves no file behind.
 void require_writable(const std::filesystem::path& path, bool may_exist);
 
-/// Copies the content and permissions of a file; shares blocks if the file system can. Throws Failure.
-void copy_contents(const KnownFile& from, const std::filesystem::path& to);
+/// Copies the permissions and these blocks of a file, all if there are none; shares them if the file system can. Throws
+/// Failure.
+void copy_contents(const KnownFile& from, const std::filesystem::path& to, FileBlocks blocks = {});
+
+/// Whether a file has no other name, and is certainly not open elsewhere, which only local file systems know.
+bool is_unused(const std::filesystem::path& path);
 
 /// Waits until the content of a file (or the names in a directory) is on the disk. Throws Failure.
 void sync(const std::filesystem::path& path);
 
-/// Renames `temporary` to `path`, replacing an existing file, and returns the new file at `path`. Throws Failure.
+/// Renames `temporary` to `path`, and returns the new file at `path`. An existing file gets the name of the temporary
+/// one if the system can exchange names. Throws Failure.
 std::shared_ptr<const KnownFile> replace(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
 /// Removes a file if it exists.

@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera::io {
 
@@ -32,6 +34,10 @@ inline bool write_fully(int descriptor, const char* data, std::size_t size) {
   }
   return true;
 }
+
+/// Which blocks of a file have been written.
+using FileBlocks = std::vector<bool>;
+inline constexpr std::ptrdiff_t file_block_bytes = 512;
 
 /// A file descriptor that closes itself.
 class Descriptor {

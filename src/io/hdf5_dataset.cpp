@@ -226,7 +226,8 @@ Handle require_dataset(hid_t parent, const std::string& name, hid_t type, const 
   if (has_link(parent, name)) {
     Handle dataset = open_dataset(parent, name);
     const Handle stored(H5Dget_type(dataset.get()), H5Tclose);
-    if (H5Tequal(stored.get(), type) > 0 && shape_of(dataset.get()) == shape) return dataset;
+    const bool contiguous = count_of(shape) == 0 || H5Dget_offset(dataset.get()) != HADDR_UNDEF;
+    if (contiguous && H5Tequal(stored.get(), type) > 0 && shape_of(dataset.get()) == shape) return dataset;
     dataset.reset();
     unlink(parent, name);
   }

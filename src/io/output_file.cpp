@@ -116,8 +116,10 @@ class OutputFile::State {
       write_time_unit(open, time_unit);
       {
         CheckpointGroup checkpoint(open);
+        file_.rewrites(true);
         save(checkpoint);
         checkpoint.text(contents_entry, contents_of(open));
+        file_.rewrites(false);
         checkpoint.remove_unclaimed();
       }
       write_vtkhdf(open);
@@ -128,8 +130,11 @@ class OutputFile::State {
       present_ = replace(temporary_, target_);
       sync(directory_of(target_));
       continued_.reset();
+      const bool is_former = base_ && base_->is_at(temporary_) && base_->untouched();
       base_ = present_;
       identity_ = identity;
+      has_former_ = is_former && is_unused(temporary_);
+      if (!has_former_) discard(temporary_);
     });
   }
 
@@ -160,7 +165,11 @@ class OutputFile::State {
   void open_copy() {
     bool is_ours = false;
     try {
-      copy_contents(*base_, temporary_);
+      if (has_former_) copy_contents(*base_, temporary_, file_.blocks());
+      if (!std::exchange(has_former_, false) || !base_->untouched()) {
+        discard(temporary_);
+        copy_contents(*base_, temporary_);
+      }
       file_ = {temporary_, hdf5::WritableFile::Opening::change};
       is_ours = content_identity(file_.get()) == identity_;
     } catch (const Failure&) {
@@ -199,6 +208,7 @@ class OutputFile::State {
   std::shared_ptr<const KnownFile> present_;  // the file that publish() may replace
   std::shared_ptr<const KnownFile> base_;     // the file that the next temporary file is a copy of
   std::uint64_t identity_ = 0;                // of the content of `base_`
+  bool has_former_ = false;                   // whether the temporary file is the version before `base_`
   std::optional<InputFile> continued_;        // until the first publish()
   std::size_t restart_ = 0, pending_bytes_ = 0;
   hdf5::WritableFile file_;

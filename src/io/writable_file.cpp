@@ -23,14 +23,9 @@
 namespace tessera::io::hdf5 {
 namespace {
 
-/// Settings of the driver in the access properties.
-struct DriverSettings {
-  int* error;
-  bool rehearsal;
-};
-
 /// An open file of the driver. HDF5 accesses its base only.
-struct DriverFile : H5FD_t, DriverSettings {
+struct DriverFile : H5FD_t {
+  WritableFile::Written* written;  // the information of the driver in the access properties
   int descriptor;
   haddr_t allocated;
   haddr_t size;
@@ -40,20 +35,21 @@ DriverFile& own(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
 const DriverFile& own(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
 
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
-  const auto* settings = static_cast<const DriverSettings*>(H5Pget_driver_info(access));
-  if (settings == nullptr) return nullptr;
-  int mode = (flags & H5F_ACC_RDWR) != 0 && !settings->rehearsal ? O_RDWR : O_RDONLY;
+  const auto* written = static_cast<WritableFile::Written* const*>(H5Pget_driver_info(access));
+  if (written == nullptr) return nullptr;
+  int mode = (flags & H5F_ACC_RDWR) != 0 && (*written)->error == 0 ? O_RDWR : O_RDONLY;
   if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
   if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
   if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
   const int descriptor = uninterrupted([&] { return ::open(name, mode | O_CLOEXEC, 0666); });
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
-  return new (std::nothrow) DriverFile{{}, *settings, descriptor, 0, static_cast<haddr_t>(status.st_size)};
+  return new (std::nothrow) DriverFile{{}, *written, descriptor, 0, static_cast<haddr_t>(status.st_size)};
 }
 
 herr_t driver_close(H5FD_t* file) {
-  if (::close(own(file).descriptor) != 0 && errno != EINTR && *own(file).error == 0) *own(file).error = errno;
+  if (int& error = own(file).written->error; ::close(own(file).descriptor) != 0 && errno != EINTR && error == 0)
+    error = errno;
   delete &own(file);
   return 0;
 }
@@ -86,16 +82,22 @@ herr_t driver_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size
   return 0;
 }
 
-herr_t driver_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, const void* buffer) {
+herr_t driver_write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t size, const void* buffer) {
   DriverFile& target = own(file);
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
-  if (target.rehearsal) return 0;
-  while (size > 0 && *target.error == 0) {
+  auto& [error, rewrites, blocks] = *target.written;
+  if (!rewrites || type != H5FD_MEM_DRAW) {
+    const auto begin = static_cast<std::ptrdiff_t>(address) / file_block_bytes;
+    const auto end = static_cast<std::ptrdiff_t>(address + size - 1) / file_block_bytes + 1;
+    blocks.resize(std::max(blocks.size(), static_cast<std::size_t>(end)));
+    std::fill(blocks.begin() + begin, blocks.begin() + end, true);
+  }
+  while (size > 0 && error == 0) {
     const auto write = [&] { return ::pwrite(target.descriptor, source, size, static_cast<off_t>(address)); };
     const ssize_t bytes = uninterrupted(write);
     if (bytes < 0) {
-      *target.error = errno;
+      error = errno;
       return 0;
     }
     source += bytes;
@@ -109,7 +111,7 @@ herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   DriverFile& target = own(file);
   if (target.size == target.allocated) return 0;
   const auto truncate = [&] { return ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)); };
-  if (*target.error == 0 && !target.rehearsal && uninterrupted(truncate) != 0) *target.error = errno;
+  if (int& error = target.written->error; error == 0 && uninterrupted(truncate) != 0) error = errno;
   target.size = target.allocated;
   return 0;
 }
@@ -123,7 +125,7 @@ Handle register_driver() {
   driver.name = "tessera";
   driver.maxaddr = (haddr_t{1} << 62) - 1;
   driver.fc_degree = H5F_CLOSE_STRONG;
-  driver.fapl_size = sizeof(DriverSettings);
+  driver.fapl_size = sizeof(WritableFile::Written*);
   driver.open = driver_open;
   driver.close = driver_close;
   driver.query = driver_query;
@@ -152,11 +154,12 @@ void keep_metadata(hid_t access) {
 
 }  // namespace
 
-WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) : error_(std::make_unique<int>(0)) {
+WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) : written_(std::make_unique<Written>()) {
   const bool rehearsal = opening == Opening::rehearse;
+  if (rehearsal) written_->error = ECANCELED;
   const Handle access = access_properties(), driver = register_driver();
-  const DriverSettings settings{error_.get(), rehearsal};
-  checked(H5Pset_driver(access.get(), driver.get(), &settings));
+  const Written* written = written_.get();
+  checked(H5Pset_driver(access.get(), driver.get(), &written));
   if (rehearsal) keep_metadata(access.get());
   const Handle creation = creation_properties(H5P_FILE_CREATE);
   const std::string name = reachable(path);
@@ -166,7 +169,8 @@ WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) :
 }
 
 void WritableFile::require_written() const {
-  if (error_ && *error_ != 0) throw Failure(std::generic_category().message(*error_));
+  if (written_ && written_->error != 0 && written_->error != ECANCELED)
+    throw Failure(std::generic_category().message(written_->error));
 }
 
 void WritableFile::close() {
@@ -180,8 +184,7 @@ void WritableFile::close() {
 }
 
 void WritableFile::abandon() noexcept {
-  // Avoids writes to a file that is discarded.
-  if (file_ && *error_ == 0) *error_ = ECANCELED;
+  if (file_) written_->error = ECANCELED;
   file_.reset();
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "io/descriptor.hpp"
 #include "io/hdf5_handle.hpp"
 
 namespace tessera::io::hdf5 {
@@ -32,6 +33,19 @@ class WritableFile {
   /// Throws Failure with the system's reason if a write failed, also one during close().
   void require_written() const;
 
+  /// Whether raw data are written that the next publication will write again as a whole.
+  void rewrites(bool yes) { written_->rewrites = yes; }
+
+  /// The blocks that were written but for such data, also after close().
+  const FileBlocks& blocks() const { return written_->blocks; }
+
+  /// What the driver has done.
+  struct Written {
+    int error = 0;  ///< errno of the first write that failed; ECANCELED: writes are discarded
+    bool rewrites = false;
+    FileBlocks blocks = {};
+  };
+
   /// Flushes and closes the file. Throws Failure if a write failed.
   void close();
 
@@ -39,7 +53,7 @@ class WritableFile {
   void abandon() noexcept;
 
  private:
-  std::unique_ptr<int> error_;  // errno of the first failed write; set by the driver while the file is open
+  std::unique_ptr<Written> written_;
   Handle file_;
 };
 
