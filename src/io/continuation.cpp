@@ -12,18 +12,17 @@
 namespace tessera::io {
 namespace {
 
-bool is(H5I_type_t kind, hid_t object) { return H5Iget_type(object) == kind; }
-
-using Visit = std::function<void(const std::string& path, hid_t object)>;
+using Visit = std::function<void(const std::string& path, hid_t object, bool is_group)>;
 
 void visit_objects(hid_t file, const std::string& path, const Visit& visit) {
   const auto object = hdf5::open_object(file, path);
-  if (is(H5I_GROUP, object.get()))
+  const H5I_type_t kind = H5Iget_type(object.get());
+  if (kind == H5I_GROUP)
     for (const auto& name : hdf5::names_in(object.get())) visit_objects(file, path + "/" + name, visit);
-  visit(path, object.get());
+  if (kind == H5I_GROUP || kind == H5I_DATASET) visit(path, object.get(), kind == H5I_GROUP);
 }
 
-/// Calls visit(path, object) for the groups and datasets of rows, for each after those that are in it.
+/// Calls visit(path, object, is_group) for the groups and datasets of rows, for each after those that are in it.
 void visit_objects(hid_t file, const Visit& visit) {
   for (const std::string group :
        {"observables", "diagnostics", "slow_modes", "fields", "history", "particles", "parameters"})
@@ -33,14 +32,6 @@ void visit_objects(hid_t file, const Visit& visit) {
 std::size_t rows_of(hid_t dataset) {
   const auto shape = hdf5::shape_of(dataset);
   return shape.empty() ? 0 : shape[0];
-}
-
-/// Whether a dataset can be extended: it is chunked and unlimited.
-bool takes_rows(hid_t dataset) {
-  const hdf5::Handle properties(H5Dget_create_plist(dataset), H5Pclose), space(H5Dget_space(dataset), H5Sclose);
-  std::vector<hsize_t> sizes(hdf5::shape_of(dataset).size() + 1), limits(sizes.size());
-  hdf5::checked(H5Sget_simple_extent_dims(space.get(), sizes.data(), limits.data()));
-  return H5Pget_layout(properties.get()) == H5D_CHUNKED && limits[0] == H5S_UNLIMITED;
 }
 
 void require_contents(const InputFile& input) {
@@ -61,8 +52,8 @@ void require_contents(const InputFile& input) {
       if (now != rows)
         throw source.error("'" + path + "' has " + now + " rows, but the run wrote " + rows + "; use a complete copy");
     }
-    visit_objects(file, [&](const std::string& path, hid_t object) {
-      if (is(H5I_DATASET, object) && !takes_rows(object))
+    visit_objects(file, [&](const std::string& path, hid_t object, bool is_group) {
+      if (!is_group && H5Pget_layout(hdf5::Handle(H5Dget_create_plist(object), H5Pclose).get()) != H5D_CHUNKED)
         throw source.error("'" + path +
                            "' cannot be extended: another program, such as h5repack, has changed its storage; "
                            "use the file as Tessera wrote it");
@@ -71,9 +62,8 @@ void require_contents(const InputFile& input) {
 }
 
 /// Adds a group to a group, and a row to a dataset, whose first element it writes to change the chunk index.
-void grow(const std::string&, hid_t object) {
-  if (is(H5I_GROUP, object)) hdf5::require_group(object, "rehearsal");
-  if (!is(H5I_DATASET, object)) return;
+void grow(const std::string&, hid_t object, bool is_group) {
+  if (is_group) return void(hdf5::require_group(object, "rehearsal"));
   hdf5::Shape corner(hdf5::shape_of(object).size(), 0);
   const hdf5::Shape one(corner.size(), 1);
   const std::uint64_t zero = 0;
@@ -85,9 +75,8 @@ void grow(const std::string&, hid_t object) {
 
 std::string contents_of(hid_t file) {
   std::string text;
-  visit_objects(file, [&](const std::string& path, hid_t object) {
-    if (is(H5I_DATASET, object) && path.find('\n') == std::string::npos)
-      text += path + ' ' + std::to_string(rows_of(object)) + '\n';
+  visit_objects(file, [&](const std::string& path, hid_t object, bool is_group) {
+    if (!is_group && path.find('\n') == std::string::npos) text += path + ' ' + std::to_string(rows_of(object)) + '\n';
   });
   return text;
 }

@@ -80,14 +80,21 @@ class OutputFile::State {
   template <class Action>
   void writing(Action&& action) {
     require_intact();
+    broken_ = true;
     try {
-      action();
+      try {
+        action();
+      } catch (const Failure&) {
+        file_.require_written();  // a failed write may be the cause of the HDF5 error
+        throw;
+      }
       file_.require_written();
+      broken_ = false;
     } catch (const Failure& failure) {
-      fail(failure.what());
+      abandon();
+      throw RunError(cannot_write(path_) + failure.what());
     } catch (...) {
       abandon();
-      broken_ = true;
       throw;
     }
   }
@@ -116,10 +123,10 @@ class OutputFile::State {
       write_time_unit(open, time_unit);
       {
         CheckpointGroup checkpoint(open);
-        file_.rewrites(true);
+        file_.writes().are_repeated = true;
         save(checkpoint);
         checkpoint.text(contents_entry, contents_of(open));
-        file_.rewrites(false);
+        file_.writes().are_repeated = false;
         checkpoint.remove_unclaimed();
       }
       write_vtkhdf(open);
@@ -165,7 +172,7 @@ class OutputFile::State {
   void open_copy() {
     bool is_ours = false;
     try {
-      if (has_former_) copy_contents(*base_, temporary_, file_.blocks());
+      if (has_former_) copy_contents(*base_, temporary_, file_.writes().blocks);
       if (!std::exchange(has_former_, false) || !base_->untouched()) {
         discard(temporary_);
         copy_contents(*base_, temporary_);
@@ -186,17 +193,6 @@ class OutputFile::State {
     // Some file systems round times later or change inode numbers: only the content is decisive.
     if (present_ && present_ == base_ && has_content(target_, identity_)) return;
     throw Failure("another program has written a file of this name, which is kept; use another path");
-  }
-
-  [[noreturn]] void fail(std::string reason) {
-    try {
-      file_.require_written();  // a failed write may be the cause of the HDF5 error
-    } catch (const Failure& refusal) {
-      reason = refusal.what();
-    }
-    abandon();
-    broken_ = true;
-    throw RunError(cannot_write(path_) + reason);
   }
 
   std::array<GrowingTables*, 6> all_{&observables, &diagnostics, &slow_modes, &parameters, &histories, &fields};

@@ -25,7 +25,7 @@ namespace {
 
 /// An open file of the driver. HDF5 accesses its base only.
 struct DriverFile : H5FD_t {
-  WritableFile::Written* written;  // the information of the driver in the access properties
+  WritableFile::Writes* writes;  // the information of the driver in the access properties
   int descriptor;
   haddr_t allocated;
   haddr_t size;
@@ -35,20 +35,19 @@ DriverFile& own(H5FD_t* file) { return *static_cast<DriverFile*>(file); }
 const DriverFile& own(const H5FD_t* file) { return *static_cast<const DriverFile*>(file); }
 
 H5FD_t* driver_open(const char* name, unsigned flags, hid_t access, haddr_t) {
-  const auto* written = static_cast<WritableFile::Written* const*>(H5Pget_driver_info(access));
-  if (written == nullptr) return nullptr;
-  int mode = (flags & H5F_ACC_RDWR) != 0 && (*written)->error == 0 ? O_RDWR : O_RDONLY;
+  const auto* writes = static_cast<WritableFile::Writes* const*>(H5Pget_driver_info(access));
+  if (writes == nullptr) return nullptr;
+  int mode = (flags & H5F_ACC_RDWR) != 0 && (*writes)->error == 0 ? O_RDWR : O_RDONLY;
   if ((flags & H5F_ACC_TRUNC) != 0) mode |= O_TRUNC;
   if ((flags & H5F_ACC_CREAT) != 0) mode |= O_CREAT;
-  if ((flags & H5F_ACC_EXCL) != 0) mode |= O_EXCL;
   const int descriptor = uninterrupted([&] { return ::open(name, mode | O_CLOEXEC, 0666); });
   struct stat status {};
   if (descriptor < 0 || ::fstat(descriptor, &status) != 0) return nullptr;
-  return new (std::nothrow) DriverFile{{}, *written, descriptor, 0, static_cast<haddr_t>(status.st_size)};
+  return new (std::nothrow) DriverFile{{}, *writes, descriptor, 0, static_cast<haddr_t>(status.st_size)};
 }
 
 herr_t driver_close(H5FD_t* file) {
-  if (int& error = own(file).written->error; ::close(own(file).descriptor) != 0 && errno != EINTR && error == 0)
+  if (int& error = own(file).writes->error; ::close(own(file).descriptor) != 0 && errno != EINTR && error == 0)
     error = errno;
   delete &own(file);
   return 0;
@@ -86,8 +85,8 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
   DriverFile& target = own(file);
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
-  auto& [error, rewrites, blocks] = *target.written;
-  if (!rewrites || type != H5FD_MEM_DRAW) {
+  auto& [error, are_repeated, blocks] = *target.writes;
+  if (!are_repeated || type != H5FD_MEM_DRAW) {
     const auto begin = static_cast<std::ptrdiff_t>(address) / file_block_bytes;
     const auto end = static_cast<std::ptrdiff_t>(address + size - 1) / file_block_bytes + 1;
     blocks.resize(std::max(blocks.size(), static_cast<std::size_t>(end)));
@@ -111,7 +110,7 @@ herr_t driver_truncate(H5FD_t* file, hid_t, hbool_t) {
   DriverFile& target = own(file);
   if (target.size == target.allocated) return 0;
   const auto truncate = [&] { return ::ftruncate(target.descriptor, static_cast<off_t>(target.allocated)); };
-  if (int& error = target.written->error; error == 0 && uninterrupted(truncate) != 0) error = errno;
+  if (int& error = target.writes->error; error == 0 && uninterrupted(truncate) != 0) error = errno;
   target.size = target.allocated;
   return 0;
 }
@@ -125,7 +124,7 @@ Handle register_driver() {
   driver.name = "tessera";
   driver.maxaddr = (haddr_t{1} << 62) - 1;
   driver.fc_degree = H5F_CLOSE_STRONG;
-  driver.fapl_size = sizeof(WritableFile::Written*);
+  driver.fapl_size = sizeof(WritableFile::Writes*);
   driver.open = driver_open;
   driver.close = driver_close;
   driver.query = driver_query;
@@ -154,12 +153,12 @@ void keep_metadata(hid_t access) {
 
 }  // namespace
 
-WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) : written_(std::make_unique<Written>()) {
+WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) : writes_(std::make_unique<Writes>()) {
   const bool rehearsal = opening == Opening::rehearse;
-  if (rehearsal) written_->error = ECANCELED;
+  if (rehearsal) writes_->error = -1;
   const Handle access = access_properties(), driver = register_driver();
-  const Written* written = written_.get();
-  checked(H5Pset_driver(access.get(), driver.get(), &written));
+  const Writes* writes = writes_.get();
+  checked(H5Pset_driver(access.get(), driver.get(), &writes));
   if (rehearsal) keep_metadata(access.get());
   const Handle creation = creation_properties(H5P_FILE_CREATE);
   const std::string name = reachable(path);
@@ -169,22 +168,16 @@ WritableFile::WritableFile(const std::filesystem::path& path, Opening opening) :
 }
 
 void WritableFile::require_written() const {
-  if (written_ && written_->error != 0 && written_->error != ECANCELED)
-    throw Failure(std::generic_category().message(written_->error));
+  if (writes_ && writes_->error > 0) throw Failure(std::generic_category().message(writes_->error));
 }
 
 void WritableFile::close() {
-  try {
-    file_.close();
-  } catch (const Failure&) {
-    require_written();
-    throw;
-  }
+  file_.close();
   require_written();
 }
 
 void WritableFile::abandon() noexcept {
-  if (file_) written_->error = ECANCELED;
+  if (file_) writes_->error = -1;
   file_.reset();
 }
 

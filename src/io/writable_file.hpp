@@ -33,18 +33,13 @@ class WritableFile {
   /// Throws Failure with the system's reason if a write failed, also one during close().
   void require_written() const;
 
-  /// Whether raw data are written that the next publication will write again as a whole.
-  void rewrites(bool yes) { written_->rewrites = yes; }
-
-  /// The blocks that were written but for such data, also after close().
-  const FileBlocks& blocks() const { return written_->blocks; }
-
-  /// What the driver has done.
-  struct Written {
-    int error = 0;  ///< errno of the first write that failed; ECANCELED: writes are discarded
-    bool rewrites = false;
-    FileBlocks blocks = {};
+  /// What the driver knows of its writes, also after close().
+  struct Writes {
+    int error = 0;              ///< errno of the first one that failed; -1: they are discarded
+    bool are_repeated = false;  ///< raw data are written that will be written as a whole before they are read again
+    FileBlocks blocks = {};     ///< that were written, but for such data
   };
+  Writes& writes() { return *writes_; }
 
   /// Flushes and closes the file. Throws Failure if a write failed.
   void close();
@@ -53,7 +48,7 @@ class WritableFile {
   void abandon() noexcept;
 
  private:
-  std::unique_ptr<Written> written_;
+  std::unique_ptr<Writes> writes_;
   Handle file_;
 };
 

@@ -27,8 +27,10 @@ void expect_full_disk_harmless(const std::filesystem::path& path, const std::fun
   std::string message;
   {
     auto file = OutputFile::create(path, "kmc");
-    add_field(file, "height", "a", 1, 0.5, noise(4), {2, 2});
-    publish(file, 1);
+    for (const int n : {1, 2, 3}) {
+      add_field(file, "height", "a", n, 0.5, noise(4), {2, 2});
+      publish(file, n);
+    }
     limit();
     file.provenance(testing::example_provenance());
     const auto publish_big = [&] {
@@ -37,14 +39,14 @@ void expect_full_disk_harmless(const std::filesystem::path& path, const std::fun
     if (by_checkpoint) {
       message = message_of<RunError>(publish_big);
     } else {
-      message = message_of<RunError>([&] { add_field(file, "spectrum", "", 2, 1.0, big, {1024, 1024}); });
+      message = message_of<RunError>([&] { add_field(file, "spectrum", "", 4, 1.0, big, {1024, 1024}); });
       EXPECT_THAT(message_of<RunError>(publish_big), HasSubstr("earlier attempt failed"));
     }
   }
   EXPECT_THAT(message, AllOf(HasSubstr("cannot write '" + path.string() + "'"), HasSubstr(reason)));
   const InputFile back(path);
-  EXPECT_EQ(back.checkpoint().scalar<std::int64_t>("progress"), 1);
-  EXPECT_EQ(back.shape("/fields/height/value"), (std::vector<std::size_t>{1, 2, 2}));
+  EXPECT_EQ(back.checkpoint().scalar<std::int64_t>("progress"), 3);
+  EXPECT_EQ(back.shape("/fields/height/value"), (std::vector<std::size_t>{3, 2, 2}));
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(path.parent_path()))
     names.push_back(entry.path().filename().string());

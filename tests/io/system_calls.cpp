@@ -5,7 +5,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +30,28 @@ bool interrupt() {
   return true;
 }
 
+void counts_down() {
+  if (system_calls.left >= 0 && system_calls.left-- == 0) ::kill(::getpid(), SIGKILL);
+}
+
+bool unwritten = false, unnamed = false;  // content, and a name, may not be on the disk yet
+
+/// Before a change of a file: the files that were renamed before must be on the disk under their names. Every fourth
+/// call counts.
+void changes() {
+  static int calls = 0;
+  if (++calls % 4 == 0) counts_down();
+  if (unnamed) ++system_calls.too_early;
+  unwritten = true;
+}
+
+/// Before files are renamed: their content must be on the disk.
+void renames() {
+  counts_down();
+  if (unwritten) ++system_calls.too_early;
+  unnamed = true;
+}
+
 template <class Function>
 Function* original(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -40,7 +64,42 @@ Function* original(const char* name) {
 
 extern "C" int fsync(int descriptor) {
   if (tessera::io::testing::interrupt()) return -1;
+  tessera::io::testing::counts_down();
+  struct stat status {};
+  const bool names = ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+  (names ? tessera::io::testing::unnamed : tessera::io::testing::unwritten) = false;
   return tessera::io::testing::original<int(int)>("fsync")(descriptor);
+}
+
+extern "C" ssize_t pwrite(int descriptor, const void* data, size_t size, off_t offset) {
+  tessera::io::testing::changes();
+  tessera::io::testing::system_calls.written += size;
+  return tessera::io::testing::original<ssize_t(int, const void*, size_t, off_t)>("pwrite")(descriptor, data, size,
+                                                                                            offset);
+}
+
+extern "C" ssize_t copy_file_range(int from, off64_t* at, int to, off64_t* place, size_t size, unsigned flags) {
+  tessera::io::testing::changes();
+  using Copy = ssize_t(int, off64_t*, int, off64_t*, size_t, unsigned);
+  const ssize_t copied = tessera::io::testing::original<Copy>("copy_file_range")(from, at, to, place, size, flags);
+  if (copied > 0) tessera::io::testing::system_calls.written += static_cast<std::uint64_t>(copied);
+  return copied;
+}
+
+extern "C" int ftruncate(int descriptor, off_t size) noexcept {
+  tessera::io::testing::changes();
+  return tessera::io::testing::original<int(int, off_t)>("ftruncate")(descriptor, size);
+}
+
+extern "C" int unlink(const char* path) noexcept {
+  tessera::io::testing::counts_down();
+  return tessera::io::testing::original<int(const char*)>("unlink")(path);
+}
+
+extern "C" int renameat2(int, const char* from, int, const char* to, unsigned flags) noexcept {
+  tessera::io::testing::renames();
+  using Exchange = int(int, const char*, int, const char*, unsigned);
+  return tessera::io::testing::original<Exchange>("renameat2")(AT_FDCWD, from, AT_FDCWD, to, flags);
 }
 
 extern "C" pid_t waitpid(pid_t process, int* status, int options) {
@@ -50,6 +109,7 @@ extern "C" pid_t waitpid(pid_t process, int* status, int options) {
 }
 
 extern "C" int rename(const char* from, const char* to) noexcept {
+  tessera::io::testing::renames();
   const int status = tessera::io::testing::original<int(const char*, const char*)>("rename")(from, to);
   return status == 0 && tessera::io::testing::interrupt() ? -1 : status;
 }
