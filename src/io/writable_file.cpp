@@ -86,7 +86,7 @@ herr_t driver_write(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
   const auto* source = static_cast<const char*>(buffer);
   target.size = std::max(target.size, address + size);
   auto& [error, are_repeated, blocks] = *target.writes;
-  if (!are_repeated || type != H5FD_MEM_DRAW) {
+  if (error == 0 && (!are_repeated || type != H5FD_MEM_DRAW)) {
     const auto begin = static_cast<std::ptrdiff_t>(address) / file_block_bytes;
     const auto end = static_cast<std::ptrdiff_t>(address + size - 1) / file_block_bytes + 1;
     blocks.resize(std::max(blocks.size(), static_cast<std::size_t>(end)));
