@@ -5,6 +5,8 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include <optional>
+
 #include "io/atomic_file.hpp"
 #include "tests/io/io_test.hpp"
 #include "tests/io/system_calls.hpp"
@@ -65,6 +67,24 @@ class Publications : public InFolder {
     return last;
   }
 
+  /// Adds a group as another program does.
+  void annotate(const char* name) const {
+    const hid_t open = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(open, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(group, 0);
+    H5Gclose(group);
+    EXPECT_GE(H5Fclose(open), 0);
+  }
+
+  /// Overwrites the numbers of a dataset as another program does.
+  void overwrite(const char* name) const {
+    const hid_t open = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t dataset = H5Dopen2(open, name, H5P_DEFAULT);
+    EXPECT_GE(H5Dwrite(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, std::vector<int>(10000).data()), 0);
+    H5Dclose(dataset);
+    EXPECT_GE(H5Fclose(open), 0);
+  }
+
   /// Whether versions of a file can be written anew here.
   bool can_write_anew() const {
     write_bytes(folder / "probe", "");
@@ -104,13 +124,6 @@ TEST_F(Publications, NeverChangeAVersionThatSomebodyReads) {
 
 TEST_F(Publications, KeepWhatOthersAddToTheFile) {
   auto file = OutputFile::create(path, "kmc");
-  const auto annotate = [&](const char* object) {
-    const hid_t open = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    const hid_t group = H5Gcreate2(open, object, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    EXPECT_GE(group, 0);
-    H5Gclose(group);
-    EXPECT_GE(H5Fclose(open), 0);
-  };
   for (int n = 1; n <= 8; ++n) {
     add(file, n);
     if (n == 3) annotate("b");
@@ -126,14 +139,16 @@ TEST_F(Publications, KeepWhatOthersAddToTheFile) {
 
 TEST_F(Publications, DoNotUseAVersionThatOthersChangeLater) {
   auto file = OutputFile::create(path, "kmc");
-  for (int n = 1; n <= 3; ++n) add(file, n);
-  {
-    std::fstream other(path, std::ios::binary | std::ios::in | std::ios::out);
-    add(file, 4);
-    other << std::string(4000, 'x');
-  }
-  for (int n = 5; n <= 7; ++n) {
+  std::optional<std::fstream> other;
+  for (int n = 1; n <= 11; ++n) {
+    if (n == 4) other.emplace(path, std::ios::binary | std::ios::in | std::ios::out);
+    if (n == 8) {
+      add_field(file, "other", "", n, n, noise(3), {3});  // the copy that is written next has begun
+      overwrite("fields/height/value");
+    }
     add(file, n);
+    if (n == 4) *other << std::string(4000, 'x');
+    other.reset();
     expect_sound(path, n);
   }
 }
