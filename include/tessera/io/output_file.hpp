@@ -76,13 +76,12 @@ struct FieldRow {
 };
 
 /// The output file of a run, complete or absent. No file exists at its path before the first publish(); each publish()
-/// replaces the whole file by one renaming. In between, up to most_pending_bytes of rows are in memory, further rows and
+/// replaces the whole file by one rename. In between, up to most_pending_bytes of rows are in memory, further rows and
 /// fields in a temporary file `.<name>.tmp-<process id>-<host>` in the same directory, which the destructor removes. A
 /// temporary file of a killed process is removed when the same output is opened again.
 ///
-/// From the third publish() on, the temporary file is the one that the last publish() replaced, and only the blocks that
-/// have changed since then are copied to it, if certainly no program has it open: on local file systems. Else it is a
-/// copy of the whole file.
+/// From the third publish() on, the temporary file is the one that the last publish() replaced, to which the blocks
+/// that have changed since are copied; or a copy of the whole file, if a program may have that one open.
 ///
 /// A path belongs to one OutputFile at a time, among all processes and hosts. The first one holds a system lock on
 /// `.<name>.lock` in the same directory for its lifetime. On file systems without locks, and against other programs,
