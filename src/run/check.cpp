@@ -63,7 +63,7 @@ struct Outcome {
   }
 };
 
-/// All of these ranks. Empty for a run on one core that is not the reference.
+/// All of these ranks make the run. Empty for a run on one core that is not the reference.
 std::optional<Outcome> outcome_of(const std::vector<std::string>& words, Execution execution,
                                   const parallel::World& world, const parallel::Communicator& ranks,
                                   bool is_reference = false) {
@@ -97,10 +97,14 @@ std::optional<Outcome> outcome_of(const std::vector<std::string>& words, Executi
 
 /// Sets an option, or its value if it is given.
 void with_option(std::vector<std::string>& words, const std::string& option, const std::string& value) {
-  if (const auto given = std::ranges::find(words, option); given != words.end())
-    given[1] = value;
-  else
+  const auto names_it = [&](const std::string& word) { return word == option || word.starts_with(option + "="); };
+  const auto given = std::ranges::find_if(words, names_it);
+  if (given == words.end())
     words.insert(words.end(), {option, value});
+  else if (*given != option)
+    *given = option + "=" + value;
+  else if (given + 1 != words.end())
+    given[1] = value;
 }
 
 /// A run of kmc by events one after the other, which has the trajectory of tiles.
