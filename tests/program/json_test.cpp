@@ -48,8 +48,7 @@ TEST(Summary, GivesMeansOverReplicasWithTheirErrors) {
   tessera::program::Summary summary;
   summary.method = "kmc";
   summary.rate = std::numeric_limits<double>::quiet_NaN();
-  summary.observables = {
-      {"roughness", "", {1, 2, 6}}, {"energy", "", {-2}}, {"steps", "", {4}, {}, true}};
+  summary.observables = {{"roughness", "", {1, 2, 6}}, {"energy", "", {-2}}, {"steps", "", {4}, {}, true}};
   EXPECT_EQ(text_summary(summary).find("steps"), std::string::npos);
   const auto tree = parsed(json_summary(summary));
   EXPECT_EQ(tree.get<double>("observables.energy"), -2);
