@@ -22,9 +22,10 @@ struct CheckedRun {
 /// One of each method, lattice, and kind of model.
 std::vector<CheckedRun> checked_runs();
 
-/// All ranks: makes the runs, divided among the ranks, on all backends, and compares each with the same run on one
-/// core, and this one with its stored checksum. `words`: `--long` for 30 seeds, `--json`, and a run, METHOD [options],
-/// in place of these. Prints a table, and returns the exit status: that of a failure unless all are equal.
+/// All ranks: makes the runs, divided among the ranks, on all backends, and compares each with its reference on the
+/// first backend of the host, and this one with its stored checksum. `words`: `--long` for 30 seeds, `--json`, and a
+/// run, METHOD [options], in place of these. Prints a table, and returns the exit status: that of a failure unless all
+/// are equal.
 int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const parallel::World& world);
 
 }  // namespace tessera::program
