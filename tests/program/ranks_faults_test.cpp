@@ -118,7 +118,8 @@ struct BadInput {
 
 TEST(ABadInput, IsReportedOnceByAllRanks) {
   const BadInput inputs[] = {
-      {2, "kmc --size 33,34 --tile 32 --until-time 1"_words, "--size"},
+      {2, "kmc --size 33,34 --tile 32 --until-time 1"_words,
+       "--tile 32: must divide both sides of the lattice, 33 and 34"},
       {2, {"kcm"}, "kcm"},
       {2, "sweep kmc --phi 0,1 --until-time 1"_words, "without mpirun or srun"},
       {2, {}, "no command given"},
