@@ -16,7 +16,6 @@
 #include "io/checksum.hpp"
 #include "machine/machine.hpp"
 #include "machine/standard_output.hpp"
-#include "machine/stop_signal.hpp"
 #include "options/read_options.hpp"
 #include "options/text.hpp"
 #include "run/method.hpp"
@@ -81,9 +80,8 @@ std::optional<Outcome> outcome_of(const std::vector<std::string>& words, Executi
   connect(bound.run, execution, messages);
   const auto simulation = make_simulation(part.method ? *part.method : method, world, execution);
   const Kokkos::Timer timer;
-  const auto going = [] { return stop_signal() == 0; };
-  simulation->start(going);
-  simulation->advance(method.stopping_time(), going);
+  simulation->start([] { return true; });
+  simulation->advance(method.stopping_time());
   Outcome outcome{.work = simulation->work(), .seconds = timer.seconds()};
   for (const Observable& one : simulation->measure())
     if (!one.is_diagnostic)
