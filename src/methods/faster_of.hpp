@@ -25,8 +25,7 @@ struct StateInMemory : io::CheckpointWriter, io::CheckpointReader {
              const std::vector<std::size_t>&, const std::string&) override {
     auto& bytes = entries[name];
     bytes.resize(count * io::element_size(type));
-    if (content.data == nullptr) return content.read(0, count, bytes.data());
-    std::memcpy(bytes.data(), content.data, bytes.size());
+    content.copy(0, count, io::element_size(type), bytes.data());
   }
   bool has(const std::string& name) const override { return entries.contains(name); }
   void read(const std::string& name, io::ElementType, void* data, std::size_t,

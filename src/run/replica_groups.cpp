@@ -223,26 +223,24 @@ std::vector<ParticleFrame> ReplicaGroups::particles() {
   return frames;
 }
 
-parallel::Visit ReplicaGroups::visit_by_heads() const {
-  return {groups_.heads, groups_.name(), [this](const std::string& entry, auto& shape, std::size_t element) {
-            const auto dimension = part_->replica_dimension(entry);
-            return dimension ? groups_.pieces(shape, *dimension, element) : std::vector<parallel::Pieces>();
-          }};
+parallel::PartsOfEntry ReplicaGroups::parts_of_heads() const {
+  return [this](const std::string& entry, auto& shape, std::size_t element) {
+    const auto dimension = part_->replica_dimension(entry);
+    return dimension ? groups_.pieces(shape, *dimension, element) : std::vector<parallel::Pieces>();
+  };
 }
 
 void ReplicaGroups::save(io::CheckpointWriter& checkpoint) const {
   if (!at_several_heads()) return part_->save(checkpoint);
-  auto visit = visit_by_heads();
-  parallel::SharedWriter of_all(checkpoint, visit);
-  visit.entries([&] { part_->save(of_all); });
+  parallel::SharedWriter of_all(checkpoint, groups_.heads, parts_of_heads(), groups_.name());
+  of_all.entries([&] { part_->save(of_all); });
 }
 
 void ReplicaGroups::load(const io::CheckpointReader& checkpoint) {
   parallel::agreed(groups_.all, groups_.name(), [&] {
     if (!at_several_heads()) return part_->load(checkpoint);
-    auto visit = visit_by_heads();
-    const parallel::SharedReader of_all(checkpoint, visit);
-    visit.entries([&] { part_->load(of_all); });
+    const parallel::SharedReader of_all(checkpoint, groups_.heads, parts_of_heads(), groups_.name());
+    of_all.entries([&] { part_->load(of_all); });
   });
   exchange_states();
 }

@@ -72,7 +72,7 @@ class ReplicaGroups : public SimulationInterface {
   void exchange_states();
   void join(const std::vector<std::vector<double>*>& lists) const;
   parallel::Gather<std::byte> of_all(const Field& field) const;
-  parallel::Visit visit_by_heads() const;
+  parallel::PartsOfEntry parts_of_heads() const;
 
   std::unique_ptr<SimulationInterface> part_;
   parallel::RankGroups groups_;

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -45,6 +46,12 @@ struct Content {
   const void* data = nullptr;  ///< all elements; null: call `read`
   /// Writes the elements from number `first` on. It is called for consecutive parts of some millions, each once.
   std::function<void(std::size_t first, std::size_t count, void* to)> read = {};
+
+  /// Copies elements of this size from number `first` on.
+  void copy(std::size_t first, std::size_t count, std::size_t element, void* to) const {
+    if (data == nullptr) return read(first, count, to);
+    std::memcpy(to, static_cast<const std::byte*>(data) + first * element, count * element);
+  }
 };
 
 /// Largest number of bytes of a text in a file, for writing and reading.
