@@ -34,11 +34,10 @@ class Summing : public io::CheckpointWriter {
              const std::vector<std::size_t>& shape, const std::string& /*unit*/) override {
     static const std::set<std::string> of_steps{"accepted", "rejected",         "repaired", "step",
                                                 "ceiling",  "ceiling_of_event", "overshot", "wide_halo"};
-    std::vector<std::byte> all;
-    if (content.data == nullptr) content.read(0, count, (all.resize(count * io::element_size(type)), all.data()));
-    const void* const data = content.data == nullptr ? all.data() : content.data;
+    std::vector<std::byte> all(count * io::element_size(type));
+    content.copy(0, count, io::element_size(type), all.data());
     if (!of_steps.contains(name))
-      sums[name] = io::entry_checksum(name, io::element_name(type), shape, data, count * io::element_size(type));
+      sums[name] = io::entry_checksum(name, io::element_name(type), shape, all.data(), all.size());
   }
   Checksums sums;
 };
@@ -62,13 +61,15 @@ struct Outcome {
   }
 };
 
-/// All of these ranks make the run. Empty for a sequential run that is not the reference.
-std::optional<Outcome> outcome_of(const std::vector<std::string>& words, Execution execution,
-                                  const parallel::World& world, const parallel::Communicator& ranks,
-                                  bool is_reference = false) {
+/// All of these ranks make the run, with these values in place of its options. Empty for a sequential run that is not
+/// the reference.
+std::optional<Outcome> outcome_of(const std::vector<std::string>& words, const OptionValues& values,
+                                  Execution execution, const parallel::World& world,
+                                  const parallel::Communicator& ranks, bool is_reference = false) {
   BoundMethod bound(method_named(words.front(), {}, ""));
   Method& method = *bound.method;
   read_options({words.begin() + 1, words.end()}, words.front(), bound.table, bound.run, ranks);
+  for (const auto& [option, value] : values) bound.table.find(option)->set(value);
   method.use_cores(ranks.size() > 1 ? 0 : execution.threads);
   if (method.sequential() && !is_reference) return {};
   method.check(execution.backend);
@@ -93,20 +94,8 @@ std::optional<Outcome> outcome_of(const std::vector<std::string>& words, Executi
   return outcome;
 }
 
-/// Sets an option, or its value if it is given.
-void with_option(std::vector<std::string>& words, const std::string& option, const std::string& value) {
-  const auto names_it = [&](const std::string& word) { return word == option || word.starts_with(option + "="); };
-  const auto given = std::ranges::find_if(words, names_it);
-  if (given == words.end())
-    words.insert(words.end(), {option, value});
-  else if (*given != option)
-    *given = option + "=" + value;
-  else if (given + 1 != words.end())
-    given[1] = value;
-}
-
 /// A run of kmc by events one after the other, which has the trajectory of tiles.
-const std::vector<std::string> by_events{"--method", "waiting-time"};
+const OptionValues by_events{{"method", "waiting-time"}};
 
 }  // namespace
 
@@ -177,7 +166,7 @@ int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const pa
   const bool is_long = takes("--long"), in_json = takes("--json");
   if (!words.empty()) {
     method_named(words.front(), {"--long", "--json"}, "tessera check takes --long, --json and a run: METHOD [options]");
-    runs = {{words.front(), words, words.front() == "kmc" ? by_events : std::vector<std::string>()}};
+    runs = {{words.front(), words, words.front() == "kmc" ? by_events : OptionValues()}};
   }
   const parallel::Communicator& ranks = world.communicator();
   Execution best;
@@ -206,16 +195,15 @@ int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const pa
   for (int seed = 1; seed <= (is_long ? 30 : 1); ++seed)
     for (const CheckedRun& one : runs) {
       const std::string name = one.name + (is_long ? ", seed " + write_value(seed) : "");
-      std::vector<std::string> all = one.words;
-      if (is_long) with_option(all, "--seed", write_value(seed));
+      OptionValues values;
+      if (is_long) values.emplace_back("seed", write_value(seed));
       Outcome reference;
       parallel::at_rank_zero(ranks, [&] {
-        std::vector<std::string> reference_words = all;
-        for (std::size_t i = 0; i < one.reference.size(); i += 2)
-          with_option(reference_words, one.reference[i], one.reference[i + 1]);
+        OptionValues of_reference = values;
+        of_reference.insert(of_reference.end(), one.reference.begin(), one.reference.end());
         Execution on_host = best;
         on_host.backend = built_backends().front();
-        reference = *outcome_of(reference_words, on_host, world, {}, true);
+        reference = *outcome_of(one.words, of_reference, on_host, world, {}, true);
         const bool is_stored = seed > 1 || !one.stored || reference.checksum() == *one.stored;
         add(name, "reference", reference, is_stored ? "" : "differs from the stored result");
       });
@@ -227,7 +215,7 @@ int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const pa
         if (backend == Backend::openmp) where += ", " + counted(best.threads, "thread");
         if (backend == Backend::cuda) where += ", " + device_name(execution);
         if (ranks.size() > 1) where += ", " + counted(ranks.size(), "rank");
-        const auto outcome = outcome_of(all, execution, world, ranks);
+        const auto outcome = outcome_of(one.words, values, execution, world, ranks);
         if (outcome && ranks.rank() == 0) add(name, where, *outcome, outcome->difference(reference));
       }
     }

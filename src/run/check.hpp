@@ -11,11 +11,14 @@
 /// `tessera check`: whether all backends and devices of this machine give the same results to the last bit.
 namespace tessera::program {
 
+/// Options with their values.
+using OptionValues = std::vector<std::pair<std::string, std::string>>;
+
 /// A short run, which every backend repeats.
 struct CheckedRun {
   std::string name;
   std::vector<std::string> words;            ///< of its command line
-  std::vector<std::string> reference = {};   ///< options of the run with which all are compared, and their values
+  OptionValues reference = {};               ///< of the run with which all are compared
   std::optional<std::uint64_t> stored = {};  ///< checksum of that run's state at the end
 };
 
