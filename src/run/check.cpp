@@ -102,62 +102,50 @@ const OptionValues by_events{{"method", "waiting-time"}};
 std::vector<CheckedRun> checked_runs() {
   // One line, as a recorded input has it.
   const std::string molecules =
-      "\\n[SpeciesList]\\ndefault_species = empty\\n[Species empty]\\n[Species A]\\n[Lattice]\\ncell_size = 1 0 0 0 1 "
-      "0 0 "
-      "0 1\\n[Layer l]\\nsite s = (0, 0, 0)\\n[Parameter T]\\nvalue = 500\\n[Parameter k]\\nvalue = 1 + "
-      "0.5*sin(time)\\n[Process "
-      "land]\\nrate_constant "
-      "= k\\nconditions = empty@s + empty@s.(1, 0, 0)\\nactions = A@s + A@s.(1, 0, 0)\\norientations = 4\\n[Process "
-      "leave]\\nrate_constant = 1\\nconditions = A@s + A@s.(1, 0, 0)\\nactions = empty@s + empty@s.(1, 0, "
-      "0)\\norientations = 4\\nenergy = 0.05 - 0.5*dE\\n[Process move]\\nrate_constant = 5\\nconditions = A@s + "
-      "empty@s.(1, "
-      "0, 0)\\nactions = empty@s + A@s.(1, 0, 0)\\norientations = 4\\n[Cluster pair]\\nsites = A@s + A@s.(1, 0, "
-      "0)\\norientations = 2\\nenergy = 0.02";
+      "\\n[SpeciesList]\\ndefault_species = empty\\n[Species empty]\\n[Species A]\\n[Lattice]"
+      "\\ncell_size = 1 0 0 0 1 0 0 0 1\\n[Layer l]\\nsite s = (0, 0, 0)\\n[Parameter T]\\nvalue = 500"
+      "\\n[Parameter k]\\nvalue = 1 + 0.5*sin(time)\\n[Process land]\\nrate_constant = k"
+      "\\nconditions = empty@s + empty@s.(1, 0, 0)\\nactions = A@s + A@s.(1, 0, 0)\\norientations = 4"
+      "\\n[Process leave]\\nrate_constant = 1\\nconditions = A@s + A@s.(1, 0, 0)"
+      "\\nactions = empty@s + empty@s.(1, 0, 0)\\norientations = 4\\nenergy = 0.05 - 0.5*dE\\n[Process move]"
+      "\\nrate_constant = 5\\nconditions = A@s + empty@s.(1, 0, 0)\\nactions = empty@s + A@s.(1, 0, 0)"
+      "\\norientations = 4\\n[Cluster pair]\\nsites = A@s + A@s.(1, 0, 0)\\norientations = 2\\nenergy = 0.02";
   const std::string vacancies =
-      "\\n[Meta]\\nmodel_dimension = 3\\n[SpeciesList]\\ndefault_species = atom\\n[Species atom]\\n[Species "
-      "vacancy]\\n[Lattice]\\ncell_size = 0.5 0.5 0 0 0.5 0.5 0.5 0 0.5\\n[Layer l]\\nsite s = (0, 0, "
-      "0)\\n[Initial]\\nvacancy@s "
-      "= number 200\\n[Process jump]\\nrate_constant = 1\\norientations = 48\\nconditions = vacancy@s + atom@s.(1, 0, "
-      "0)\\nactions = atom@s + vacancy@s.(1, 0, 0)";
-  const auto run = [](const std::string& words, const std::string& model = "") {
-    std::vector<std::string> all;
+      "\\n[Meta]\\nmodel_dimension = 3\\n[SpeciesList]\\ndefault_species = atom\\n[Species atom]\\n[Species vacancy]"
+      "\\n[Lattice]\\ncell_size = 0.5 0.5 0 0 0.5 0.5 0.5 0 0.5\\n[Layer l]\\nsite s = (0, 0, 0)\\n[Initial]"
+      "\\nvacancy@s = number 200\\n[Process jump]\\nrate_constant = 1\\norientations = 48"
+      "\\nconditions = vacancy@s + atom@s.(1, 0, 0)\\nactions = atom@s + vacancy@s.(1, 0, 0)";
+  const auto run = [](const std::string& name, const std::string& words, std::uint64_t stored,
+                      const std::string& model = "") {
+    CheckedRun one{name, {}, stored};
     std::istringstream in(words);
-    std::copy(std::istream_iterator<std::string>(in), {}, std::back_inserter(all));
-    if (words.starts_with("kmc") && !words.ends_with("bkl")) all.insert(all.end(), {"--method", "tile"});
-    if (!model.empty()) all.insert(all.end(), {"--processes", model});
-    return all;
+    std::copy(std::istream_iterator<std::string>(in), {}, std::back_inserter(one.words));
+    if (words.starts_with("kmc") && !words.ends_with("bkl")) {
+      one.words.insert(one.words.end(), {"--method", "tile"});
+      one.reference = by_events;
+    }
+    if (!model.empty()) one.words.insert(one.words.end(), {"--processes", model});
+    return one;
   };
   return {
-      {"growth of a crystal", run("kmc --model sos --phi 1 --size 256 --until-time 30 --tile 64"), by_events,
-       0x7228fc9671d49e0b},
-      {"Ising model", run("kmc --model ising --coupling 0.4 --size 256 --until-time 10 --tile 64"), by_events,
-       0x3d4a85bb9b6e75f6},
-      {"Ising model, 64 replicas", run("kmc --size 32 --until-time 4 --replicas 64 --model ising"), by_events,
-       0x26ccc4d44b05a1cb},
-      {"lattice gas", run("kmc --model hopping --attraction 0.5 --size 256 --until-time 10 --tile 64"), by_events,
-       0xff4e1f1db0c59ca6},
-      {"epitaxy", run("kmc --model epitaxy --diffusion 100 --size 256 --until-time 0.5 --tile 64"), by_events,
-       0x324164013e7e67da},
-      {"epitaxy, n-fold way",
-       run("kmc --model epitaxy --diffusion 100 --size 128 --until-time 1 --method bkl"),
-       {},
-       0xbe6f93a08b9f022c},
-      {"molecules, from a file", run("kmc --size 192 --until-time 3 --tile 64", molecules), by_events,
-       0x6067042ab728c793},
-      {"Potts model, fcc", run("kmc --model potts --size 32,32,48 --lattice fcc --until-time 20"), by_events,
-       0x01303370a4dbe1c3},
-      {"vacancies, from a file", run("kmc --size 32,32,48 --until-time 40", vacancies), by_events, 0xc056ea5e4e9dd51d},
-      {"octahedron model", run("kpz --size 1024 --steps 50"), {}, 0x988df0cc9235d7df},
-      {"octahedron model, p and q",
-       run("kpz --size 512 --p 0.5 --q 0.3 --steps 20 --device-layer db"),
-       {},
-       0x0df9d5ec708d5073},
-      {"hard disks", run("disks --particles 4096 --sweeps 200 --sample-every 50"), {}, 0xb0ca6c4a28a9e483},
-      {"hard disks, 1e5", run("disks --particles 102400 --sweeps 10 --sample-every 5"), {}, 0xe1292b536fa54087},
-      {"hard disks, 64 replicas",
-       run("disks --particles 256 --replicas 64 --sweeps 50 --sample-every 10"),
-       {},
-       0x123a4b469e340bc0},
+      run("growth of a crystal", "kmc --model sos --phi 1 --size 256 --until-time 30 --tile 64", 0x7228fc9671d49e0b),
+      run("Ising model", "kmc --model ising --coupling 0.4 --size 256 --until-time 10 --tile 64", 0x3d4a85bb9b6e75f6),
+      run("Ising model, 64 replicas", "kmc --size 32 --until-time 4 --replicas 64 --model ising", 0x26ccc4d44b05a1cb),
+      run("lattice gas", "kmc --model hopping --attraction 0.5 --size 256 --until-time 10 --tile 64",
+          0xff4e1f1db0c59ca6),
+      run("epitaxy", "kmc --model epitaxy --diffusion 100 --size 256 --until-time 0.5 --tile 64", 0x324164013e7e67da),
+      run("epitaxy, n-fold way", "kmc --model epitaxy --diffusion 100 --size 128 --until-time 1 --method bkl",
+          0xbe6f93a08b9f022c),
+      run("molecules, from a file", "kmc --size 192 --until-time 3 --tile 64", 0x6067042ab728c793, molecules),
+      run("Potts model, fcc", "kmc --model potts --size 32,32,48 --lattice fcc --until-time 20", 0x01303370a4dbe1c3),
+      run("vacancies, from a file", "kmc --size 32,32,48 --until-time 40", 0xc056ea5e4e9dd51d, vacancies),
+      run("octahedron model", "kpz --size 1024 --steps 50", 0x988df0cc9235d7df),
+      run("octahedron model, p and q", "kpz --size 512 --p 0.5 --q 0.3 --steps 20 --device-layer db",
+          0x0df9d5ec708d5073),
+      run("hard disks", "disks --particles 4096 --sweeps 200 --sample-every 50", 0xb0ca6c4a28a9e483),
+      run("hard disks, 1e5", "disks --particles 102400 --sweeps 10 --sample-every 5", 0xe1292b536fa54087),
+      run("hard disks, 64 replicas", "disks --particles 256 --replicas 64 --sweeps 50 --sample-every 10",
+          0x123a4b469e340bc0),
   };
 }
 
@@ -166,7 +154,7 @@ int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const pa
   const bool is_long = takes("--long"), in_json = takes("--json");
   if (!words.empty()) {
     method_named(words.front(), {"--long", "--json"}, "tessera check takes --long, --json and a run: METHOD [options]");
-    runs = {{words.front(), words, words.front() == "kmc" ? by_events : OptionValues()}};
+    runs = {{words.front(), words, {}, words.front() == "kmc" ? by_events : OptionValues()}};
   }
   const parallel::Communicator& ranks = world.communicator();
   Execution best;

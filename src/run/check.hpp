@@ -18,8 +18,8 @@ using OptionValues = std::vector<std::pair<std::string, std::string>>;
 struct CheckedRun {
   std::string name;
   std::vector<std::string> words;            ///< of its command line
-  OptionValues reference = {};               ///< of the run with which all are compared
-  std::optional<std::uint64_t> stored = {};  ///< checksum of that run's state at the end
+  std::optional<std::uint64_t> stored = {};  ///< checksum of the state at the end of the reference
+  OptionValues reference = {};  ///< the run with which all are compared, by these options in place of its own
 };
 
 /// One of each method, lattice, and kind of model.

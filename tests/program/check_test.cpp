@@ -18,10 +18,10 @@ using Words = std::vector<std::string>;
 // All runs are equal on this machine: that is what the program's `tessera check` tests.
 TEST(Check, FindsWhatDiffers) {
   const Words run{"kmc", "--size", "64", "--until-time", "1", "--tile", "32", "--method", "tile"};
-  const std::vector<CheckedRun> runs{{"right", run, {{"method", "waiting-time"}}},
-                                     {"not the stored one", run, {{"method", "waiting-time"}}, 1},
-                                     {"another model", run, {{"phi", "2"}}},
-                                     {"another seed", run, {{"seed", "2"}}}};
+  const std::vector<CheckedRun> runs{{"right", run, {}, {{"method", "waiting-time"}}},
+                                     {"not the stored one", run, 1, {{"method", "waiting-time"}}},
+                                     {"another model", run, {}, {{"phi", "2"}}},
+                                     {"another seed", run, {}, {{"seed", "2"}}}};
   ::testing::internal::CaptureStdout();
   const int status = check(runs, {"--json"}, parallel::World());
   const Json all = Json::parse(::testing::internal::GetCapturedStdout());
