@@ -49,7 +49,7 @@ CheckpointGroup::CheckpointGroup(hid_t file) : group_(hdf5::require_group(file, 
 
 void CheckpointGroup::claim(const std::string& name) {
   require_name(name, "checkpoint entry");
-  if (!names_.insert(name).second) throw std::invalid_argument("checkpoint entry '" + name + "' is written twice");
+  if (!names_.insert(name).second) throw std::invalid_argument(described(name) + " is written twice");
 }
 
 void CheckpointGroup::remove_unclaimed() {
@@ -61,8 +61,7 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
                             const std::vector<std::size_t>& shape, const std::string& unit) {
   claim(name);
   if (hdf5::count_of(shape) != count)
-    throw std::invalid_argument("checkpoint entry '" + name + "': " + std::to_string(count) +
-                                " elements do not fill its shape");
+    throw std::invalid_argument(described(name) + ": " + std::to_string(count) + " elements do not fill its shape");
   const auto entry = hdf5::require_dataset(group_.get(), name, hdf5::file_type(type), shape);
   const std::size_t element = element_size(type);
   const hdf5::Blocks blocks(shape, element, block_bytes);
@@ -83,7 +82,7 @@ void CheckpointGroup::write(const std::string& name, ElementType type, const Con
 void CheckpointGroup::text(const std::string& name, const std::string& value) {
   claim(name);
   if (value.find('\0') != std::string::npos)
-    throw std::invalid_argument("checkpoint entry '" + name + "': a text must not contain null characters");
+    throw std::invalid_argument(described(name) + ": a text must not contain null characters");
   const auto entry = hdf5::write_text(group_.get(), name, value);
   hdf5::write_attribute(entry.get(), "checksum", entry_checksum(name, "text", {}, value.data(), value.size()));
 }
@@ -105,8 +104,8 @@ std::vector<std::size_t> FileCheckpoint::shape(const std::string& name) const {
 void FileCheckpoint::read(const std::string& name, ElementType type, void* data, std::size_t count,
                           const std::vector<std::size_t>& expected_shape) const {
   if (hdf5::count_of(expected_shape) != count)
-    throw std::invalid_argument("checkpoint entry '" + name + "': room for " + std::to_string(count) +
-                                " elements, shape " + text_of(expected_shape));
+    throw std::invalid_argument(described(name) + ": room for " + std::to_string(count) + " elements, shape " +
+                                text_of(expected_shape));
   source_->reading(described(name), [&] {
     const auto entry = open_entry(*source_, name);
     source_->require_type(described(name), entry.get(), type);

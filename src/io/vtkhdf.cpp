@@ -47,10 +47,10 @@ void link(hid_t from, const std::string& name, hid_t to, const std::string& othe
 /// A field of two or three axes.
 struct Field {
   std::string name, path;  // path of its values
-  ElementType type;
-  hdf5::Shape shape;  // rows, replicas if there are several, nz in three dimensions, ny, nx
+  hdf5::Shape shape;       // rows, replicas if there are several, nz in three dimensions, ny, nx
   std::size_t replicas;
-  std::vector<double> times;
+  ElementType type = {};
+  std::vector<double> times = {};
 
   hdf5::Shape lattice() const { return {shape.begin() + (replicas > 1 ? 2 : 1), shape.end()}; }
 };
@@ -61,12 +61,8 @@ std::vector<Field> image_fields(hid_t file) {
   for (const auto& name : hdf5::names_in(file, "fields")) {
     const std::string group = "fields/" + name;
     const auto value = hdf5::open_dataset(file, group + "/value");
-    Field field{name,
-                "/" + group + "/value",
-                {},
-                hdf5::shape_of(value.get()),
-                hdf5::read_unsigned_attribute(value.get(), "replicas"),
-                {}};
+    Field field{name, "/" + group + "/value", hdf5::shape_of(value.get()),
+                hdf5::read_unsigned_attribute(value.get(), "replicas")};
     const bool many = field.replicas > 1;
     const std::size_t axes = field.shape.size() - (many ? 2 : 1);
     if (axes != 2 && axes != 3) continue;

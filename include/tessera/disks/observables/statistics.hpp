@@ -51,19 +51,10 @@ class Statistics {
     last_[replica] = {analysis::ContactValue::pressure(contact, density_), sample.psi6_re, sample.psi6_im};
     const auto [pressure, re, im] = last_[replica];
     const auto [x, y] = waves(sample.disks);
-    const double row[] = {static_cast<double>(replica),
-                          sweep,
-                          pressure,
-                          re,
-                          im,
-                          variance_over_mean(sample.disks, 4),
-                          variance_over_mean(sample.disks, 8),
-                          variance_over_mean(sample.disks, 16),
-                          x.re,
-                          x.im,
-                          y.re,
-                          y.im};
-    for (std::size_t c = 0; c < std::size(row); ++c) history_.columns[c].push_back(row[c]);
+    std::vector<double> row{static_cast<double>(replica), sweep, pressure, re, im};
+    for (const int side : {4, 8, 16}) row.push_back(variance_over_mean(sample.disks, side));
+    row.insert(row.end(), {x.re, x.im, y.re, y.im});
+    for (std::size_t c = 0; c < row.size(); ++c) history_.columns[c].push_back(row[c]);
     if (replica == 0) ++samples_;
   }
 
@@ -155,11 +146,8 @@ class Statistics {
   }
 
   static History empty_history() {
-    return {"samples",
-            {names.begin(), names.end()},
-            {units.begin(), units.end()},
-            std::vector<std::vector<double>>(names.size()),
-            true};
+    const std::vector<std::vector<double>> columns(names.size());
+    return {"samples", {names.begin(), names.end()}, {units.begin(), units.end()}, columns, true};
   }
 
   double particles_, density_;

@@ -18,12 +18,8 @@ namespace tessera::kpz {
 /// Smallest width of a block: a multiple of the period of the domains and of a word. The smallest height is the period.
 inline int unit_x(const Parameters& p) { return std::min(p.nx, std::max(domain_period(p), word_sites)); }
 inline parallel::UnitLattice units_of(const Parameters& p) {
-  return {p.nx / unit_x(p),
-          p.ny / domain_period(p),
-          1,
-          "periods of the domains",
-          "lattice",
-          ", a larger --size or a smaller --domain"};
+  const char* const advice = ", a larger --size or a smaller --domain";
+  return {p.nx / unit_x(p), p.ny / domain_period(p), 1, "periods of the domains", "lattice", advice};
 }
 
 /// Divides the lattice among ranks in this shape, by default with the shortest borders. Throws InputError if it cannot.
