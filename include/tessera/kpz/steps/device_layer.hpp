@@ -15,7 +15,6 @@
 #include <tessera/kpz/state/rates.hpp>
 #include <tessera/kpz/state/state.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
-#include <tessera/kpz/state/word.hpp>
 #include <tessera/kpz/steps/shifted_subdomains.hpp>
 #include <type_traits>
 
