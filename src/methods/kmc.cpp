@@ -353,10 +353,10 @@ class Kmc : public Method {
                             auto& value) { table.add(name, argument, help, Role::course, value).applies = applies; };
     const auto has_steps = [this] { return !sequential(); };
     add_if(has_steps, "grow-first", "X", "growth factor of the step until one is too long", p_.grow_first);
-    add_if(has_steps, "grow", "X", "growth factor of the step afterwards", p_.grow);
+    add_if(has_steps, "grow", "X", "growth factor of the step afterwards; 0: default", p_.grow);
     add_if(has_steps, "shrink", "X", "factor of the step after a rejection", p_.shrink);
     const auto repairs = [this] { return this->repairs(); };
-    add_if(repairs, "relax", "X", "repair: factor of the step after too many repairs", p_.relax);
+    add_if(repairs, "relax", "X", "repair: factor of the step after too many repairs; 0: default", p_.relax);
     add_if(repairs, "repair-fraction", "X", "repair: largest fraction of repaired tiles in a step; 0: default",
            p_.repair_fraction);
     add_if(repairs, "repair-halo", "N", "repair: halo of a repaired tile; 0: default", p_.repair_halo);

@@ -10,7 +10,9 @@
 #include <tessera/kmc/parameters.hpp>
 #include <tessera/kmc/state/concerned.hpp>
 #include <tessera/kmc/state/tile_sizes.hpp>
+#include <tessera/kmc/steps/step_state.hpp>
 #include <utility>
+#include <vector>
 
 #include "tests/complaint.hpp"
 
@@ -162,7 +164,7 @@ TEST(Parameters, OnGpusLargeTilesOfModelsFromFilesHaveRoomForTheHaloThatIsAskedF
   reach.counts = true;
   EXPECT_EQ(tile_sizes(p, 32, reach).tile, 64);
   const int widest = widest_halo(64, 32, reach);
-  for (int Parameters::*halo : {&Parameters::halo, &Parameters::repair_halo})
+  for (const auto halo : {&Parameters::halo, &Parameters::repair_halo})
     for (const int wider : {0, 1}) {
       Parameters asked = p;
       asked.*halo = widest + wider;
@@ -248,22 +250,38 @@ TEST(Parameters, TheHalosOfAModelThatKeepsSumsMayBeWide) {
 
 TEST(Parameters, FactorsThatWouldLetStepsGrowOrShrinkWithoutEndAreRefused) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  for (const double factor : {-1.0, 0.0, 1.0, 1e6, infinity, nan}) {
-    Parameters p;
-    p.grow_first = factor;
-    expect_refused(p, "grow-first");
-    p = {};
-    p.grow = factor;
-    expect_refused(p, "grow");
-  }
-  for (const double factor : {-1.0, 0.0, 1e-300, 1 - 1e-15, 1.0, 2.0, infinity, nan}) {
-    Parameters p;
-    p.shrink = factor;
-    expect_refused(p, "shrink");
-    p = {};
-    p.relax = factor;
-    expect_refused(p, "relax");
-  }
+  const auto expect_all_refused = [](double Parameters::*member, const char* name, const std::vector<double>& factors) {
+    for (const double factor : factors) {
+      Parameters p;
+      p.*member = factor;
+      expect_refused(p, name);
+    }
+  };
+  expect_all_refused(&Parameters::grow_first, "grow-first", {0.0});  // of the others 0 is the default
+  expect_all_refused(&Parameters::shrink, "shrink", {0.0});
+  const std::vector<double> no_growth{-1.0, 1.0, 1e6, infinity, nan},
+      no_decrease{-1.0, 1e-300, 1 - 1e-15, 1.0, 2.0, infinity, nan};
+  expect_all_refused(&Parameters::grow_first, "grow-first", no_growth);
+  expect_all_refused(&Parameters::grow, "grow", no_growth);
+  expect_all_refused(&Parameters::shrink, "shrink", no_decrease);
+  expect_all_refused(&Parameters::relax, "relax", no_decrease);
+}
+
+TEST(TileSizes, FewTilesOnAGpuHaveMoreStepsWithoutRepairsUnlessTheUserChoosesTheFactors) {
+  Parameters p;
+  const auto rules = [&](int n, int lanes) {
+    p.nx = p.ny = n;
+    const TileSizes sizes = tile_sizes(p, lanes, of_sos);
+    return StepRules(p, sizes, n / sizes.tile * (n / sizes.tile), 1);
+  };
+  // ln(grow) of a step without, and -ln(relax) of one with repairs, are equal on average
+  const auto part_with_repairs = [](const StepRules& r) { return 1 / (1 - std::log(r.relax) / std::log(r.grow)); };
+  for (const int n : {128, 256, 512}) EXPECT_NEAR(part_with_repairs(rules(n, 32)), 0.09, 0.01) << n;
+  for (const int n : {1024, 4096}) EXPECT_NEAR(part_with_repairs(rules(n, 32)), 0.37, 0.01) << n;
+  EXPECT_NEAR(part_with_repairs(rules(256, 1)), 0.37, 0.01);
+  p.grow = 1.2;
+  EXPECT_EQ(rules(256, 32).grow, 1.2);
+  EXPECT_EQ(rules(256, 32).relax, 0.9);
 }
 
 TEST(Parameters, OfAModelAreRefusedOutOfTheirBounds) {

@@ -174,10 +174,10 @@ TEST(StepRules, TheHaloIsWideFromStepsOfFewEventsToStepsOfMany) {
   EXPECT_EQ(s.step, 100);
   finish_step(rules, s, {200, 0, 6, 0});  // of which there are to be less now
   EXPECT_EQ(s.wide, 1);
-  EXPECT_EQ(s.step, 100 * p.relax);
+  EXPECT_EQ(s.step, 100 * rules.relax);
   finish_step(rules, s, {201, 0, 6, 0});
   EXPECT_EQ(s.wide, 0);
-  EXPECT_EQ(s.step, 100 * p.relax * p.relax / 2);
+  EXPECT_EQ(s.step, 100 * rules.relax * rules.relax / 2);
 }
 
 TEST(StepRules, AStopOnTheWayChangesNoStep) {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "processes/compile.hpp"
 #include "tests/complaint.hpp"
 #include "tests/processes/models.hpp"
 

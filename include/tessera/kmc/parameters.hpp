@@ -58,9 +58,9 @@ struct Parameters {
   int halo = 0;                  ///< width of the halo around a tile, including the fixed boundary; 0: default
   StepControl step_control = StepControl::repair;  ///< treatment of inconsistent tiles
   double grow_first = 10;                          ///< alpha before the first step that was too long
-  double grow = 1.03;                              ///< alpha after it
+  double grow = 0;                                 ///< alpha after it; 0: default
   double shrink = 0.5;                             ///< beta: factor of the step size after a rejected step
-  double relax = 0.95;            ///< factor after a step with more than repair_fraction of the tiles repaired
+  double relax = 0;               ///< factor after one with more than repair_fraction of the tiles repaired; 0: default
   double repair_fraction = 0;     ///< target fraction of repaired tiles in a step; 0: default
   int repair_halo = 0;            ///< halo of repair runs; 0: default
   int repair_rounds = 4;          ///< most repair rounds before a step is rejected

@@ -282,6 +282,9 @@ class TileSteps {
                 std::uint64_t stopping_events) const {
     const double tiles = static_cast<double>(launches_.whole_tiles_), share = tally.repairs / tiles,
                  target = std::max(0.01, 2 / (tiles * launches_.cells_.replicas));
+    // Of several replicas with few tiles, more steps without repairs are faster.
+    const bool few = target * tiles < 1;
+    const double grow = few ? 1.02 : 1.03, relax = few ? 0.9 : 0.95, far_too_many = few ? 8 / tiles : 4 * target;
     const std::uint32_t length = one.step.length;
     if (tally.inconsistent > 0 || tally.repairs > launches_.most_repairs_) {
       ++one.rejected;
@@ -313,11 +316,11 @@ class TileSteps {
     one.enough = one.too_few = 0;
     if (share > target || tally.rounds > most_rounds) {
       one.was_too_long = true;
-      const double factor = share > 4 * target ? 0.8 : 0.95;
+      const double factor = share > far_too_many ? 0.8 : relax;
       one.length = length * std::max(0.5, std::min(factor, most_rounds / (tally.rounds + 1.0)));
     } else if (length + 1.0 >= one.length) {
       const bool is_short = share == 0 && tally.rounds > 0 && 4 * tally.rounds < most_rounds;
-      one.length = std::min<double>(length * (one.was_too_long ? 1.03 : (is_short ? 3 : 1.5)) + 1, longest);
+      one.length = std::min<double>(length * (one.was_too_long ? grow : (is_short ? 3 : 1.5)) + 1, longest);
     }
     return true;
   }

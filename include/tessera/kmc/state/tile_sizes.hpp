@@ -28,7 +28,9 @@ struct TileSizes {
   double repair_fraction = 0;       ///< target fraction of repaired tiles in a step
   double wide_repair_fraction = 0;  ///< the same with the wide halo
   double level0_from = 0;           ///< events per site and step from which on streams are in level-0 scratch memory
-  EventReach reach = {};            ///< of the model's events
+  /// Default factors of the step size (Parameters), whose logarithms determine the part of the steps with repairs.
+  double grow = 1.03, relax = 0.95;
+  EventReach reach = {};  ///< of the model's events
 
   /// Whether the tile is the whole lattice, without a halo.
   KOKKOS_FORCEINLINE_FUNCTION bool whole() const { return halo == 0; }
@@ -65,8 +67,8 @@ struct DefaultSizes {
 inline constexpr DefaultSizes sizes_on_gpus[] = {
     {.from = 4194304, .tile = 32, .halo = 6, .lanes = {64, 128}, .repaired = 0.03, .level0_from = 0.08},
     {.from = 1048576, .tile = 32, .halo = 7, .wide = {8, 0.2, 0.3}, .lanes = {64, 256}, .repaired = 0.001},
-    {.from = 262144, .tile = 32, .halo = 9, .lanes = {64, 256}, .repaired = 0.001, .level0_from = 0.08},
-    {.tile = 16, .halo = 8, .lanes = {32, 128}, .repaired = 0.004, .level0_from = 0},
+    {.from = 262144, .tile = 32, .halo = 10, .lanes = {64, 256}, .repaired = 0.001, .level0_from = 0.08},
+    {.tile = 16, .halo = 10, .lanes = {32, 128}, .repaired = 0.004, .level0_from = 0},
     {.halo = 4, .wide = {6, 0.085, 0.25, 0.00375}, .lanes = {32, 128}, .repaired = 0.015, .level0_from = 0}};
 /// Larger tiles than on GPUs: fewer suffice for all cores, and they repeat fewer events in their halos.
 inline constexpr DefaultSizes sizes_on_hosts[] = {
@@ -175,8 +177,12 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   if (sizes.repair_fraction == 0) sizes.repair_fraction = defaults->repaired;
   const bool has_its_own = p.repair_fraction == 0 && sizes.wide_below > 0 && wide.repaired > 0;
   sizes.wide_repair_fraction = has_its_own ? wide.repaired : sizes.repair_fraction;
-  const bool few = sites / sizes.tile / sizes.tile <= 512;  // do not fill a GPU
-  sizes.lanes = (!on_host && few ? 2 : 1) * defaults->lanes.advance;
+  const bool few = !on_host && sites / sizes.tile / sizes.tile <= 512;  // do not fill a GPU
+  if (few) {
+    sizes.grow = 1.01;
+    sizes.relax = 0.9;
+  }
+  sizes.lanes = (few ? 2 : 1) * defaults->lanes.advance;
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }
@@ -215,9 +221,9 @@ inline void validate(const Parameters& p, int lanes, const EventReach& reach, bo
   if (p.method != Method::tile) return;
 
   within("grow-first", p.grow_first, 1.001, 1000.0);
-  within("grow", p.grow, 1.001, 100.0);
+  if (p.grow != 0) within("grow", p.grow, 1.001, 100.0);
   within("shrink", p.shrink, 0.01, 0.99);
-  within("relax", p.relax, 0.01, 0.999);
+  if (p.relax != 0) within("relax", p.relax, 0.01, 0.999);
   within("repair-fraction", p.repair_fraction, 0, 1);
   const TileSizes sizes = tile_sizes(p, lanes, reach);
   if (sizes.tile == 0)

@@ -64,7 +64,7 @@ inline constexpr int most_steps_of_batch = 256;
 
 /// Rules for accepting a step and choosing the next one.
 struct StepRules {
-  double grow_first, grow, shrink, relax, repair_fraction;  ///< see Parameters
+  double grow_first, grow, shrink, relax, repair_fraction;  ///< see Parameters and TileSizes
   bool repair;                                              ///< StepControl::repair
   std::uint64_t stopping_events;                            ///< number of events at which a replica ends
   bool ends_absorbed;                                       ///< ends_without_events()
@@ -78,9 +78,9 @@ struct StepRules {
   /// `events`: stopping_events().
   StepRules(const Parameters& p, const TileSizes& sizes, int tile_count, std::uint64_t events)
       : grow_first(p.grow_first),
-        grow(p.grow),
+        grow(p.grow != 0 ? p.grow : sizes.grow),
         shrink(p.shrink),
-        relax(p.relax),
+        relax(p.relax != 0 ? p.relax : sizes.relax),
         repair_fraction(sizes.repair_fraction),
         repair(p.step_control == StepControl::repair),
         stopping_events(events),
