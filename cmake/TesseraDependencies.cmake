@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SPDX-FileCopyrightText: Tessera contributors
 #
-# What Tessera is built on. Afterwards TESSERA_ENABLE_SERIAL, TESSERA_ENABLE_OPENMP and TESSERA_ENABLE_CUDA say which
-# execution spaces the Kokkos at hand has.
+# What Tessera is built on. Afterwards TESSERA_ENABLE_SERIAL, TESSERA_ENABLE_OPENMP, TESSERA_ENABLE_CUDA and
+# TESSERA_ENABLE_HIP say which execution spaces the Kokkos at hand has.
 
 set(TESSERA_KOKKOS_MINIMUM 4.6)
 
@@ -20,7 +20,7 @@ if(NOT Kokkos_FOUND)
   )
 endif()
 
-foreach(space IN ITEMS SERIAL OPENMP CUDA)
+foreach(space IN ITEMS SERIAL OPENMP CUDA HIP)
   if(space IN_LIST Kokkos_DEVICES)
     set(TESSERA_ENABLE_${space} ON)
   else()
@@ -29,15 +29,18 @@ foreach(space IN ITEMS SERIAL OPENMP CUDA)
 endforeach()
 list(JOIN Kokkos_DEVICES ", " tessera_devices)
 foreach(space IN LISTS Kokkos_DEVICES)
-  if(space MATCHES "^(HIP|SYCL|OPENMPTARGET|OPENACC)$")
+  if(space MATCHES "^(SYCL|OPENMPTARGET|OPENACC)$")
     message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built with ${space}, on which Tessera does not run. Use a Kokkos built "
-                        "without Kokkos_ENABLE_${space}; Tessera runs on Serial, OpenMP and CUDA."
+                        "without Kokkos_ENABLE_${space}; Tessera runs on Serial, OpenMP, CUDA and HIP."
     )
   endif()
 endforeach()
+if(TESSERA_ENABLE_HIP AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built with HIP, whose compiler is hipcc or clang++: set CMAKE_CXX_COMPILER.")
+endif()
 message(STATUS "Kokkos ${Kokkos_VERSION} with ${tessera_devices} (${Kokkos_DIR})")
 
-set(TESSERA_REQUIRE_BACKENDS "" CACHE STRING "Execution spaces that the Kokkos at hand must have: SERIAL, OPENMP, CUDA")
+set(TESSERA_REQUIRE_BACKENDS "" CACHE STRING "Execution spaces that the Kokkos at hand must have: SERIAL, OPENMP, CUDA, HIP")
 foreach(space IN LISTS TESSERA_REQUIRE_BACKENDS)
   if(NOT TESSERA_ENABLE_${space})
     message(FATAL_ERROR "The Kokkos in ${Kokkos_DIR} was built without Kokkos_ENABLE_${space}; it has ${tessera_devices}.")

@@ -4,6 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <fstream>
+#include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
 #include <utility>
 
@@ -22,8 +24,8 @@ std::vector<Space> spaces() {
   std::vector<Space> result;
   for (const Backend backend : built_backends())
     result.push_back(visit_backend(backend, []<class ExecutionSpace>(std::type_identity<ExecutionSpace>) -> Space {
-      if constexpr (requires(ExecutionSpace space) { space.cuda_device_prop(); }) {
-        return {ExecutionSpace::name(), ExecutionSpace().cuda_device_prop().name, 0};
+      if constexpr (!runs_on_host<ExecutionSpace>) {
+        return {ExecutionSpace::name(), gpu_properties(ExecutionSpace()).name, 0};
       } else {
         return {ExecutionSpace::name(), processor_name(), ExecutionSpace().concurrency()};
       }

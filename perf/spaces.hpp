@@ -22,6 +22,9 @@ std::vector<Space> spaces();
 /// Backend of the space of this name; empty if this Kokkos has no such space, as for a sequential method.
 std::optional<Backend> backend_called(const std::string& space);
 
+/// Whether the space of this name is a GPU's.
+inline bool is_of_gpu(const std::string& space) { return space == "Cuda" || space == "HIP"; }
+
 /// Names, slowest first.
 std::vector<std::string> names_of(const std::vector<Space>& spaces);
 

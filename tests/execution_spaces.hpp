@@ -18,7 +18,7 @@ using ExecutionSpacesOf = decltype(std::tuple_cat(
                                     std::tuple<>>>()...));
 
 /// Tuple of the execution spaces of built_backends().
-using TupleOfSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda>;
+using TupleOfSpaces = ExecutionSpacesOf<Backend::serial, Backend::openmp, Backend::cuda, Backend::hip>;
 
 template <class Spaces>
 struct TypesOf;
@@ -32,8 +32,8 @@ using ExecutionSpaces = TypesOf<TupleOfSpaces>::Types;
 
 /// The spaces without Serial, unless there is no other of the host: for tests that take long. Serial runs the same
 /// templates of the tile method, and ExecutionSpaces.GiveTheSameTrajectoryToTheLastBit compares its results.
-using ParallelSpaces =
-    TypesOf<ExecutionSpacesOf<is_built<Backend::openmp> ? Backend::openmp : Backend::serial, Backend::cuda>>::Types;
+using ParallelSpaces = TypesOf<ExecutionSpacesOf<is_built<Backend::openmp> ? Backend::openmp : Backend::serial,
+                                                 Backend::cuda, Backend::hip>>::Types;
 
 /// Calls use(Space()) for every execution space.
 template <class Use>

@@ -27,7 +27,7 @@ std::unique_ptr<kpz::AnySimulation> make_simulation(const std::string& space, co
 KpzMeasurement::KpzMeasurement(const KpzCase& c, const Options& options, int repetitions, const TimeLimit& limit)
     : case_(c) {
   // A case that would exceed the limit is not allocated. Few hosts do 1e9 attempts/s.
-  if (c.space != "Cuda") limit.need((3 + repetitions) * 1e-9 * c.sites(), "the Monte Carlo steps");
+  if (!is_of_gpu(c.space)) limit.need((3 + repetitions) * 1e-9 * c.sites(), "the Monte Carlo steps");
   kpz::Parameters p = c.parameters();
   p.domain = options.kpz.domain;
   p.thread_cell_x = options.kpz.thread_cell_x;

@@ -14,6 +14,8 @@
 #include <sched.h>
 #endif
 
+#include "../spaces.hpp"
+
 extern char** environ;
 
 namespace tessera::perf {
@@ -68,7 +70,7 @@ ProgramMeasurement::ProgramMeasurement(const ProgramCase& c, const std::string& 
                                        const TimeLimit& limit)
     : case_(c), program_(program) {
   // Not attempted on a host with few cores, which does not update a million sites in a second.
-  if (c.space != "Cuda" && c.sites() > 1e7) limit.need(repetitions * 1e-6 * c.sites(), "the runs");
+  if (!is_of_gpu(c.space) && c.sites() > 1e7) limit.need(repetitions * 1e-6 * c.sites(), "the runs");
   folder_ = make_folder();
   try {
     first_ = run();

@@ -27,7 +27,7 @@ def arguments(words):
     parser.add_argument("name", choices=known, metavar="NAME", help="what to make")
     scales = "quick: minutes on two cores; gpu: minutes on one GPU; paper: what the paper did [quick]"
     parser.add_argument("--scale", choices=SCALES, default="quick", help=scales)
-    parser.add_argument("--backend", choices=("serial", "openmp", "cuda"), help="where to compute [the fastest; speeds: all]")
+    parser.add_argument("--backend", choices=("serial", "openmp", "cuda", "hip"), help="where to compute [the fastest; speeds: all]")
     parser.add_argument("--output", metavar="FOLDER", help="where the files go [results/reproduce/NAME-SCALE]")
     parser.add_argument("--tessera", metavar="PROGRAM", help="the program [TESSERA_PROGRAM, or tessera on the PATH]")
     parser.add_argument("--cost", action="store_true", help="print the cost, and run nothing")

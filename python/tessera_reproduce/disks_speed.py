@@ -21,7 +21,7 @@ PRINTED = {
     "E5540, 8 cores": (5.77e7, 5.78e7, 5.42e7, 5.26e7),
     "E5540, 1 core": (7.54e6, 7.33e6, 7.33e6, 7.35e6),
 }
-LIKE = {"cuda": "K20", "openmp": "E5540, 8 cores", "serial": "E5540, 1 core"}
+LIKE = {"cuda": "K20", "hip": "K20", "openmp": "E5540, 8 cores", "serial": "E5540, 1 core"}
 
 
 @dataclasses.dataclass
@@ -42,9 +42,9 @@ class Scale:
         return sum(3 * side**2 * (WARM_UP + self.repetitions * self.sweeps(side, backend)) for side in self.sides)
 
 
-QUICK = {"serial": 2e6, "openmp": 4e6, "cuda": 1e11}
-GPU = {"serial": 2e7, "openmp": 2e8, "cuda": 2e10}
-PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11}
+QUICK = {"serial": 2e6, "openmp": 4e6, "cuda": 1e11, "hip": 1e11}
+GPU = {"serial": 2e7, "openmp": 2e8, "cuda": 2e10, "hip": 2e10}
+PAPER = {"serial": 3e8, "openmp": 3e9, "cuda": 5e11, "hip": 5e11}
 
 
 class Speed:

@@ -61,7 +61,7 @@ class Program:
     @property
     def fastest(self):
         """The backend of runs."""
-        return self.backend or next(b for b in ("cuda", "openmp", "serial") if b in self.backends)
+        return self.backend or next(b for b in ("cuda", "hip", "openmp", "serial") if b in self.backends)
 
     @property
     def measured_backends(self):

@@ -10,6 +10,7 @@ std::vector<Backend> built_backends() {
   if (is_built<Backend::serial>) backends.push_back(Backend::serial);
   if (is_built<Backend::openmp>) backends.push_back(Backend::openmp);
   if (is_built<Backend::cuda>) backends.push_back(Backend::cuda);
+  if (is_built<Backend::hip>) backends.push_back(Backend::hip);
   return backends;
 }
 

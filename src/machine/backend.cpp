@@ -8,14 +8,12 @@
 #include <fstream>
 #include <sstream>
 #include <tessera/core/error.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 #include <tessera/core/kokkos_ext/visit_backend.hpp>
+#include <type_traits>
 
 #include "machine/standard_output.hpp"
 #include "options/text.hpp"
-
-#if defined(KOKKOS_ENABLE_CUDA)
-#include <cuda_runtime_api.h>
-#endif
 
 namespace tessera::program {
 namespace {
@@ -24,6 +22,8 @@ bool has(Backend backend) {
   const auto built = built_backends();
   return std::ranges::find(built, backend) != built.end();
 }
+
+bool has_gpu() { return is_gpu(built_backends().back()); }
 
 std::string built_names() { return joined(built_backends(), ", ", backend_name); }
 
@@ -35,46 +35,56 @@ std::string processor_name() {
   return "unknown processor";
 }
 
+#if defined(TESSERA_GPU)
+std::string architecture_of(const auto& properties) {
+  if constexpr (requires { properties.gcnArchName; })
+    return properties.gcnArchName;
+  else
+    return "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor);
+}
+#endif
+
 }  // namespace
 
 std::string backend_name(Backend backend) {
-  return std::array{"serial", "openmp", "cuda"}.at(static_cast<std::size_t>(backend));
+  return std::array{"serial", "openmp", "cuda", "hip"}.at(static_cast<std::size_t>(backend));
 }
 
-#if defined(KOKKOS_ENABLE_CUDA)
+#if defined(TESSERA_GPU)
 
-std::vector<CudaDevice> cuda_devices(std::string* reason) {
-  std::vector<CudaDevice> devices;
+std::vector<GpuDevice> gpu_devices(std::string* reason) {
+  std::vector<GpuDevice> devices;
   int count = 0;
-  cudaError_t error = cudaGetDeviceCount(&count);
-  for (int device = 0; error == cudaSuccess && device < count; ++device) {
-    cudaDeviceProp properties{};
-    error = cudaGetDeviceProperties(&properties, device);
+  auto error = TESSERA_GPU(GetDeviceCount)(&count);
+  for (int device = 0; error == TESSERA_GPU(Success) && device < count; ++device) {
+    std::remove_cvref_t<decltype(gpu_properties(GpuSpace()))> properties{};
+    error = TESSERA_GPU(GetDeviceProperties)(&properties, device);
     char bus[32] = "";
-    if (error == cudaSuccess) cudaDeviceGetPCIBusId(bus, sizeof(bus), device);
-    devices.push_back({properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor),
-                       properties.totalGlobalMem, bus});
+    if (error == TESSERA_GPU(Success)) static_cast<void>(TESSERA_GPU(DeviceGetPCIBusId)(bus, sizeof(bus), device));
+    devices.push_back({properties.name, architecture_of(properties), properties.totalGlobalMem, bus});
   }
-  if (error != cudaSuccess) {
-    cudaGetLastError();  // else the next call of Kokkos reports it
+  if (error != TESSERA_GPU(Success)) {
+    static_cast<void>(TESSERA_GPU(GetLastError)());  // else the next call of Kokkos reports it
     devices.clear();
   }
   if (devices.empty() && reason != nullptr)
-    *reason = error == cudaSuccess ? "no CUDA-capable device is detected" : cudaGetErrorString(error);
+    *reason = error == TESSERA_GPU(Success) ? "no device is detected" : TESSERA_GPU(GetErrorString)(error);
   return devices;
 }
 
 std::optional<std::size_t> free_device_memory(int device) {
   std::size_t free = 0, total = 0;
-  if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess) return free;
-  cudaGetLastError();
+  if (TESSERA_GPU(SetDevice)(device) == TESSERA_GPU(Success) &&
+      TESSERA_GPU(MemGetInfo)(&free, &total) == TESSERA_GPU(Success))
+    return free;
+  static_cast<void>(TESSERA_GPU(GetLastError)());
   return std::nullopt;
 }
 
 #else
 
-std::vector<CudaDevice> cuda_devices(std::string* reason) {
-  if (reason != nullptr) *reason = "this build has no CUDA";
+std::vector<GpuDevice> gpu_devices(std::string* reason) {
+  if (reason != nullptr) *reason = "this build has neither cuda nor hip";
   return {};
 }
 
@@ -85,29 +95,32 @@ std::optional<std::size_t> free_device_memory(int) { return std::nullopt; }
 Backend choose_backend(const std::string& name) {
   std::string reason;
   if (name.empty()) {
-    if (has(Backend::cuda) && !cuda_devices().empty()) return Backend::cuda;
+    if (has_gpu() && !gpu_devices().empty()) return built_backends().back();
     return has(Backend::openmp) ? Backend::openmp : Backend::serial;
   }
-  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
-    if (backend_name(backend) != name) continue;
+  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda, Backend::hip}) {
+    const bool is_meant =
+        name == "gpu" && has_gpu() ? backend == built_backends().back() : backend_name(backend) == name;
+    if (!is_meant) continue;
     if (!has(backend)) throw InputError("--backend " + name + ": is not in this build, which has " + built_names());
-    if (backend == Backend::cuda && cuda_devices(&reason).empty())
-      throw InputError("--backend cuda: no CUDA device found (" + reason + ")");
+    if (is_gpu(backend) && gpu_devices(&reason).empty())
+      throw InputError("--backend " + name + ": no GPU found (" + reason + ")");
     return backend;
   }
-  throw InputError("--backend " + name + ": is unknown; this build has " + built_names() +
-                   (name == "gpu" && !has(Backend::cuda) ? "; GPUs require one with cuda" : ""));
+  throw InputError("--backend " + name + ": is " +
+                   (name == "gpu" ? "not in this build, which" : "unknown; this build") + " has " + built_names());
 }
 
 void check_kokkos(const Execution& execution) {
   if (execution.device < 0) throw InputError("--device " + std::to_string(execution.device) + ": must be 0 or more");
-  if (!has(Backend::cuda)) return;
+  if (!has_gpu()) return;
   std::string reason;
-  const auto devices = static_cast<int>(cuda_devices(&reason).size());
+  const auto devices = static_cast<int>(gpu_devices(&reason).size());
   if (devices == 0)
-    throw InputError("this build of Kokkos has CUDA and requires a CUDA device, even with --backend " +
-                     backend_name(execution.backend) + " (" + reason + ")");
-  if (execution.backend == Backend::cuda && execution.device >= devices)
+    throw InputError("this build of Kokkos has " + backend_name(built_backends().back()) +
+                     " and requires a GPU, even with --backend " + backend_name(execution.backend) + " (" + reason +
+                     ")");
+  if (is_gpu(execution.backend) && execution.device >= devices)
     throw InputError("--device " + std::to_string(execution.device) + ": must lie in [0, " +
                      std::to_string(devices - 1) + "]");
 }
@@ -122,7 +135,7 @@ Kokkos::InitializationSettings kokkos_settings(const Execution& execution) {
   omp_set_dynamic(0);
   omp_set_num_threads(execution.threads);
 #endif
-  if (has(Backend::cuda)) kokkos.set_device_id(execution.backend == Backend::cuda ? execution.device : 0);
+  if (has_gpu()) kokkos.set_device_id(is_gpu(execution.backend) ? execution.device : 0);
   return kokkos;
 }
 
@@ -142,8 +155,8 @@ int concurrency(Backend backend) {
 }
 
 std::string device_name(const Execution& execution) {
-  if (execution.backend != Backend::cuda) return processor_name();
-  return cuda_devices().at(static_cast<std::size_t>(execution.device)).name;
+  if (!is_gpu(execution.backend)) return processor_name();
+  return gpu_devices().at(static_cast<std::size_t>(execution.device)).name;
 }
 
 }  // namespace tessera::program

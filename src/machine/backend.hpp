@@ -16,29 +16,30 @@ namespace tessera::program {
 
 std::string backend_name(Backend backend);
 
-struct CudaDevice {
+struct GpuDevice {
   std::string name;
-  std::string compute_capability;  ///< "9.0"
-  std::size_t memory = 0;          ///< bytes
-  std::string bus;                 ///< PCI bus address, "0000:3b:00.0"
+  std::string architecture;  ///< "compute capability 9.0", "gfx90a"
+  std::size_t memory = 0;    ///< bytes
+  std::string bus;           ///< PCI bus address, "0000:3b:00.0"
 };
 
-/// CUDA devices that this process can use: none in a build without CUDA, or without driver or device; `reason` then
+/// GPUs that this process can use: none in a build without CUDA and HIP, or without driver or device; `reason` then
 /// becomes the reason. Kokkos need not be initialized.
-std::vector<CudaDevice> cuda_devices(std::string* reason = nullptr);
+std::vector<GpuDevice> gpu_devices(std::string* reason = nullptr);
 
 /// Free memory of a device in bytes; empty if not available. Kokkos need not be initialized.
 std::optional<std::size_t> free_device_memory(int device);
 
-/// Backend with this name; for an empty name the fastest one available: cuda if there is a device, else openmp, else
-/// serial. Throws InputError if there is no such backend, this build lacks it, or there is no CUDA device.
+/// Backend with this name, of which "gpu" is cuda or hip; for an empty name the fastest one available: a GPU's if there
+/// is a device, else openmp, else serial. Throws InputError if there is no such backend, this build lacks it, or there
+/// is no device.
 Backend choose_backend(const std::string& name);
 
 /// How a run is executed: by this process, and by the ranks of the job.
 struct Execution {
   Backend backend = Backend::serial;
   int threads = 1;                               ///< OpenMP threads, from choose_threads()
-  int device = 0;                                ///< number of the CUDA device
+  int device = 0;                                ///< number of the GPU
   std::string why = {};                          ///< this choice, if it is not the usual one: "faster than 16 here"
   parallel::RankGroups groups = {};              ///< ranks of a group share each of its replicas
   std::optional<parallel::GridShape> grid = {};  ///< of the ranks of a group; empty: the one with the shortest borders

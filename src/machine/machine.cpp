@@ -227,12 +227,12 @@ AvailableMemory available_for(const Execution& execution) {
     available.host = left;
     available.host_limited = true;
   }
-  if (execution.backend == Backend::cuda) available.device = free_device_memory(execution.device);
+  if (is_gpu(execution.backend)) available.device = free_device_memory(execution.device);
   return available;
 }
 
 void check_memory(const MemoryNeeded& needed, Backend backend, const AvailableMemory& available) {
-  const bool apart = backend == Backend::cuda;
+  const bool apart = is_gpu(backend);
   of_run = apart ? needed.host : needed.host + needed.device;
   compare(of_run, available.host, "host", available.host_limited);
   if (apart) compare(needed.device, available.device, "device");
@@ -257,7 +257,7 @@ std::string info() {
   }
 
   std::string reason;
-  const auto devices = cuda_devices(&reason);
+  const auto devices = gpu_devices(&reason);
   Execution execution;
   execution.backend = choose_backend("");
   std::string obstacle;
@@ -275,15 +275,15 @@ std::string info() {
     out << "  " << backend_name(backend);
     if (kokkos && backend == Backend::serial) out << ", " << counted(1, "thread");
     if (kokkos && backend == Backend::openmp) out << ", " << counted(concurrency(backend), "thread");
-    if (kokkos && backend == Backend::cuda) out << ", " << concurrency(backend) << " threads at once";
+    if (kokkos && is_gpu(backend)) out << ", " << concurrency(backend) << " threads at once";
     if (backend == execution.backend && kokkos) out << " (default)";
     out << '\n';
   }
-  out << "CUDA devices:" << (devices.empty() ? " none (" + reason + ")" : "") << '\n';
+  out << "GPUs:" << (devices.empty() ? " none (" + reason + ")" : "") << '\n';
   for (std::size_t number = 0; number < devices.size(); ++number) {
     const auto& device = devices[number];
-    out << "  " << number << ": " << device.name << ", compute capability " << device.compute_capability << ", "
-        << gibibytes(device.memory) << " GiB\n";
+    out << "  " << number << ": " << device.name << ", " << device.architecture << ", " << gibibytes(device.memory)
+        << " GiB\n";
   }
   out << (kokkos ? "Kokkos configuration:" : obstacle) << '\n';
   std::istringstream configuration(kokkos ? kokkos_configuration() : "");

@@ -54,7 +54,7 @@ class Kmc : public Method {
            static_cast<double>(p_.nx) * p_.ny * std::max(1.0, 1.0 * p_.replicas / cores) < 750;
   }
   int useful_threads(Backend backend, int threads) const override {
-    if (sequential() || in_space() || backend == Backend::cuda || !sizes(backend).whole()) return threads;
+    if (sequential() || in_space() || is_gpu(backend) || !sizes(backend).whole()) return threads;
     return std::min(threads, p_.replicas);
   }
 
@@ -191,13 +191,13 @@ class Kmc : public Method {
                      kmc::Displacements::bytes_of_cell(one, model_.tables().start_state);
     if (may_exchange())  // by waiting times, and the state on its way there
       memory.host += static_cast<std::size_t>(p_.nx * p_.ny * (80 + 8 * model_.reach().sums));
-    if (execution.backend == Backend::cuda) memory.device += tables.device;
+    if (is_gpu(execution.backend)) memory.device += tables.device;
     return memory;
   }
 
   std::unique_ptr<SimulationInterface> make_simulation(const Execution& execution) const override {
     if (in_space()) return space_.make(parameters(), model_, execution);
-    const bool on_device = !sequential() && execution.backend == Backend::cuda, exchanges = may_exchange();
+    const bool on_device = !sequential() && is_gpu(execution.backend), exchanges = may_exchange();
     kmc::Parameters first = parameters();
     first.keep_going = [] { return stop_signal() == 0; };
     return model_.visit(on_device, [&]<class Model>(const Model& model) -> std::unique_ptr<SimulationInterface> {

@@ -70,7 +70,7 @@ class KmcInSpace {
   /// The method if none is chosen: tiles on a GPU, or on more than four cores, for listed models that have room.
   kmc::Method default_method(const kmc::Parameters& p, bool from_file) const {
     const bool has_tiles = !from_file && std::min({p.nx, p.ny, p.nz}) >= kmc::space::least_side_for_tiles;
-    const bool pays = built_backends().back() == Backend::cuda || available_cores() > 4;
+    const bool pays = is_gpu(built_backends().back()) || available_cores() > 4;
     return has_tiles && pays ? kmc::Method::tile : kmc::Method::waiting_time;
   }
 
@@ -110,7 +110,7 @@ class KmcInSpace {
   }
   /// With what a checkpoint has, or a file of states, on the host, which all ranks have.
   MemoryNeeded memory(const kmc::Parameters& p, const ModelSource& source, const Execution& execution) const {
-    const bool on_device = p.method == kmc::Method::tile && execution.backend == Backend::cuda;
+    const bool on_device = p.method == kmc::Method::tile && is_gpu(execution.backend);
     const auto ranks = static_cast<std::size_t>(execution.ranks().size()),
                all = static_cast<std::size_t>(p.replicas * sites(p));
     std::size_t of_site = kmc::space::bytes_of_site(p.method);

@@ -8,6 +8,7 @@
 #include <mpi-ext.h>
 #endif
 
+#include <Kokkos_Macros.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -230,7 +231,9 @@ namespace {
 
 /// Whether MPI accepts pointers to device memory, by its own report or by an environment variable.
 bool takes_device_memory() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)
+#if defined(KOKKOS_ENABLE_HIP) && defined(MPIX_ROCM_AWARE_SUPPORT)
+  if (MPIX_Query_rocm_support() != 0) return true;
+#elif !defined(KOKKOS_ENABLE_HIP) && defined(MPIX_CUDA_AWARE_SUPPORT)
   if (MPIX_Query_cuda_support() != 0) return true;
 #endif
   const char* enabled = std::getenv("MPICH_GPU_SUPPORT_ENABLED");

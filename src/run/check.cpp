@@ -201,7 +201,7 @@ int check(std::vector<CheckedRun> runs, std::vector<std::string> words, const pa
         execution.backend = backend;
         std::string where = backend_name(backend);
         if (backend == Backend::openmp) where += ", " + counted(best.threads, "thread");
-        if (backend == Backend::cuda) where += ", " + device_name(execution);
+        if (is_gpu(backend)) where += ", " + device_name(execution);
         if (ranks.size() > 1) where += ", " + counted(ranks.size(), "rank");
         const auto outcome = outcome_of(one.words, values, execution, world, ranks);
         if (outcome && ranks.rank() == 0) add(name, where, *outcome, outcome->difference(reference));

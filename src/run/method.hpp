@@ -152,7 +152,7 @@ inline Backend backend_for(const RunOptions& run, const Method& method, int rank
     throw InputError("--backend " + run.backend + ": --method " + method.algorithm() +
                      " is sequential and requires --backend " + backend_name(host));
   if (method.sequential()) return host;
-  const bool may_choose = best == Backend::cuda && run.backend.empty() && ranks == 1;
+  const bool may_choose = is_gpu(best) && run.backend.empty() && ranks == 1;
   return may_choose && method.is_faster_on_host(available_cores()) ? built_backends().rbegin()[1] : best;
 }
 

@@ -41,7 +41,7 @@ parallel::GridShape grid_of(const Method& method, const RunOptions& run, Executi
 /// Memory of all ranks of a node, each of which requires as much as this one; on the host, only heads of groups count.
 MemoryNeeded memory_in_node(const parallel::World& world, const Execution& execution, MemoryNeeded memory) {
   const int ranks = world.ranks_in_node(), size = execution.groups.size;
-  if (execution.backend != Backend::cuda) memory.device *= static_cast<std::size_t>(ranks);
+  if (!is_gpu(execution.backend)) memory.device *= static_cast<std::size_t>(ranks);
   memory.host *= static_cast<std::size_t>(execution.groups.is_head() ? (ranks + size - 1) / size : 0);
   return memory;
 }
@@ -76,7 +76,7 @@ int ranks_per_replica(const RunOptions& run, int ranks, int replicas, bool share
 }
 
 int device_of_rank(const parallel::World& world) {
-  const auto devices = static_cast<int>(cuda_devices().size());
+  const auto devices = static_cast<int>(gpu_devices().size());
   return devices > 0 ? world.rank_in_node() % devices : 0;
 }
 
@@ -113,8 +113,8 @@ void connect(const RunOptions& run, Execution& execution, std::vector<std::strin
   const parallel::Communicator& ranks = execution.groups.all;
   if (ranks.size() == 1) return;
   std::string here;  // the device of this rank, by a name that is unique among all nodes; empty for a host backend
-  if (execution.backend == Backend::cuda)
-    here = cuda_devices().at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
+  if (is_gpu(execution.backend))
+    here = gpu_devices().at(static_cast<std::size_t>(execution.device)).bus + " of " + io::host_name();
   std::map<std::string, int> ranks_at;
   for (const auto& bytes : ranks.gather(std::as_bytes(std::span(here))))
     ++ranks_at[std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())];
@@ -148,8 +148,7 @@ std::string ranks_text(const Execution& execution) {
   if (groups.size == 1) return text;
   if (groups.count() > 1) text += " in " + counted(groups.count(), "group");
   text += ", each system divided into " + write_value(execution.grid->nx) + " x " + write_value(execution.grid->ny);
-  return execution.backend == Backend::cuda ? text + ", transport " + parallel::transport_name(execution.transport)
-                                            : text;
+  return is_gpu(execution.backend) ? text + ", transport " + parallel::transport_name(execution.transport) : text;
 }
 
 }  // namespace tessera::program

@@ -44,10 +44,10 @@ std::vector<WithoutEffect> without_effect_here(const Method& method, const Execu
        "is more than the cores available to this process, " + write_value(available_cores()) +
            "; threads that share a core slow each other down",
        reported},
-      {{"device"}, execution.backend != Backend::cuda, "has no effect; it requires --backend cuda", reported},
+      {{"device"}, !is_gpu(execution.backend), "has no effect; it requires --backend gpu", reported},
       {{"transport"},
-       ranks == 1 || execution.backend != Backend::cuda,
-       "has no effect; it requires several ranks with --backend cuda",
+       ranks == 1 || !is_gpu(execution.backend),
+       "has no effect; it requires several ranks with --backend gpu",
        reported},
   };
 }

@@ -96,8 +96,7 @@ std::string description_of(const DryRun& dry) {
 }
 
 std::string memory_text(const DryRun& dry) {
-  if (dry.backend != Backend::cuda)
-    return of_available(dry.memory.host + dry.memory.device, dry.available.host, "host") + "\n";
+  if (!is_gpu(dry.backend)) return of_available(dry.memory.host + dry.memory.device, dry.available.host, "host") + "\n";
   return of_available(dry.memory.device, dry.available.device, "device") + "; " +
          of_available(dry.memory.host, dry.available.host, "host") + "\n";
 }
@@ -138,7 +137,7 @@ std::string start_report(const std::string& method_name, const Method& method, c
                      io::host_name() + ": " + backend_name(execution.backend);
   if (execution.backend == Backend::openmp)
     text += ", " + counted(method.sequential() ? 1 : execution.threads, "thread");
-  if (execution.backend == Backend::cuda) text += ", device " + std::to_string(execution.device);
+  if (is_gpu(execution.backend)) text += ", device " + std::to_string(execution.device);
   if (!execution.why.empty()) text += " (" + execution.why + ")";
   const MemoryNeeded memory = method.memory({.backend = execution.backend});
   return text + ", " + device + "\n" + method_name + " (" + method.algorithm() + "): " + method.system() + ", seed " +

@@ -80,7 +80,7 @@ std::string short_text(const Option& option) {
   return comma != std::string::npos && text.substr(0, comma) == text.substr(comma + 1) ? text.substr(0, comma) : text;
 }
 
-Json check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cuda) {
+Json check_point(const MethodEntry& entry, const GivenWords& words, bool& on_gpu) {
   auto [method, run, table] = BoundMethod(entry);
   for (const auto& word : words) set_option(table, word);
   Backend backend{};
@@ -94,7 +94,7 @@ Json check_point(const MethodEntry& entry, const GivenWords& words, bool& on_cud
   } catch (const InputError& error) {
     throw InputError(with_place(error.what(), words));
   }
-  on_cuda = on_cuda || backend == Backend::cuda;
+  on_gpu = on_gpu || is_gpu(backend);
   Json values = Json::object(), course = values, without_effect = values;
   for (const auto& word : words) values[word.key] = short_text(*table.find(word.key));
   for (const auto& option : table.options())
@@ -169,16 +169,16 @@ void answer_check(const std::vector<std::string>& words) {
   const MethodEntry& entry = method_of_sweep(words);
   Json points = Json::array();
   GivenWords point;
-  bool on_cuda = false;
+  bool on_gpu = false;
   for (std::string key, value, where; std::getline(std::cin, key, '\0');) {
     if (key.empty()) {
-      points.push_back(check_point(entry, point, on_cuda));
+      points.push_back(check_point(entry, point, on_gpu));
       point.clear();
     } else if (std::getline(std::cin, value, '\0') && std::getline(std::cin, where, '\0')) {
       point.push_back({key, value, where, true});
     }
   }
-  Json machine{{"cores", available_cores()}, {"devices", on_cuda ? cuda_devices().size() : 0}};
+  Json machine{{"cores", available_cores()}, {"devices", on_gpu ? gpu_devices().size() : 0}};
   if (const auto memory = available_memory()) machine["memory"] = *memory;
   print(text_of(Json{{"points", points}, {"machine", machine}}) + "\n");
 }

@@ -47,7 +47,7 @@ struct Exercise {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const int t = team.league_rank(), lane = team.team_rank(), size = team.team_size();
     const auto word = static_cast<std::uint32_t>(value_of(t, lane) >> 16);
-    auto* scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(sizeof(word) * 32, 16));
+    auto* scratch = static_cast<std::uint32_t*>(team.team_scratch(0).get_shmem_aligned(sizeof(word) * 64, 16));
     Results r;
     r.total = sum_over_lanes(team, word);
     scratch[lane] = word;
@@ -64,7 +64,7 @@ void expect_sound(int team_size) {
   const Exercise<Space> exercise{
       decltype(Exercise<Space>::results)("results", std::size_t{teams}, static_cast<std::size_t>(team_size))};
   typename Exercise<Space>::Policy policy(Space(), teams, team_size);
-  Kokkos::parallel_for("tessera::test::lanes", policy.set_scratch_size(0, Kokkos::PerTeam(256)), exercise);
+  Kokkos::parallel_for("tessera::test::lanes", policy.set_scratch_size(0, Kokkos::PerTeam(512)), exercise);
   const auto results = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), exercise.results);
   for (int t = 0; t < teams; ++t) {
     std::uint32_t total = 0;

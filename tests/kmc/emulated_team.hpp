@@ -26,16 +26,14 @@ extern "C" [[noreturn]] void jump_to(jmp_buf where, int value) __asm__("_longjmp
 
 /// The lanes of a team as tasks of one host thread: between two barriers its warps run one after the other, and so do
 /// the lanes of a warp between two barriers of theirs, in an order that is drawn anew each time. What depends on that
-/// order is a race of lanes, and shows.
+/// order is a race of lanes, and shows. Every other team has warps of 64 lanes, as AMD's GPUs have.
 class LaneTasks {
  public:
-  static constexpr int warp = 32;
-
   /// Calls work(rank) as `lanes` tasks, and returns when all have.
   static void run(int lanes, const std::function<void(int)>& work) {
     LaneTasks tasks(lanes, work);
     active() = &tasks;
-    std::vector<int> warps((tasks.tasks_.size() + warp - 1) / warp);
+    std::vector<int> warps((static_cast<std::size_t>(lanes + tasks.warp_ - 1)) / static_cast<std::size_t>(tasks.warp_));
     std::iota(warps.begin(), warps.end(), 0);
     for (bool left = true; left;) {
       left = false;
@@ -65,6 +63,8 @@ class LaneTasks {
   };
 
   LaneTasks(int lanes, const std::function<void(int)>& work) : work_(work), tasks_(static_cast<std::size_t>(lanes)) {
+    static thread_local int teams = 0;
+    warp_ = ++teams % 2 == 0 ? 64 : 32;
     for (int rank = 0; rank < lanes; ++rank) {
       Task& task = tasks_[static_cast<std::size_t>(rank)];
       getcontext(&task.beginning);
@@ -74,18 +74,20 @@ class LaneTasks {
     }
   }
 
-  /// Lets the lanes of a warp come to the next barrier of the team; whether any has more to do then.
+  /// Lets the lanes of a warp come to the next barrier of the team; whether any has more to do then. Half of a warp of
+  /// 64 may be there while the other one comes to barriers of the warp.
   bool run_warp(int number) {
-    const int first = number * warp, end = std::min(first + warp, static_cast<int>(tasks_.size()));
+    const int first = number * warp_, end = std::min(first + warp_, static_cast<int>(tasks_.size()));
     std::vector<int> order(static_cast<std::size_t>(end - first));
     std::iota(order.begin(), order.end(), first);
     bool left = false;
-    for (bool again = true; again;) {
+    for (bool again = true, begins = true; again; begins = false) {
       again = left = false;
       std::shuffle(order.begin(), order.end(), random_);
       for (const int rank : order) {
         Task& task = tasks_[static_cast<std::size_t>(rank)];
-        if (task.done) continue;
+        left |= !task.done && !begins && !task.waits_for_warp;
+        if (task.done || (!begins && !task.waits_for_warp)) continue;
         current_ = rank;
         task.waits_for_warp = false;
         go_on(task);
@@ -122,7 +124,7 @@ class LaneTasks {
   std::vector<Task> tasks_;
   std::mt19937 random_{12345};
   jmp_buf scheduler_;
-  int current_ = 0;
+  int warp_, current_ = 0;
 };
 
 /// A team of Kokkos' team interface, so that what a GPU's teams do in lockstep can be tested, and searched for races,
@@ -162,7 +164,7 @@ class EmulatedTeam {
 
   void wait_for_warp() const {
     if (shared_->on_threads)
-      shared_->of_warps[rank_ / LaneTasks::warp].arrive_and_wait();
+      shared_->of_warps[rank_ / warp_lanes].arrive_and_wait();
     else
       LaneTasks::wait(true);
   }
@@ -181,8 +183,8 @@ class EmulatedTeam {
 
   struct Shared {
     Shared(int lanes, bool threads) : barrier(lanes), on_threads(threads), values(lanes) {
-      for (int first = 0; first < lanes; first += LaneTasks::warp)
-        of_warps.emplace_back(std::min(LaneTasks::warp, lanes - first));
+      for (int first = 0; first < lanes; first += warp_lanes)
+        of_warps.emplace_back(std::min(warp_lanes, lanes - first));
     }
     std::barrier<> barrier;
     std::deque<std::barrier<>> of_warps;
@@ -206,5 +208,5 @@ struct EmulatedLanes {
 
 namespace tessera {
 template <bool many>
-inline constexpr int lanes_per_tile<testing::EmulatedLanes<many>> = many ? 32 : 1;
+inline constexpr int lanes_per_tile<testing::EmulatedLanes<many>> = many ? warp_lanes : 1;
 }  // namespace tessera

@@ -71,7 +71,7 @@ TEST(KpzBias, IsReportedOnTheTerminalInTheSummaryAndInTheFile) {
 Words host_backends() {
   Words names;
   for (const auto backend : built_backends())
-    if (backend != Backend::cuda) names.push_back(program::backend_name(backend));
+    if (!is_gpu(backend)) names.push_back(program::backend_name(backend));
   return names;
 }
 

@@ -74,10 +74,13 @@ TEST(BadInput, BackendUnknownOrAbsent) {
   expect_refused("kmc --until-time 1 --backend opencl"_words, "--backend opencl: is unknown; this build has ");
   using tessera::Backend;
   const auto built = tessera::built_backends();
-  const bool has_cuda = std::find(built.begin(), built.end(), Backend::cuda) != built.end();
-  expect_refused("kmc --until-time 1 --backend gpu"_words,
-                 has_cuda ? "--backend gpu: is unknown; this build has" : "; GPUs require one with cuda");
-  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
+  if (!tessera::is_gpu(built.back()))
+    expect_refused("kmc --until-time 1 --backend gpu"_words, "--backend gpu: is not in this build, which has ");
+  else if (tessera::program::gpu_devices().empty())
+    expect_refused("kmc --until-time 1 --backend gpu"_words, "--backend gpu: no GPU found (");
+  else
+    EXPECT_EQ(tessera::program::choose_backend("gpu"), built.back());
+  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda, Backend::hip}) {
     if (std::find(built.begin(), built.end(), backend) != built.end()) continue;
     const std::string name = tessera::program::backend_name(backend);
     expect_refused({"kmc", "--until-time", "1", "--backend", name},

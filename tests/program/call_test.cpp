@@ -154,7 +154,7 @@ TEST_F(Program, KokkosWarningsAreNotInTheOutput) {
   Process::Options options;
   options.environment = {"OMP_NUM_THREADS=3"};
   for (const auto backend : tessera::built_backends()) {
-    if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    if (tessera::is_gpu(backend) && tessera::program::choose_backend("") != backend) continue;
     const auto result = complete_run(folder,
                                      {"kmc", "--size", "32", "--until-time", "1", "--overwrite", "--json", "--progress",
                                       "never", "--backend", tessera::program::backend_name(backend)},
@@ -174,7 +174,7 @@ TEST_F(Program, ReportsOptionsWithoutEffect) {
   EXPECT_EQ(told("kpz --size 256 --steps 3 --measure-times 1,10"_words + on_host),
             "tessera: warning: --measure-times 1,10: the run ends before the last of these times\n");
   EXPECT_EQ(told(with(short_run, {"--device", "3"})),
-            "tessera: warning: --device 3: has no effect; it requires --backend cuda\n");
+            "tessera: warning: --device 3: has no effect; it requires --backend gpu\n");
   EXPECT_EQ(told("kmc --size 32 --until-time 1 --method bkl --threads 2"_words),
             "tessera: warning: --threads 2: has no effect: the run uses one core\n");
   EXPECT_EQ(told("kmc --size 32 --until-time 1 --measure-every 2"_words + on_host),

@@ -71,7 +71,7 @@ TEST_F(Restart, AfterSigintOnAnotherBackendWithOtherTilesHasTheSameTrajectory) {
   run_whole();
   for (const auto backend : tessera::built_backends()) {
     const std::string name = tessera::program::backend_name(backend);
-    if (backend == tessera::Backend::cuda && tessera::program::choose_backend("") != backend) continue;
+    if (tessera::is_gpu(backend) && tessera::program::choose_backend("") != backend) continue;
     const std::string output = name + ".h5";
     complete_run(folder, Words{"kmc", "--restart", "parts.h5", "--output", output, "--quiet", "--backend", name,
                                "--tile", "8", "--step-control", "reject"} +

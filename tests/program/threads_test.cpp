@@ -44,7 +44,7 @@ TEST_F(Threads, FollowTheOptionThenTheEnvironmentThenTheCores) {
 
 TEST_F(Threads, DoNotExceedTheLimitOfKokkos) {
   EXPECT_EQ(choose_threads(Backend::openmp, 512), 512);
-  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda}) {
+  for (const Backend backend : {Backend::serial, Backend::openmp, Backend::cuda, Backend::hip}) {
     EXPECT_EQ(error_of(backend, 513), "--threads 513: must lie in [1, 512]");
     EXPECT_EQ(error_of(backend, -1), "--threads -1: must lie in [1, 512]");
   }

@@ -8,9 +8,12 @@
 namespace tessera {
 
 /// An execution space for runs.
-enum class Backend { serial, openmp, cuda };
+enum class Backend { serial, openmp, cuda, hip };
 
-/// Execution spaces of this build of Kokkos, in the order serial, openmp, cuda. The first one is a host space.
+/// Whether this is one of a GPU, of which a Kokkos has at most one.
+constexpr bool is_gpu(Backend backend) { return backend >= Backend::cuda; }
+
+/// Execution spaces of this build of Kokkos, in the order of Backend. The first one is a host space.
 std::vector<Backend> built_backends();
 
 /// Largest number of bytes that a run allocates for its arrays: on the device, and on the host in addition. A run on a

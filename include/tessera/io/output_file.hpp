@@ -34,7 +34,7 @@ struct Provenance {
   std::string seed;                  ///< seed in decimal digits
   std::string kokkos_version;        ///< "major.minor.patch"
   std::string kokkos_configuration;  ///< configuration of Kokkos, as it prints it
-  std::string backend;               ///< "serial", "openmp" or "cuda"
+  std::string backend;               ///< "serial", "openmp", "cuda" or "hip"
   std::string device;                ///< name of the device or the processor
   std::string start;                 ///< ISO 8601 with the time zone
   std::string end;                   ///< ISO 8601 with the time zone: time of writing of the file

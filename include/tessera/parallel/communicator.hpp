@@ -18,7 +18,7 @@ namespace tessera::parallel {
 enum class Transport {
   staged,  ///< through host memory and MPI: always available
   mpi,     ///< MPI with support for device pointers
-  nccl,    ///< NVIDIA's NCCL, in the order of a stream
+  nccl,    ///< NVIDIA's NCCL, in the order of a stream; not with HIP
 };
 
 /// "staged", "mpi", "nccl".

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """`tessera sweep`: a run for each of several values, with Python's standard library only. docs/campaigns.md describes the files."""
 
+GPU_BACKENDS = {"cuda", "hip"}
+
 
 class BadInput(Exception):
     """Invalid input of a sweep: exit status 2, and nothing was run."""

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from . import BadInput, counted, shown
+from . import GPU_BACKENDS, BadInput, counted, shown
 from .values import settings_of, settings_of_run, values_of
 
 MOST_POINTS = 100_000
@@ -261,7 +261,7 @@ def check_points(grid, options, given, ask, folder):
                 idle.setdefault(name, f"{given[name]['where']}: {reason}")
         course = "".join(f"{name} = {value}\n" for name, value in point["course"].items())
         on_host, on_device = point["host_memory"], point["device_memory"]
-        memory = on_host + (0 if point["backend"] == "cuda" else on_device)
+        memory = on_host + (0 if point["backend"] in GPU_BACKENDS else on_device)
         where = point["backend"], point["sequential"], memory, on_host + on_device
         points.append(Point(grid.name(values), grid.title(values), seed, arguments, course, *where))
     for name, message in idle.items():

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from ..start import end_with_this
-from . import BadInput, shown
+from . import GPU_BACKENDS, BadInput, shown
 
 POLL = 0.01  # seconds
 ROW = b'{"row"'  # the beginning of a line that is a row of measurements
@@ -34,7 +34,7 @@ def share_machine(machine, points, jobs=0, threads=0, devices=()):
     the machine. Options of the user override this. Raises BadInput for a device that does not exist."""
     backends = {point.backend for point in points}
     share, carried = Share(), max(1, machine["cores"])
-    if "cuda" in backends:
+    if backends & GPU_BACKENDS:
         share.devices = list(devices) or list(range(machine["devices"]))
         for device in share.devices:
             if not 0 <= device < machine["devices"]:
@@ -224,6 +224,6 @@ def machine_words(point, share, slot):
     words = ["--backend", point.backend]
     if point.backend == "openmp" and not point.sequential:
         words += ["--threads", str(share.threads)]
-    if point.backend == "cuda":
+    if point.backend in GPU_BACKENDS:
         words += ["--device", str(share.devices[slot % len(share.devices)])]
     return words

@@ -5,22 +5,23 @@
 #include <Kokkos_Core.hpp>
 #include <cstdint>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 
-/// A team of lanes works on a tile: one or more warps on CUDA, one thread on a CPU. A lane is identified by its team
+/// A team of lanes works on a tile: one or more warps on a GPU, one thread on a CPU. A lane is identified by its team
 /// rank, and works through the team interface of Kokkos. The functions below are faster for a single warp than their
 /// general form. Each has a portable body, which hosts use; a test compares both.
 namespace tessera {
 
 /// Number of lanes in the smallest team of a tile: 1, or those of a warp; a team may have several warps.
 template <class ExecutionSpace>
-inline constexpr int lanes_per_tile = runs_on_host<ExecutionSpace> ? 1 : 32;
+inline constexpr int lanes_per_tile = runs_on_host<ExecutionSpace> ? 1 : warp_lanes;
 
 /// Makes writes of one lane to scratch memory visible to all lanes of the team.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   (void)team;
-  __syncwarp();
+  sync_warp();
 #else
   if (team.team_size() > 1) team.team_barrier();
 #endif
@@ -29,12 +30,12 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_lanes(const Team& team) {
 /// Returns the sum of a value over the lanes of the team, in all lanes.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   (void)team;
-#if __CUDA_ARCH__ >= 800
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_add_sync(0xffffffffu, value);
 #else
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
+  for (int offset = warp_lanes / 2; offset > 0; offset /= 2) value += value_across(value, offset);
   return value;
 #endif
 #else
@@ -44,18 +45,18 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::
 }
 
 /// Lanes of a warp in groups. Lanes of a group have equal ranks modulo the number of groups. Groups of more than one
-/// lane require a CUDA warp; groups of one are portable.
+/// lane require the warp of a GPU; groups of one are portable.
 template <int lanes_per_group>
 struct LaneGroups {
-  static constexpr int warp = 32, groups = warp / lanes_per_group;
+  static constexpr int warp = warp_lanes, groups = warp / lanes_per_group;
 
   /// Returns whether the flag is set in any lane of this group.
   KOKKOS_FORCEINLINE_FUNCTION static bool any([[maybe_unused]] int lane, bool flag) {
     if constexpr (lanes_per_group > 1) {
-#if defined(__CUDA_ARCH__)
-      unsigned first = 0;
-      for (int i = 0; i < lanes_per_group; ++i) first |= 1u << (i * groups);
-      return (__ballot_sync(0xffffffffu, flag) & (first << (lane % groups))) != 0;
+#if defined(TESSERA_ON_GPU)
+      LaneBits first = 0;
+      for (int i = 0; i < lanes_per_group; ++i) first |= LaneBits{1} << (i * groups);
+      return (lanes_where(flag) & (first << (lane % groups))) != 0;
 #endif
     }
     return flag;
@@ -64,8 +65,8 @@ struct LaneGroups {
   /// Returns the value in lane `source` of this group.
   KOKKOS_FORCEINLINE_FUNCTION static float from([[maybe_unused]] int lane, float value, [[maybe_unused]] int source) {
     if constexpr (lanes_per_group > 1) {
-#if defined(__CUDA_ARCH__)
-      return __shfl_sync(0xffffffffu, value, lane % groups + source * groups);
+#if defined(TESSERA_ON_GPU)
+      return value_in_lane(value, lane % groups + source * groups);
 #endif
     }
     return value;

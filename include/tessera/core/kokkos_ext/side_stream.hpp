@@ -6,10 +6,11 @@
 #include <string>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 
 namespace tessera {
 
-/// A second instance of an execution space, whose kernels may run concurrently with those of the first one. On CUDA a
+/// A second instance of an execution space, whose kernels may run concurrently with those of the first one. On GPUs a
 /// stream of higher priority; on CPUs the first instance itself, which runs all kernels in order.
 template <class ExecutionSpace>
 class SideStream {
@@ -27,46 +28,46 @@ class SideStream {
   ExecutionSpace first_;
 };
 
-#ifdef KOKKOS_ENABLE_CUDA
+#if defined(TESSERA_GPU)
 template <>
-class SideStream<Kokkos::Cuda> {
+class SideStream<GpuSpace> {
  public:
-  explicit SideStream(const Kokkos::Cuda& first) : first_(first), own_(stream_.stream) {}
+  explicit SideStream(const GpuSpace& first) : first_(first), own_(stream_.stream) {}
 
-  const Kokkos::Cuda& space() const { return own_; }
+  const GpuSpace& space() const { return own_; }
   void fork() const { order(first_, own_); }
   void join() const { order(own_, first_); }
 
  private:
-  static void require(cudaError_t status) {
-    if (status != cudaSuccess) throw RunError(std::string("CUDA: ") + cudaGetErrorString(status));
+  static void require(TESSERA_GPU(Error_t) status) {
+    if (status != TESSERA_GPU(Success)) throw RunError(std::string("GPU: ") + TESSERA_GPU(GetErrorString)(status));
   }
-  void order(const Kokkos::Cuda& earlier, const Kokkos::Cuda& later) const {
-    require(cudaEventRecord(stream_.event, earlier.cuda_stream()));
-    require(cudaStreamWaitEvent(later.cuda_stream(), stream_.event, 0));
+  void order(const GpuSpace& earlier, const GpuSpace& later) const {
+    require(TESSERA_GPU(EventRecord)(stream_.event, gpu_stream(earlier)));
+    require(TESSERA_GPU(StreamWaitEvent)(gpu_stream(later), stream_.event, 0));
   }
 
   struct Stream {
-    cudaStream_t stream = nullptr;
-    cudaEvent_t event = nullptr;
+    TESSERA_GPU(Stream_t) stream = nullptr;
+    TESSERA_GPU(Event_t) event = nullptr;
 
     Stream() {
       int least = 0, greatest = 0;
-      require(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-      require(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest));
-      require(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+      require(TESSERA_GPU(DeviceGetStreamPriorityRange)(&least, &greatest));
+      require(TESSERA_GPU(StreamCreateWithPriority)(&stream, TESSERA_GPU(StreamNonBlocking), greatest));
+      require(TESSERA_GPU(EventCreateWithFlags)(&event, TESSERA_GPU(EventDisableTiming)));
     }
     ~Stream() {
-      cudaEventDestroy(event);
-      cudaStreamDestroy(stream);
+      static_cast<void>(TESSERA_GPU(EventDestroy)(event));
+      static_cast<void>(TESSERA_GPU(StreamDestroy)(stream));
     }
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
   };
 
-  Kokkos::Cuda first_;
+  GpuSpace first_;
   Stream stream_;
-  Kokkos::Cuda own_;
+  GpuSpace own_;
 };
 #endif
 

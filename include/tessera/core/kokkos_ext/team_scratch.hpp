@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstddef>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 
 /// Scratch memory of a team in bytes: allocation at launch, access by the lanes, and collective operations of a team of
 /// any size. On a GPU level 0 is shared memory, at most 48 KiB.
@@ -26,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION T* scratch_array(const Team& team, std::size_t count
 /// Makes writes of the lanes to memory visible to all lanes of the team, which on GPUs has more than a warp.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   __syncthreads();
 #else
   team.team_barrier();
@@ -36,8 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_warps([[maybe_unused]] const Team& team) {
 /// The same within each warp. Teams without warps have one lane.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_within_warps([[maybe_unused]] const Team& team) {
-#if defined(__CUDA_ARCH__)
-  __syncwarp();
+#if defined(TESSERA_ON_GPU)
+  sync_warp();
 #else
   if constexpr (requires { team.warp_barrier(); }) team.warp_barrier();
 #endif
@@ -46,9 +47,9 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_within_warps([[maybe_unused]] const Team& 
 /// The same for a team of any number of lanes.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
-#if defined(__CUDA_ARCH__)
-  if (team.team_size() <= 32)
-    __syncwarp();
+#if defined(TESSERA_ON_GPU)
+  if (team.team_size() <= warp_lanes)
+    sync_warp();
   else
     __syncthreads();
 #else
@@ -60,14 +61,15 @@ KOKKOS_FORCEINLINE_FUNCTION void sync_team(const Team& team) {
 /// the number of reserved positions. The lanes of a warp call this together.
 template <class Team>
 KOKKOS_FORCEINLINE_FUNCTION int reserve_position([[maybe_unused]] const Team& team, bool want, int* count, int& taken) {
-#if defined(__CUDA_ARCH__)
-  const unsigned lane = static_cast<unsigned>(team.team_rank()) & 31u, wanting = __ballot_sync(0xffffffffu, want);
-  const int more = __popc(wanting);
+#if defined(TESSERA_ON_GPU)
+  const unsigned lane = static_cast<unsigned>(team.team_rank()) % static_cast<unsigned>(warp_lanes);
+  const LaneBits wanting = lanes_where(want);
+  const int more = Kokkos::popcount(wanting);
   int first = 0;
   if (lane == 0) first = atomicAdd(count, more);
-  first = __shfl_sync(0xffffffffu, first, 0);
+  first = value_in_lane(first, 0);
   taken = first + more;
-  return first + __popc(wanting & ((1u << lane) - 1));
+  return first + Kokkos::popcount(wanting & ((LaneBits{1} << lane) - 1));
 #else
   const int position = want ? Kokkos::atomic_fetch_add(count, 1) : 0;
   taken = want ? position + 1 : taken;

@@ -24,6 +24,10 @@ struct ExecutionSpaceOf<Backend::openmp> : std::type_identity<Kokkos::OpenMP> {}
 template <>
 struct ExecutionSpaceOf<Backend::cuda> : std::type_identity<Kokkos::Cuda> {};
 #endif
+#if defined(KOKKOS_ENABLE_HIP)
+template <>
+struct ExecutionSpaceOf<Backend::hip> : std::type_identity<Kokkos::HIP> {};
+#endif
 
 template <Backend backend>
 inline constexpr bool is_built = !std::is_void_v<typename ExecutionSpaceOf<backend>::type>;
@@ -41,7 +45,8 @@ auto visit_backend(Backend backend, const Visit& visit) {
   };
   if (backend == Backend::serial) return visit_one(ExecutionSpaceOf<Backend::serial>());
   if (backend == Backend::openmp) return visit_one(ExecutionSpaceOf<Backend::openmp>());
-  return visit_one(ExecutionSpaceOf<Backend::cuda>());
+  if (backend == Backend::cuda) return visit_one(ExecutionSpaceOf<Backend::cuda>());
+  return visit_one(ExecutionSpaceOf<Backend::hip>());
 }
 
 }  // namespace tessera

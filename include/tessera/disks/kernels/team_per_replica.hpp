@@ -46,7 +46,7 @@ struct ReplicaTeam {
 
   /// A lane per active cell, in whole warps.
   static TileShape shape(const Geometry& g) {
-    const int lanes = (g.cells() / 4 + 31) / 32 * 32;
+    const int lanes = (g.cells() / 4 + warp_lanes - 1) / warp_lanes * warp_lanes;
     return {g.columns, g.rows, host ? 1 : lanes};
   }
   /// Whether a replica fits into the scratch memory of a team.

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 #include <tessera/disks/configuration.hpp>
 #include <tessera/disks/observables/structure_factor.hpp>
 #include <tessera/disks/state/points.hpp>
@@ -61,7 +62,7 @@ struct WaveTable {
 
 /// a b + c where this is exact.
 KOKKOS_FORCEINLINE_FUNCTION double exact_sum(double a, double b, double c) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   return __fma_rn(a, b, c);
 #else
   return a * b + c;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 
 /// Coordinates are multiples of 2^-22 diameters, stored as floats relative to a cell. Coordinates and differences to
 /// neighbouring cells are below 4 = 2^24 steps, so that sums and differences are exact. Therefore a cell shift loses no
@@ -27,7 +28,7 @@ inline constexpr int most_in_a_cell = 4;              ///< disks
 
 /// dx^2 + dy^2 with a relative error below 2^-22, which depends on the machine: use an exact test for close values.
 KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   return __fmaf_rn(dx, dx, dy * dy);
 #else
   return dx * dx + dy * dy;
@@ -36,7 +37,7 @@ KOKKOS_FORCEINLINE_FUNCTION float about_square(float dx, float dy) {
 
 /// a b + c, with or without rounding of the product; the same restriction applies.
 KOKKOS_FORCEINLINE_FUNCTION float about_sum(float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
   return __fmaf_rn(a, b, c);
 #else
   return a * b + c;

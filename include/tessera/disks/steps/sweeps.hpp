@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 #include <tessera/disks/kernels/simd_sweeps.hpp>
 #include <tessera/disks/kernels/team_per_replica.hpp>
 #include <tessera/disks/kernels/team_per_tile.hpp>
@@ -91,14 +92,12 @@ class Sweeps {
       const bool fits = shape.tile->is_whole(g) ? ReplicaTeam<ExecutionSpace>::fits(g) : shape.tile->fits(g);
       return fits ? *shape.tile : TileShape{};
     }
-#if defined(KOKKOS_ENABLE_CUDA)
-    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
-      const int multiprocessors = space.cuda_device_prop().multiProcessorCount;
+    if constexpr (!runs_on_host<ExecutionSpace>) {
+      const int multiprocessors = gpu_properties(space).multiProcessorCount;
       if (whole_replicas_suit(g, multiprocessors) && ReplicaTeam<ExecutionSpace>::fits(g))
         return ReplicaTeam<ExecutionSpace>::shape(g);
       return choose_tile(g, multiprocessors);
     }
-#endif
     return {};
   }
 

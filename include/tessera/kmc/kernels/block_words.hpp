@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
 #include <tessera/kmc/kernels/window_frame.hpp>
 #include <tessera/kmc/state/scratch.hpp>
@@ -109,7 +110,7 @@ class BlockWords {
     const int its_x = has_earlier<whole>(x + 1, y, key, cells, bits, rank) ? x + 1 : x;
     const int cell = static_cast<int>(rank & 0xffffu);
     constexpr int blocks = 2 * away + 1;  // of a side of the square around the block
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
 #pragma unroll 1
 #endif
     for (int i = 0; i < blocks * blocks; ++i) {
@@ -153,7 +154,7 @@ class BlockWords {
       y = wrapped(y, blocks_y_);
     }
     bool result = false;
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
 #pragma unroll 1
 #endif
     for (int i = 0; i < width * height; ++i) {

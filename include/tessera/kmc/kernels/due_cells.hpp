@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 #include <tessera/core/kokkos_ext/team_scratch.hpp>
 #include <tessera/kmc/kernels/block_words.hpp>
 #include <tessera/kmc/kernels/due_times.hpp>
@@ -226,7 +227,7 @@ class DueCells : public BlockWords {
           team,
           [&](int block_x, int block_y, std::uint32_t key) {
             if (key != first_key) return;
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
 #pragma unroll 1
 #endif
             for (int i = 0; i < width * height; ++i) {
@@ -252,7 +253,7 @@ class DueCells : public BlockWords {
   /// Calls use(x, y, key) for this lane's share of the blocks whose key is at most `most`.
   template <class Team, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void visit_blocks(const Team& team, const Use& use, std::uint32_t most) const {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
 #pragma unroll 1
 #endif
     for (int b = team.team_rank(); b < blocks_x_ * blocks_y_; b += team.team_size()) {

@@ -8,10 +8,10 @@
 
 namespace tessera::kmc {
 
-/// Assignment of lanes to the events that a team of whole warps performs at once. Where events affect neighbours, or
-/// at most 8 cells, several lanes of a warp share an event: lane k of them redraws the cell at position k (Concerned);
-/// the remaining lanes of a warp are idle. Otherwise all lanes share the cells of all events: one lane draws the
-/// outcome of an event.
+/// Assignment of lanes to the events that a team performs at once, in warps of 32 lanes (a wavefront of AMD is two of
+/// these). Where events affect neighbours, or at most 8 cells, several lanes of a warp share an event: lane k of them
+/// redraws the cell at position k (Concerned); the remaining lanes of a warp are idle. Otherwise all lanes share the
+/// cells of all events: one lane draws the outcome of an event.
 template <Model M>
 struct LaneShare {
   static constexpr int warp = 32;

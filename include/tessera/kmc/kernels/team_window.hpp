@@ -347,7 +347,7 @@ class TeamWindow : public TeamCells<MemorySpace, M, whole, streams_in_level0> {
   KOKKOS_FORCEINLINE_FUNCTION void finish(const Redraw& r, const M& model, double now, bool overtaken) const {
     const double mean = mean_waiting_time(model, r.n), time = next_waiting_time(now, mean, r.variate);
     const std::uint64_t stamp = keys_.stamp(now);
-    const bool is_late = (is_redrawn(r.word) & (stamp <= keys_.stamp_of(r.second))) | overtaken;
+    const bool redrawn = is_redrawn(r.word), is_late = (redrawn & (stamp <= keys_.stamp_of(r.second))) | overtaken;
     if (r.is_made & is_late)  // rare; outside, the other conditions would take registers and delay loads of streams
       if ((whole || halo_counts_ || central(r.x, r.y)) && !due_.exact) due_.record_key(DueCells::late, keys_.key(now));
     if (r.is_made) Cells::put(r.x, r.y, r.at, time, stamp, r.stream);

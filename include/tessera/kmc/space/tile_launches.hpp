@@ -19,7 +19,7 @@
 
 namespace tessera::kmc::space {
 
-/// The kernels of a step, and the arrays of all tiles (TileSteps). All is public, as nvcc requires.
+/// Kernels of a step, and arrays of all tiles (TileSteps), public for nvcc. AMD's GPUs lack registers for five teams.
 template <class ExecutionSpace, Model M>
 struct TileLaunches {
   using MemorySpace = typename ExecutionSpace::memory_space;            ///< of the state
@@ -35,7 +35,7 @@ struct TileLaunches {
   static constexpr std::size_t number_of_sums = Advance::number_of_sums;                            ///< of a tile
   using List = Kokkos::View<std::uint32_t*, MemorySpace>;
   using Sums = Kokkos::View<std::uint64_t*, MemorySpace>;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, lists ? 4 : 5>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, warp_lanes == 64 ? 2 : lists ? 4 : 5>>;
   using Member = typename Policy::member_type;
   static constexpr int ghosts = (repair_halo + 1) / 2 * 2;  ///< of Box::slab
   static_assert(!lists || sizeof(Repair) <= 512);

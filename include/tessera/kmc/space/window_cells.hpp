@@ -34,11 +34,11 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
   /// Distances of rows and planes such that lanes of neighbouring cells use different banks of the memory.
   static constexpr int row = side % 16 == 0 ? side + 2 : side;
   static constexpr int find_plane() {
-    for (int plane = row * side;; plane += 2) {
-      bool differ = 2 * plane % 32 != 0;
+    for (int words = row * side;; words += 2) {
+      bool differ = 2 * words % 32 != 0;
       for (const int near : {0, 1, -1, row, -row, row + 1, row - 1, -row + 1, -row - 1})
-        differ &= (plane - near) % 32 != 0;
-      if (differ) return plane;
+        differ &= (words - near) % 32 != 0;
+      if (differ) return words;
     }
   }
   static constexpr int plane = find_plane();
@@ -55,7 +55,7 @@ class WindowCells : protected WindowFrame<M, most_tile, halo, single_lane> {
   };
 
   /// Places of the arrays in bytes.
-  static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+  static constexpr std::size_t aligned(std::size_t size) { return (size + 7) / 8 * 8; }
   static constexpr std::size_t at_stamps = 4 * std::size_t{number_of_words};
   static constexpr std::size_t at_fired = aligned(at_stamps + 2 * std::size_t{ordered} * ordered * ordered);
   static constexpr std::size_t at_means = at_fired + sizeof(Event) * std::size_t{most_fired};

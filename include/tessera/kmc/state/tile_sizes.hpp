@@ -182,7 +182,7 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
     sizes.grow = 1.01;
     sizes.relax = 0.9;
   }
-  sizes.lanes = (few ? 2 : 1) * defaults->lanes.advance;
+  sizes.lanes = std::max(lanes, (few ? 2 : 1) * defaults->lanes.advance);
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
   return sizes;
 }

@@ -219,7 +219,7 @@ struct TileLaunches {
   void give_up(int round) const {
     const auto runs = runs_;
     Kokkos::parallel_for(
-        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, single_lane ? 1 : 32),
+        "tessera::kmc::give_up", typename Teams::Policy(space_, 1, lanes_per_tile<ExecutionSpace>),
         KOKKOS_LAMBDA(const Team& team) { runs.give_up(team, round); });
   }
 

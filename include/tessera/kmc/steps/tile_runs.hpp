@@ -113,10 +113,10 @@ class TileRuns {
                    unsigned side_mask, int next_round = 1) const {
     const TileRuns its = *this;
     const Geometry g = geometry_;
-    constexpr int chunk = lanes == 1 ? 128 : 32;
+    constexpr int chunk = lanes == 1 ? 128 : lanes;
     const int chunks = (g.tiles() + chunk - 1) / chunk;
     Kokkos::parallel_for(
-        "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes == 1 ? 1 : chunk)),
+        "tessera::kmc::compare", functor_as_argument(TeamPolicy(space, chunks * g.replicas, lanes)),
         KOKKOS_LAMBDA(const typename TeamPolicy::member_type& team) {
           const int replica = team.league_rank() / chunks;
           if (!steps(replica).active || its.too_long(replica)) return;

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/rates.hpp>
 
@@ -64,14 +65,14 @@ KOKKOS_FORCEINLINE_FUNCTION void collective_update(Cells& cells, int update) {
 template <class Scheme, class Cells>
 KOKKOS_FORCEINLINE_FUNCTION void collective_updates(const Decomposition& d, Cells& cells) {
   const int draws = d.rounds / d.updates_a_draw;
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
 #pragma unroll 1
 #endif
   for (int draw = 0; draw < draws; ++draw) {
     const std::uint64_t shifts = cells.shifts(draw, draw + 1 == draws);
     if constexpr (Scheme::certain) cells.draw();
-#if defined(__CUDA_ARCH__)
-#pragma unroll(Cells::unrolled)
+#if defined(TESSERA_ON_GPU)
+#pragma unroll Cells::unrolled
 #endif
     for (int half = 0; half < 2; ++half) {
       cells.half(half, static_cast<PackedSite>(shifts >> (32 * half)));

@@ -105,7 +105,7 @@ class LaneCells {
       what(3);
     } else {
       const int updates = common ? 4 : d_.updates_a_draw / 2;
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__)  // clang does not unroll a loop with barriers whose length is unknown
 #pragma unroll(unrolled)
 #endif
       for (int update = 0; update < updates; update += step) what(update);

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <tessera/core/kokkos_ext/on_gpu.hpp>
 #include <tessera/core/kokkos_ext/word_bits.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 
@@ -82,14 +83,14 @@ class Window {
   // Atomic accesses of words that other teams may change. On GPUs plain accesses are atomic, and Kokkos' atomic
   // functions would compile to compare-and-swap loops.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t whole_load(const std::uint32_t* word) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
     return *static_cast<const volatile std::uint32_t*>(word);
 #else
     return Kokkos::atomic_load(word);
 #endif
   }
   KOKKOS_FORCEINLINE_FUNCTION static void whole_store(std::uint32_t* word, std::uint32_t value) {
-#if defined(__CUDA_ARCH__)
+#if defined(TESSERA_ON_GPU)
     *static_cast<volatile std::uint32_t*>(word) = value;
 #else
     Kokkos::atomic_store(word, value);

@@ -12,6 +12,7 @@
 #include <tessera/analysis/moments.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/core/host_array.hpp>
+#include <tessera/core/kokkos_ext/gpu.hpp>
 #include <tessera/kpz/state/decomposition.hpp>
 #include <tessera/kpz/state/subdomains.hpp>
 #include <tessera/kpz/state/word.hpp>
@@ -71,7 +72,8 @@ using RowStarts = Kokkos::View<int**, Kokkos::LayoutRight, typename ExecutionSpa
 
 /// Lanes per row, a power of two for reductions in a team.
 inline int lanes_of_row(bool on_host, const Lattice& lattice) {
-  return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(static_cast<unsigned>(lattice.words_x()))), 32, 256);
+  const auto words = static_cast<unsigned>(lattice.words_x());
+  return on_host ? 1 : std::clamp(static_cast<int>(std::bit_ceil(words)), int{warp_lanes}, 256);
 }
 
 /// Height differences in layers along the edges of a rank's block, [replicas, 3]: from site (-1, -1) to (0, -1), from

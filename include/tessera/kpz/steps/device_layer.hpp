@@ -32,10 +32,7 @@ struct OnLanes {
   template <class Scheme, class Team>
   using Cells = LaneCells<Scheme, cells_of_lane, common, Team>;
 
-  static int lanes(const Decomposition& d) {
-    constexpr int warp = 32;
-    return std::max(warp, d.cells / cells_of_lane);
-  }
+  static int lanes(const Decomposition& d) { return std::max(int{warp_lanes}, d.cells / cells_of_lane); }
 };
 
 /// Mapping to CPUs: a thread has all cells of a domain of up to this side.
