@@ -93,7 +93,7 @@ class IndentedCommands(unittest.TestCase):
             self.assertIn(command, ("install", "load", "test", "dev-build"))
             self.assertTrue(len(words) == 2 or "tessera" in [word.split("@")[0] for word in words])
             for word in words:
-                if word.startswith("+") and word != "+cuda":
+                if word.startswith("+") and word not in ("+cuda", "+rocm"):
                     self.expect_in(f'"{word[1:]}", default=', RECIPE)
 
     def check_pip(self, words):
@@ -172,6 +172,7 @@ class IndentedCommands(unittest.TestCase):
         "srun": check_launcher,
         "tessera_perf": check_tessera_perf,
         "build/tessera_perf": check_tessera_perf,
+        "perf/amd_kernels.py": check_script,
         "perf/compare.py": check_script,
         "perf/roofline.py": check_script,
         "perf/summary.py": check_script,

@@ -289,7 +289,7 @@ class DebianRoot(Quickstart):
             self.run_to_end(*words)
         self.assertEqual(len(self.packages()), 3)
         self.assertLess(self.packages()[0] | {"python3-pip", "python3-mdanalysis"}, self.packages()[1] | {""})
-        self.assertEqual(self.packages()[2] - self.packages()[1], {"clang", "libomp-dev", "python3-vtk9"})
+        self.assertEqual(self.packages()[2] - self.packages()[1], {"clang", "hipcc", "libomp-dev", "python3-vtk9"})
         self.assertEqual(self.log().count("configure build-debian"), 1, "with the same versions of all packages")
 
     def test_a_root_gets_the_requested_packages_and_keeps_the_others(self):

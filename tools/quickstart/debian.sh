@@ -13,7 +13,7 @@ readonly debian_packages=(base-files bash dash coreutils sed grep g++ cmake ninj
 # What only tests need, and what only the long ones do: a third of the time and of the disk.
 readonly debian_test_packages=(ca-certificates git gzip python3-gsd python3-mdanalysis python3-pandas python3-pip python3-setuptools python3-venv
   python3-wheel python3-xarray util-linux)
-readonly debian_long_test_packages=(clang libomp-dev python3-vtk9)
+readonly debian_long_test_packages=(clang hipcc libomp-dev python3-vtk9)
 # What `quickstart shell --with` adds, by its word.
 declare -rA debian_extras=([jupyter]="jupyter-notebook jupyter-nbconvert python3-ipykernel" [ffmpeg]="ffmpeg")
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
+from spack_repo.builtin.build_systems.rocm import ROCmPackage
 from spack_repo.builtin.packages.kokkos.package import Kokkos
 
 from spack.package import *
@@ -21,10 +22,10 @@ def has_gpu():
         return False
 
 
-class Tessera(CMakePackage, CudaPackage):
+class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     """Massively parallel Monte Carlo methods on lattices and particles: exact kinetic Monte Carlo
-    in two dimensions, the octahedron model of surface growth, and hard disks, on NVIDIA GPUs and
-    on CPUs."""
+    in two dimensions, the octahedron model of surface growth, and hard disks, on GPUs and on
+    CPUs."""
 
     git = f"file://{SOURCE}"
     url = f"file://{SOURCE}/dist/tessera-0.1.0.tar.gz"
@@ -75,14 +76,21 @@ class Tessera(CMakePackage, CudaPackage):
         depends_on("kokkos@4.7:", when="cuda_arch=100")
         depends_on("kokkos@4.7:", when="cuda_arch=120")
 
+    with when("+rocm"):
+        depends_on("kokkos +rocm")
+        for target in ROCmPackage.amdgpu_targets:
+            depends_on(f"kokkos amdgpu_target={target}", when=f"amdgpu_target={target}")
+    conflicts("+cuda", when="+rocm", msg="Kokkos has CUDA or ROCm, not both")
+
     conflicts("%gcc@:11", msg="Tessera needs C++20 of g++ 12 or newer")
     conflicts("^kokkos +cuda", when="~cuda", msg="this Kokkos has CUDA: +cuda, or ^kokkos ~cuda")
-    for backend in ("rocm", "sycl"):
-        conflicts(f"^kokkos +{backend}", msg=f"Tessera has no backend for Kokkos with {backend}")
+    conflicts("^kokkos +rocm", when="~rocm", msg="this Kokkos has ROCm: +rocm, or ^kokkos ~rocm")
+    conflicts("^kokkos +sycl", msg="Tessera has no backend for Kokkos with sycl")
 
     @property
     def backends(self):
-        return ["serial"] + [name for name in ("openmp", "cuda") if f"+{name}" in self.spec]
+        names = {"openmp": "openmp", "cuda": "cuda", "rocm": "hip"}
+        return ["serial"] + [names[variant] for variant in names if f"+{variant}" in self.spec]
 
     def cmake_args(self):
         arguments = [
@@ -94,6 +102,8 @@ class Tessera(CMakePackage, CudaPackage):
         ]
         if self.spec.satisfies("+cuda"):
             arguments.append(self.define("CMAKE_CXX_COMPILER", self["kokkos"].kokkos_cxx))
+        if self.spec.satisfies("+rocm"):
+            arguments.append(self.define("CMAKE_CXX_COMPILER", self.spec["hip"].hipcc))
         return arguments
 
     def setup_run_environment(self, env):
@@ -108,6 +118,8 @@ class Tessera(CMakePackage, CudaPackage):
         """What the installed program prints."""
         if self.spec.satisfies("+cuda") and not has_gpu():
             raise SkipTest("built for CUDA, it does not start without an NVIDIA GPU")
+        if self.spec.satisfies("+rocm") and not Path("/dev/kfd").exists():
+            raise SkipTest("built for ROCm, it does not start without an AMD GPU")
         return Executable(self.prefix.bin.tessera)(*words, output=str)
 
     def test_info(self):
