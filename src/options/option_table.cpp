@@ -133,8 +133,8 @@ void RunOptions::add_options(OptionTable& table) {
             wall_limit);
 
   table.group("Machine");
-  table.add("backend", "serial|openmp|cuda|hip",
-            "where to compute; gpu: cuda or hip [gpu if there is one, else openmp or serial]", Role::machine, backend);
+  table.add("backend", "serial|openmp|cuda|hip", "where to compute [gpu if there is one, else openmp or serial]",
+            Role::machine, backend);
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
   table.add("device", "N", "number of the GPU; by default each rank has its own", Role::machine, device);
   add_of_ranks(table, "ranks-per-replica", "N", "ranks per replica; auto: 1 if there are enough replicas",
