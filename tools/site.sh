@@ -4,8 +4,9 @@
 #
 # tools/site.sh [FOLDER]
 #
-# Makes a website with search from README.md and docs/ by MkDocs (Debian: mkdocs) in FOLDER (build-site); a link that leads
-# nowhere is an error.
+# Makes a website with search from README.md and docs/ in FOLDER (build-site), with all options on a page, a reference of
+# tessera_io and the notebooks. It loads nothing from other hosts. A link that leads nowhere is an error. Debian: apt-get
+# install mkdocs python3-pymdownx python3-pygments libjs-katex fonts-katex jupyter-nbconvert
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,15 +15,34 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages" "$pages.yml"' EXIT
 # The pages at their places in the repository, so that links between them hold, with the files that they link to.
 cp --parents -r README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff docs inputs packaging/README.md perf/README.md "$pages"
+tools/site_pages.py "$pages/docs"
+mkdir "$pages/site"
+cp -rL "${KATEX:-/usr/share/javascript/katex}"/{katex.min.css,katex.min.js,contrib/auto-render.js,fonts} "$pages/site"
+echo "renderMathInElement(document.body, {delimiters: [{left: '\\\\(', right: '\\\\)', display: false}, {left: '\\\\[', right: '\\\\]', display: true}]});" \
+  > "$pages/site/equations.js"
+# Long lines of code are broken, not clipped, and tables have the width of the page.
+{
+  python3 -m pygments -S default -f html -a .codehilite
+  echo '.wy-nav-content { max-width: 1000px; }'
+  echo '.rst-content pre, .rst-content pre code { white-space: pre-wrap; overflow-wrap: anywhere; }'
+  echo '.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }'
+} > "$pages/site/site.css"
 cat > "$pages.yml" <<END
 site_name: Tessera
 docs_dir: $pages
 site_dir: $site
-theme: readthedocs
+theme: {name: readthedocs, highlightjs: false, navigation_depth: 3}
 strict: true
 use_directory_urls: false
 plugins: [search]
-markdown_extensions: [tables, fenced_code, toc]
+markdown_extensions:
+  - tables
+  - fenced_code
+  - toc
+  - codehilite: {guess_lang: false}
+  - pymdownx.arithmatex: {generic: true}
+extra_css: [site/katex.min.css, site/site.css]
+extra_javascript: [site/katex.min.js, site/auto-render.js, site/equations.js]
 nav:
   - Tessera: README.md
   - Manual: docs/README.md
@@ -30,6 +50,7 @@ nav:
 $(printf '      - %s\n' docs/tutorial/README.md docs/tutorial/[1-9]*.md)
   - Installing: docs/installing.md
   - I want to ...: docs/howto.md
+  - All options: docs/options.md
   - Questions: docs/faq.md
   - Glossary: docs/glossary.md
   - Kinetic Monte Carlo:
@@ -40,6 +61,8 @@ $(for model in sos ising potts hopping kawasaki epitaxy octahedron oxygen_pd100 
 done)
       - Three dimensions: docs/space.md
       - Model files: docs/processes.md
+$(printf '      - docs/model_files/%s.md\n' interactions initial_states expressions observables changing_rates stiff_models \
+  rate_control limits)
       - kmcos and Zacros: docs/kmcos_zacros.md
       - Writing a model: docs/writing_a_model.md
   - Octahedron model:
@@ -50,6 +73,8 @@ done)
       - Output: docs/output.md
       - Sweeps: docs/campaigns.md
       - Python: docs/python.md
+      - Reference of tessera_io: docs/tessera_io.md
+$(printf '      - %s\n' docs/notebooks/*.ipynb | sed 's/ipynb/md/')
       - Several processes: docs/parallel.md
       - Library: docs/library.md
   - Background:
