@@ -17,7 +17,7 @@ trap 'rm -rf "$pages" "$pages.yml"' EXIT
 cp --parents -r README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff docs inputs packaging/README.md perf/README.md "$pages"
 tools/site_pages.py "$pages/docs"
 mkdir "$pages/site"
-cp -rL "${KATEX:-/usr/share/javascript/katex}"/{katex.min.css,katex.min.js,contrib/auto-render.js,fonts} "$pages/site"
+cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,contrib/auto-render.js,fonts} "$pages/site"
 echo "renderMathInElement(document.body, {delimiters: [{left: '\\\\(', right: '\\\\)', display: false}, {left: '\\\\[', right: '\\\\]', display: true}]});" \
   > "$pages/site/equations.js"
 # Long lines of code are broken, not clipped, and tables have the width of the page.
@@ -25,6 +25,7 @@ echo "renderMathInElement(document.body, {delimiters: [{left: '\\\\(', right: '\
   python3 -m pygments -S default -f html -a .codehilite
   echo '.wy-nav-content { max-width: 1000px; }'
   echo '.rst-content pre, .rst-content pre code { white-space: pre-wrap; overflow-wrap: anywhere; }'
+  echo '.katex { font-size: 1.05em; }'
   echo '.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }'
 } > "$pages/site/site.css"
 cat > "$pages.yml" <<END
@@ -44,15 +45,18 @@ markdown_extensions:
 extra_css: [site/katex.min.css, site/site.css]
 extra_javascript: [site/katex.min.js, site/auto-render.js, site/equations.js]
 nav:
-  - Tessera: README.md
-  - Manual: docs/README.md
+  - Start here:
+      - Tessera: README.md
+      - Manual: docs/README.md
+      - Installing: docs/installing.md
+      - I want to ...: docs/howto.md
+      - All options: docs/options.md
+      - Questions: docs/faq.md
+      - Glossary: docs/glossary.md
   - Tutorial:
 $(printf '      - %s\n' docs/tutorial/README.md docs/tutorial/[1-9]*.md)
-  - Installing: docs/installing.md
-  - I want to ...: docs/howto.md
-  - All options: docs/options.md
-  - Questions: docs/faq.md
-  - Glossary: docs/glossary.md
+  - From a question to a figure:
+$(printf '      - %s\n' docs/papers/*.md)
   - Kinetic Monte Carlo:
       - Method: docs/kmc.md
       - Algorithm: docs/kmc_algorithm.md
@@ -68,13 +72,14 @@ $(printf '      - docs/model_files/%s.md\n' interactions initial_states expressi
   - Octahedron model:
       - Method: docs/kpz.md
       - Accuracy: docs/kpz_exact.md
-  - Hard disks: docs/disks.md
+  - Hard disks:
+      - Method: docs/disks.md
   - Running and analysing:
       - Output: docs/output.md
       - Sweeps: docs/campaigns.md
       - Python: docs/python.md
       - Reference of tessera_io: docs/tessera_io.md
-$(printf '      - %s\n' docs/notebooks/*.ipynb | sed 's/ipynb/md/')
+$(for method in kmc kpz disks; do echo "      - 'Notebook: $method': docs/notebooks/$method.md"; done)
       - Several processes: docs/parallel.md
       - Library: docs/library.md
   - Background:
