@@ -61,8 +61,8 @@ std::string method_help(const MethodEntry& entry, const std::vector<std::string>
   const bool chosen = !all && !words.empty();
   if (chosen) read_options(words, entry.name, bound.table, bound.run, {});
   const auto shown = [&](const Option& option) { return all || !option.applies || (chosen && option.applies()); };
-  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\n" + bound.table.help(shown) +
-         (all ? "" : bound.method->help_of_models(chosen));
+  return "tessera " + entry.name + " [--config FILE] [options]: " + entry.summary + "\nExample: " + entry.example +
+         "\n" + bound.table.help(shown) + (all ? "" : bound.method->help_of_models(chosen));
 }
 
 int printed(const std::string& text) { return print(text) ? exit_done : exit_failed; }

@@ -8,6 +8,20 @@ import subprocess
 import sys
 
 
+EXAMPLES = {
+    "tessera kmc --restart kmc.h5 --until-time 200": "continue a run to a later time",
+    "tessera check kmc --phi 1 --size 256 --until-time 10": "compare the results of all backends with those of one core",
+    "python3 -m tessera_io.plot kmc.h5": "draw a file, with PYTHONPATH set to the folder of tessera_io",
+}
+ENVIRONMENT = {
+    "OMP_NUM_THREADS, KOKKOS_NUM_THREADS": "number of threads of the OpenMP backend without --threads",
+    "OMP_PROC_BIND, OMP_PLACES": "binding of these threads to cores",
+    "OMP_WAIT_POLICY": "passive on cores that other programs share",
+    "TESSERA_PYTHON": "Python of sweeps and conversions, in place of python3",
+    "TESSERA_PLOT": "command that draws the plot of a sweep",
+}
+
+
 def help_of(program, *words):
     return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout.splitlines()
 
@@ -49,6 +63,7 @@ def page(program):
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     first, *lines = help_of(program, "--help")
     name, _, purpose = first.partition(": ")
+    examples = {}
     commands = [[" ".join(part.split()) for part in re.split(r" {4,}", line.strip())] for line in lines if line.startswith("  ")]
     ending = " ".join(line for line in lines if line and not line.startswith("  "))
     text = [f'.TH TESSERA 1 "" "Tessera {version}" "User Commands"']
@@ -63,9 +78,12 @@ def page(program):
         if not method:
             continue
         of_method = [line for line in help_of(program, method[1], "--help", "all") if line and line not in lines]
+        examples[next(line for line in of_method if line.startswith("Example: "))[9:]] = meaning[0]
         text += [f".SH TESSERA {method[1].upper()}", *described(of_method)[1:]]
     text += [".SH EXIT STATUS", escaped(ending.partition("Exit status: ")[2])]
     text += [".SH FILES", "Input files hold lines `key = value', whose keys are the options. Output files are HDF5."]
+    for title, rows in (("ENVIRONMENT", ENVIRONMENT), ("EXAMPLES", examples | EXAMPLES)):
+        text += [f".SH {title}", *(line for name, meaning in rows.items() for line in (".TP", f"\\fB{escaped(name)}\\fR", escaped(meaning)))]
     text += [".SH SEE ALSO", "The folder docs of the sources, which has the meaning of every option and observable.", ""]
     return "\n".join(text)
 

@@ -92,6 +92,7 @@ $(for method in kmc kpz disks; do echo "      - 'Notebook: $method': docs/notebo
       - Performance: docs/performance.md
 $(printf '      - %s\n' docs/performance/*.md)
       - Map of the code: docs/code.md
+      - Citing, and contact: docs/citing.md
       - Changes: CHANGELOG.md
 END
 mkdocs build --quiet --config-file "$pages.yml"

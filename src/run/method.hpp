@@ -119,6 +119,7 @@ class Method {
 struct MethodEntry {
   std::string name;
   std::string summary;
+  std::string example;  // a call
   std::unique_ptr<Method> (*make)();
 };
 

@@ -183,6 +183,13 @@ class Documents(unittest.TestCase):
         self.assertEqual(citation["authors"], [{"name": "Tessera contributors"}])
         self.assertEqual(len(citation["references"]), 3)
 
+    def test_bibtex_has_what_the_citation_has(self):
+        entries = text_of("docs", "citing.md")
+        values = re.findall(r'^ *(?:- )?(?:title|version|doi|url|year|volume|start|family-names): "?(.*?)"?$', text_of("CITATION.cff"), re.MULTILINE)
+        self.assertGreater(len(values), 20)
+        for value in values:
+            self.assertRegex(entries, rf"[{{ ]{re.escape(value)}[,}}]")
+
     def test_links_of_these_documents_lead_to_files(self):
         for path in ("CHANGELOG.md", "CONTRIBUTING.md", "packaging/README.md"):
             for link in re.findall(r"\]\(([^)#:]+)", text_of(path)):

@@ -25,6 +25,7 @@ HELP = """tessera sweep METHOD [--config FILE] [options]: runs a method for each
   follows from --seed and its values. The same call again continues an unfinished sweep; with more
   values or a later stopping time it extends the sweep. --device 0,1 gives runs to these devices
   in turn. Requires Python 3.9 or newer as python3 or TESSERA_PYTHON.
+Example: tessera sweep kmc --phi 0:2:5 --size 64 --until-time 50 --replicas 4
 tessera sweep --table FOLDER: makes the table of a sweep from its finished points
 The options are those of tessera METHOD --help all except --output, --overwrite, --restart and
 --change. In addition there are:
