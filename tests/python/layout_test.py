@@ -85,23 +85,19 @@ class Pictures(drawing.Drawn):
                 self.assertLessEqual(label.get_window_extent().x1, fig.bbox.x1)
             self.assertEqual(len({label.get_fontsize() for label in shown}), 1)
 
-    def test_snapshots_of_a_column_are_not_tiny_and_titles_avoid_the_legend(self):
+    def test_snapshots_of_a_column_are_not_tiny(self):
         for words in (("ising.h5", "spin"), ("sos.h5", "height")):
             (fig,) = self.figures(*words, "--row", "0,1,2,3", "--width", "8.6cm").values()
             self.assertGreaterEqual(fig.axes[0].get_window_extent().width / fig.dpi, sheet.NARROWEST)
-        (fig,) = self.figures("ising.h5", "spin", "--row", "0,1,2,3", "--width", "17.8cm").values()
-        legend = [text.get_window_extent() for text in fig.axes[0].get_legend().get_texts()]
-        titles = [text.get_window_extent() for axes in fig.axes for text in axes.findobj(matplotlib.text.Text) if text.get_text().startswith("time")]
-        self.assertEqual(len(titles), 4)
-        for box in titles:
-            self.assertFalse(any(box.overlaps(text) for text in legend))
 
-    def test_legends_of_spins_are_in_the_picture(self):
-        (fig,) = self.figures("ising.h5", "--beside", "ising.h5", "ising.h5", "--width", "17.8cm").values()
-        legends = [axes.get_legend() for axes in fig.axes if axes.get_legend()]
-        self.assertTrue(legends)
-        for legend in legends:
-            self.assertLessEqual(legend.get_window_extent().x1, fig.bbox.x1)
+    def test_names_of_spins_are_in_the_picture_beside_panels_of_equal_height(self):
+        (fig,) = self.figures("ising.h5", "spin", "--row", "0,1,2,3", "--width", "17.8cm").values()
+        *panels, bar = fig.axes
+        self.assertEqual(len({axes.get_position().y0 for axes in panels}), 1)
+        self.assertEqual(len({axes.title.get_window_extent().y0 for axes in panels}), 1)
+        self.assertEqual([label.get_text() for label in bar.get_yticklabels()], ["down", "up"])
+        for label in bar.get_yticklabels():
+            self.assertLessEqual(label.get_window_extent().x1, fig.bbox.x1)
 
     def test_a_caption_of_many_formulas_is_below_the_axes(self):
         (fig,) = self.figures("sos.h5", "--beside", *["kpz.h5", "disks.h5"] * 3, "--width", "17.8cm").values()

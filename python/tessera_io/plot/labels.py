@@ -49,10 +49,14 @@ def of_spectrum(observable):
     return label(observable).replace("TOF of ", "desorption rate of ")
 
 
-def moment(time, of=""):
-    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"."""
+def moment(time, of="", times=()):
+    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"; as a power of ten if one of the `times` beside it is."""
     words = f" / {of[2:]}" if of.startswith("1/") else f" {of}" if of else ""
-    return f"time {number(f'{time:.6g}')}{unit(words)}"
+    text = f"{time:.6g}"
+    if time and "e" not in text and any("e" in f"{one:.6g}" for one in times):
+        factor, power = f"{time:.5e}".split("e")
+        text = f"{float(factor):g}e{power}"
+    return f"time {number(text)}{unit(words)}"
 
 
 def option(key, data):

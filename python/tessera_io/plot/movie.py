@@ -47,8 +47,7 @@ def _stage(run, recorded, options):
     """(figure, axes, function that draws a row; the first time with a colour bar)"""
     if recorded.name in run.particles or len(recorded.shape) == 2:
         fig, (axes,), draw_row = pictures.stage(run, recorded, range(len(recorded)), options, 1)
-        # A legend is part of the axes and drawn for each frame; a colour bar is not.
-        return fig, axes, lambda row, first: draw_row(axes, row, first or recorded.name == "spin")
+        return fig, axes, lambda row, first: draw_row(axes, row, first)
     fig, (axes,) = panels.panels(1, options.width, 5.2, 0.73)
     caption.write(fig, panels.shown_caption(options, caption.of_run(run)))
     highest = max(recorded.snapshots(row).max() for row in range(len(recorded)))

@@ -44,6 +44,8 @@ def panels(count, total=None, width=PANEL, height=HEIGHT):
     fig, axes = style.figure(rows, columns, size=(width, max(height * width, 1.6)), squeeze=False)
     for panel in axes.flat[count:]:
         panel.remove()
+    for letter, panel in zip("abcdefghijklmnopqrstuvwxyz" * (count > 1), axes.flat[:count]):
+        panel.annotate(f"({letter})", (0, 1), xycoords="axes fraction", xytext=(-4, 6), textcoords="offset points", ha="right", va="bottom")
     return fig, list(axes.flat[:count])
 
 

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """The pictures of a file, and of several side by side."""
 
-import matplotlib
 import numpy as np
 
 from ..choice import check_names, particles_of, rows_of
@@ -87,21 +86,21 @@ def chosen_rows(recorded, options):
 
 
 def painter(run, recorded, replica, scale=None):
-    """(function that draws a row of a lattice or of particles into axes, (height, width), whether it has a colour bar and no legend)."""
+    """(function that draws a row of a lattice or of particles into axes, (height, width))."""
     if recorded.name in run.particles:
-        return (lambda axes, row, bar: draw_particles(axes, recorded, row, bar=bar)), recorded.box(0)[::-1], True
-    return (lambda axes, row, bar: draw_field(axes, recorded, row, replica, scale, bar)), drawn_shape(recorded), recorded.name != "spin"
+        return (lambda axes, row, bar: draw_particles(axes, recorded, row, bar=bar)), recorded.box(0)[::-1]
+    return (lambda axes, row, bar: draw_field(axes, recorded, row, replica, scale, bar)), drawn_shape(recorded)
 
 
 def stage(run, recorded, rows, options, count):
-    """(figure, [axes], function that draws a row into axes, the first time with a colour bar or legend): so many axes for these rows of a lattice,
+    """(figure, [axes], function that draws a row into axes, the first time with a colour bar): so many axes for these rows of a lattice,
     with a common colour scale, or of particles."""
     replica = options.replica or 0
     scale = common_scale(recorded, rows, replica) if len(rows) > 1 and recorded.name in run.fields else None
-    draw_row, shape, bar = painter(run, recorded, replica, scale)
+    draw_row, shape = painter(run, recorded, replica, scale)
     sentences = shown_caption(options, caption.of_run(run), caption.of_snapshot(run, recorded, replica, len(rows)))
-    fig, axes, place = sheet(count, shape, sentences, options.width, bar, not bar)
-    return fig, axes, lambda panel, row, first: draw_row(panel, row, first and (place or True))
+    fig, axes, place = sheet(count, shape, sentences, options.width)
+    return fig, axes, lambda panel, row, first: draw_row(panel, row, first and place)
 
 
 def draw_rows(run, recorded, options):
@@ -110,14 +109,13 @@ def draw_rows(run, recorded, options):
     fig, axes, draw_row = stage(run, recorded, rows, options, len(rows))
     for number, (panel, row) in enumerate(zip(axes, rows)):
         draw_row(panel, row, number == 0)
-        beside = axes[0] if panel.get_position().y0 == axes[0].get_position().y0 else panel
-        put_title(panel, labels.moment(recorded.time[row], recorded.time_unit), "right", legend=beside.get_legend())
+        put_title(panel, labels.moment(recorded.time[row], recorded.time_unit, recorded.time[rows]), "right")
     yield from save(fig, recorded.name, options)
 
 
-def put_title(panel, text, loc, room=None, legend=None):
-    """Puts a title above the panel and its legend, in smaller type if it is wider than the room in inches."""
-    title = panel.set_title(text, loc=loc, pad=1.9 * matplotlib.rcParams["font.size"] if panel.get_legend() or legend else None)
+def put_title(panel, text, loc, room=None):
+    """Puts a title above the panel, in smaller type if it is wider than the room in inches."""
+    title = panel.set_title(text, loc=loc)
     if room:
         needed = title.get_window_extent().width / panel.figure.dpi
         title.set_fontsize(title.get_fontsize() * min(1, room / needed))
@@ -228,28 +226,26 @@ def draw_beside(runs, options, names):
 def draw_snapshots(runs, name, options):
     """A snapshot of each file: of a lattice or particles with this name, or of the first ones."""
     shown = [_snapshot_of(run, name, options) for run in runs]
-    shapes, bars = [shape for _, shape, _ in shown], [bar for *_, bar in shown]
     several = len({run.method for run in runs}) > 1
     titles = [run.description.get("method", run.method) for run in runs] if several else caption.differences(runs)
     sentences = shown_caption(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
-    fig, axes, places = row_of(shapes, bars, sentences, options.width, not all(bars))
+    fig, axes, places = row_of([shape for _, shape in shown], sentences, options.width)
     spots = [panel.get_position() for panel in axes]
     ends = [after.x0 if after.y0 == spot.y0 else 1 for spot, after in zip(spots, spots[1:])] + [1]  # 1: the last one of a row
-    for panel, title, place, (draw_it, *_), spot, end in zip(axes, titles, places, shown, spots, ends):
-        draw_it(panel, place or panel is axes[places.index(None)])  # a legend is at the first one without a bar
-        legend = next((other for other in axes if other.get_legend() and other.get_position().y0 == spot.y0), None)
-        put_title(panel, title, "left", (end - spot.x0) * fig.get_size_inches()[0] - 0.1, legend)
+    for panel, title, place, (draw_it, _), spot, end in zip(axes, titles, places, shown, spots, ends):
+        draw_it(panel, place)
+        put_title(panel, title, "left", (end - spot.x0) * fig.get_size_inches()[0] - 0.1)
     yield from save(fig, name or ("" if options.output_is_given else "beside"), options)
 
 
 def _snapshot_of(run, wanted, options):
-    """(function that draws a snapshot into axes, its height and width, whether it has a colour bar)."""
+    """(function that draws a snapshot into axes, its height and width)."""
     shown = [drawn(run.fields[name], options) for name in run.fields if len(run.fields[name].shape) > 1 and wanted in (None, name)]
     shown += [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
     if shown:
-        draw_row, shape, has_bar = painter(run, shown[0], options.replica or 0)
+        draw_row, shape = painter(run, shown[0], options.replica or 0)
         row = chosen_rows(shown[0], options)[0]
-        return lambda axes, bar: draw_row(axes, row, bar), shape, has_bar
+        return lambda axes, bar: draw_row(axes, row, bar), shape
     if wanted:
         raise TesseraFileError(f"{run.path}: {wanted} is neither an observable or function nor a snapshot; draw it of one file")
     raise TesseraFileError(f"{run.path}: has no snapshot")

@@ -24,53 +24,49 @@ NAMES = 0.62  # beside a colour bar
 LINE, FORMULAS = 0.145, 0.195  # a line of the caption, and one with formulas
 
 
-def sheet(count, shape, sentences=(), width=None, bar=True, legend=False):
+def sheet(count, shape, sentences=(), width=None):
     """(figure, [axes], axes of the colour bar) for a number of snapshots.
 
     shape      (height, width) of the system
     sentences  the caption
     width      of the figure in inches; None: chosen from the shapes
-    bar        whether there is a colour bar, else None is returned for it
-    legend     whether there is one above the first snapshot
     """
     aspect = shape[0] / shape[1]
     inch = matplotlib.rcParams["font.size"] / 10
     left, below, title, right = _left(shape[0], inch), _below(inch), TITLE * inch, RIGHT * inch
-    top = title * (2 if legend else 1)
-    bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if bar and aspect >= FLAT else 0
-    bar_below = BELOW * inch if bar and aspect < FLAT else 0
+    bar_right = (BAR_GAP + BAR + BAR_LABELS) * inch if aspect >= FLAT else 0
+    bar_below = BELOW * inch if aspect < FLAT else 0
     for columns in range(min(count, MOST_COLUMNS), 0, -1):
         whole = width or (WIDTH if columns == 1 else 3.2 * columns + 1)
         w = max((whole - columns * (left + right) - bar_right) / columns, 0.3)
         if w >= NARROWEST:
             break
     rows = math.ceil(count / columns)
-    fixed = top + (rows - 1) * title + rows * below + bar_below
+    fixed = rows * title + rows * below + bar_below
     if width is None and rows * w * aspect + fixed > TALLEST:
         w = (TALLEST - fixed) / rows / aspect
         whole = columns * (w + left + right) + bar_right
     h = w * aspect
-    fig, axes, _ = _page(_rows(count, columns), [w] * count, [left] * count, [right] * count, [], h, top, title, bar_below, whole, sentences)
+    fig, axes, _ = _page(_rows(count, columns), [w] * count, [left] * count, [right] * count, False, h, title, bar_below, whole, sentences)
     height = fig.get_size_inches()[1]
-    last = height - top - rows * h - (rows - 1) * (below + title)
-    place = None
+    last = height - rows * (h + title) - (rows - 1) * below
     if bar_right:
-        place = _at(fig, whole - bar_right + BAR_GAP * inch - right, last + 0.05 * h, BAR * inch, height - top - last - 0.1 * h)
-    elif bar_below:
+        place = _at(fig, whole - bar_right + BAR_GAP * inch - right, last + 0.05 * h, BAR * inch, height - title - last - 0.1 * h)
+    else:
         breadth = columns * (w + left + right) - left - right
         place = _at(fig, left + 0.15 * breadth, last - below - 0.2 * inch, 0.7 * breadth, BAR * inch)
     return fig, axes, place
 
 
-def row_of(shapes, bars, sentences=(), width=None, legend=False):
-    """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height;
+def row_of(shapes, sentences=(), width=None):
+    """(figure, [axes], [axes of colour bars]) for one snapshot of each of these systems, all of one height;
     in several rows where one would leave them little height, but smaller where these would be higher than a page.
 
-    shapes, bars  (height, width) of each, and whether it has a colour bar
+    shapes  (height, width) of each
     """
     inch = matplotlib.rcParams["font.size"] / 10
     lefts = [_left(shape[0], inch) for shape in shapes]
-    rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
+    rights = [(RIGHT + BAR_GAP + BAR + BAR_LABELS) * inch] * len(shapes)
     most = len(shapes) if width else min(len(shapes), MOST_COLUMNS)
     whole = width or 4.2 * most
     across = [shape[1] / shape[0] for shape in shapes]
@@ -79,7 +75,7 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
         """The height of the snapshots of each row."""
         return [max((whole - sum(lefts[i] + rights[i] for i in row)) / sum(across[i] for i in row), 0.3) for row in rows]
 
-    below, top = _below(inch), TITLE * inch * (2 if legend else 1)
+    below, top = _below(inch), TITLE * inch
     for smallest in (SMALLEST, NARROWEST):
         for columns in range(most, 0, -1):
             rows = _rows(len(shapes), columns)
@@ -88,33 +84,33 @@ def row_of(shapes, bars, sentences=(), width=None, legend=False):
                 break
         if len(rows) * (h + below + top) <= TALLEST:
             break
-    return _page(rows, [one * h for one in across], lefts, rights, bars, h, top, top, 0, whole, sentences)
+    return _page(rows, [one * h for one in across], lefts, rights, True, h, top, 0, whole, sentences)
 
 
 def _rows(count, columns):
     return [range(first, min(first + columns, count)) for first in range(0, count, columns)]
 
 
-def _page(rows, widths, lefts, rights, bars, h, top, gap, more, whole, sentences):
-    """(figure, [axes], [axes of colour bars, or None]) of systems of the height h, below which there is `more` before the caption.
+def _page(rows, widths, lefts, rights, bars, h, top, more, whole, sentences):
+    """(figure, [axes], [axes of colour bars, if each has one]) of systems of the height h, below which there is `more` before the caption.
 
     rows, widths     places of the systems in each row, and their widths
     lefts, rights    space beside each system
-    top, gap         space above the first row, and between it and others
+    top              space above each row
     """
     inch = matplotlib.rcParams["font.size"] / 10
     below, lines = _below(inch), caption.wrapped(sentences, whole)
     foot = (sum(FORMULAS if "$" in line else LINE for line in lines) + 0.06) * inch if lines else 0
-    height = top + (len(rows) - 1) * gap + len(rows) * (h + below) + more + foot
+    height = len(rows) * (top + h + below) + more + foot
     fig = plt.figure(figsize=(whole, height), layout="none")
     axes, places = [], []
     for number, row in enumerate(rows):
-        x, y = 0, height - top - h - number * (h + below + gap)
+        x, y = 0, height - top - h - number * (h + below + top)
         for i in row:
             x += lefts[i]
             axes.append(_at(fig, x, y, widths[i], h))
             x += widths[i]
-            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars and bars[i] else None)
+            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars else None)
             x += rights[i]
     if lines:
         size = caption.type_size()

@@ -5,7 +5,6 @@ from matplotlib import colormaps
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, ListedColormap, LogNorm, Normalize
-from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Affine2D
 
@@ -13,8 +12,12 @@ from ..particles import NEIGHBOURS, local_orientation
 from . import labels
 from .labels import broken, shrink
 from .sheet import NAMES
+from .style import COLOURS
 
-SPIN_COLOURS = ("#F5ECD7", "#1F4E79")
+# Fields whose values have names: {value: name}.
+WORDS = {"spin": {-1: "down", 1: "up"}, "occupation": {0: "empty", 1: "occupied", 8: "obstacle"}}
+LIGHT, DARK, OTHER = "#F5ECD7", "#1F4E79", "#808080"
+OUTSIDE = "0.88"  # around an oblique lattice
 MOST_LAYERS = 16
 # More disks than this are drawn as points, not circles.
 MOST_CIRCLES = 300_000
@@ -25,23 +28,28 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
 
     field  of two axes, or a plane of one of three: field.slice(axis, plane)
     scale  what several pictures have in common, of common_scale(); None: the picture has its own
-    bar    whether to draw a colour bar, or the legend of the spins; axes: a colour bar in these
+    bar    whether to draw a colour bar; axes: a colour bar in these
     """
     lattice = field.snapshot(row, replica)
-    if field.name == "spin":
-        _draw_spins(axes, field, lattice, bar)
+    low, high = scale or _own_scale(lattice)
+    if field.name in WORDS:
+        words = {value: word for value, word in WORDS[field.name].items() if value <= max(high, 1)}
+        _draw_named(axes, field, np.searchsorted(list(words), lattice), list(words.values()), (LIGHT, DARK, OTHER), bar)
     elif any(len(species) > 1 for species in field.sites.values()):
         _draw_species(axes, field, row, replica, bar)
+    elif field.name == "state" and low >= 0 and high < len(COLOURS):
+        _draw_named(axes, field, lattice, [str(state) for state in range(int(high) + 1)], COLOURS, bar, field.title)
     elif scale is None:
         _draw_heights(axes, field, lattice, labels.label(field), _own_scale(lattice), bar)
     else:
         lattice, name = _from_mean_layer(field, lattice)
         _draw_heights(axes, field, lattice, labels.with_unit(name, field.unit), scale, bar)
-    if (field.cell != np.eye(2)).any():
+    oblique = (field.cell != np.eye(2)).any()
+    if oblique:
         _place(axes, field)
     unit = "cubic cells" if field.lattice in ("bcc", "fcc") else "sites" if field.box is None or len(field.sites) < 2 else "unit cells"
     for draw, axis in zip((axes.set_xlabel, axes.set_ylabel), field.axes):
-        draw(f"${axis}$ ({unit})")
+        draw(f"${axis} / a$" if oblique else f"${axis}$ ({unit})")
     _frame(axes)
     return lattice
 
@@ -51,6 +59,7 @@ def _place(axes, field):
     for image in axes.images:
         image.set_transform(Affine2D(np.block([[field.cell.T, np.zeros((2, 1))], [0, 0, 1]])) + axes.transData)
     corners = _corners(field)
+    axes.set_facecolor(OUTSIDE)
     axes.set(xlim=(corners[:, 0].min(), corners[:, 0].max()), ylim=(corners[:, 1].min(), corners[:, 1].max()))
 
 
@@ -99,26 +108,23 @@ def _image(axes, field, lattice, **options):
     return axes.imshow(lattice, origin="lower", extent=(0, nx, 0, ny), interpolation="nearest", **options)
 
 
-def _draw_spins(axes, field, lattice, bar):
-    _image(axes, field, lattice, cmap=ListedColormap(SPIN_COLOURS), vmin=-1, vmax=1)
+def _draw_named(axes, field, lattice, names, colours, bar, label=""):
+    """The values 0, 1, 2, ..., each in its colour with its name."""
+    image = _image(axes, field, lattice, cmap=ListedColormap(colours[: len(names)]), norm=BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names)))
     if bar:
-        handles = [Patch(facecolor=colour, edgecolor="black", linewidth=0.5) for colour in SPIN_COLOURS]
-        narrow = {"handlelength": 1, "handletextpad": 0.4, "columnspacing": 0.8, "borderpad": 0.2, "borderaxespad": 0.2}
-        axes.legend(handles, ("spin down", "spin up"), loc="lower left", bbox_to_anchor=(0, 1), ncols=2, **narrow)
+        made = _colour_bar(axes, image, label, bar, ticks=np.arange(len(names)))
+        made.ax.minorticks_off()
+        vertical = made.orientation == "vertical"
+        made.set_ticklabels([broken(name, NAMES) if vertical else name for name in names])
+        shrink((made.ax.yaxis if vertical else made.ax.xaxis).get_ticklabels(), NAMES)
 
 
 def _draw_species(axes, field, row, replica, bar):
     """The species of a model from a file in their colours, the sites of a unit cell side by side."""
     names, shown = field.names, np.moveaxis(field.on_sites(row, replica), 0, -1).reshape(field.shape[0], -1)
     known = all(one in field.colours for one in names)
-    colours = ListedColormap([field.colours[one] for one in names]) if known else colormaps["viridis"].resampled(len(names))
-    norm = BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names))
-    image = _image(axes, field, shown, cmap=colours, norm=norm)
-    if bar:
-        made = _colour_bar(axes, image, "", bar, ticks=np.arange(len(names)))
-        vertical = made.orientation == "vertical"
-        made.set_ticklabels([broken(name, NAMES) if vertical else name for name in names])
-        shrink((made.ax.yaxis if vertical else made.ax.xaxis).get_ticklabels(), NAMES)
+    colours = [field.colours[one] for one in names] if known else COLOURS if len(names) <= len(COLOURS) else colormaps["viridis"](np.linspace(0, 1, len(names)))
+    _draw_named(axes, field, shown, names, colours, bar)
 
 
 def _draw_heights(axes, field, lattice, label, scale, bar):

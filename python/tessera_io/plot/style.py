@@ -8,7 +8,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.backend_bases import FigureCanvasBase
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter, ScalarFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from . import labels
 
@@ -121,6 +121,13 @@ class _Plain(ScalarFormatter):
 
     def __call__(self, x, pos=None):
         return super().__call__(x, pos).removeprefix(r"$\mathdefault{").removesuffix("}$")
+
+
+def put_ticks(axis, values):
+    """Ticks at these values alone, of a logarithmic axis."""
+    axis.set_major_locator(FixedLocator(values))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.number(f"{value:.5g}")))
+    axis.set_minor_locator(NullLocator())
 
 
 def _set(axis, low, high):

@@ -17,6 +17,7 @@ from .curves import LOG_X, LOG_Y, SCALE_OF, compared, draw_fit, named_with_fit, 
 from .swept import read_table
 
 MOST_SERIES = 12
+MOST_TICKS = 6  # values of a logarithmic axis, each of which has a tick
 BOLTZMANN = 8.617333262e-5  # eV/K
 
 
@@ -57,6 +58,8 @@ def draw(axes, sweeps, name, along, scale="auto", fits=(), differences=("",), in
         axes.set_xticks(range(len(ticks)), ticks)
     elif scale in LOG_X or (scale == "auto" and (x > 0).all() and len(set(x)) > 2 and x.max() > 20 * x.min()):
         axes.set_xscale("log")
+        if len(set(x)) <= MOST_TICKS:
+            style.put_ticks(axes.xaxis, sorted(x[x > 0]))
     elif inverse:
         axes.ticklabel_format(axis="x", scilimits=(-2, 3))
         axes.xaxis.set_major_locator(MaxNLocator(5))
