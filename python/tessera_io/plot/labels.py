@@ -50,13 +50,18 @@ def of_spectrum(observable):
 
 
 def moment(time, of="", times=()):
-    """A time with its unit: "time 4 / $k_2$", "time 40 MCS"; as a power of ten if one of the `times` beside it is."""
+    """A time with its unit: "time 4 / $k_2$", "time 40 MCS", in the format of the `times` beside it."""
     words = f" / {of[2:]}" if of.startswith("1/") else f" {of}" if of else ""
-    text = f"{time:.6g}"
-    if time and "e" not in text and any("e" in f"{one:.6g}" for one in times):
-        factor, power = f"{time:.5e}".split("e")
+    return f"time {alike(time, times)}{unit(words)}"
+
+
+def alike(value, others):
+    """The text of a number: a power of ten, such as "$10^{4}$", if one of the others is."""
+    text = f"{value:.6g}"
+    if value and "e" not in text and any("e" in f"{one:.6g}" for one in others):
+        factor, power = f"{value:.5e}".split("e")
         text = f"{float(factor):g}e{power}"
-    return f"time {number(text)}{unit(words)}"
+    return number(text)
 
 
 def option(key, data):
@@ -73,7 +78,8 @@ def of_axis(key, data, inverse=False):
 
 def range_of(law):
     """The range of a fit: "10 to 100"."""
-    return f"{number(f'{law.first:g}')} to {number(f'{law.last:g}')}"
+    ends = law.first, law.last
+    return " to ".join(alike(end, ends) for end in ends)
 
 
 def parameter(key, value, data):

@@ -14,7 +14,7 @@ from .curves import SYMBOLS, columns_of, draw_column, draw_function, draw_pair_d
 from .distributions import SINGLE, draw_sizes, has_sizes
 from .panels import finish, panels, parts, save, shown_caption
 from .sheet import row_of, sheet
-from .snapshots import common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
+from .snapshots import WORDS, common_scale, draw_field, draw_particles, draw_wave_vectors, drawn_shape
 
 def draw(run, options):
     """Makes the pictures of a file and yields the paths."""
@@ -226,26 +226,28 @@ def draw_beside(runs, options, names):
 def draw_snapshots(runs, name, options):
     """A snapshot of each file: of a lattice or particles with this name, or of the first ones."""
     shown = [_snapshot_of(run, name, options) for run in runs]
+    named = {of if of in WORDS else None for *_, of in shown}
+    bars = [len(named) > 1 or named == {None} or place == len(shown) - 1 for place in range(len(shown))]  # of names one is enough
     several = len({run.method for run in runs}) > 1
     titles = [run.description.get("method", run.method) for run in runs] if several else caption.differences(runs)
     sentences = shown_caption(options, *(map(caption.of_run, runs) if several else caption.of_groups([[run] for run in runs], titles)))
-    fig, axes, places = row_of([shape for _, shape in shown], sentences, options.width)
+    fig, axes, places = row_of([shape for _, shape, _ in shown], bars, sentences, options.width)
     spots = [panel.get_position() for panel in axes]
     ends = [after.x0 if after.y0 == spot.y0 else 1 for spot, after in zip(spots, spots[1:])] + [1]  # 1: the last one of a row
-    for panel, title, place, (draw_it, _), spot, end in zip(axes, titles, places, shown, spots, ends):
+    for panel, title, place, (draw_it, *_), spot, end in zip(axes, titles, places, shown, spots, ends):
         draw_it(panel, place)
         put_title(panel, title, "left", (end - spot.x0) * fig.get_size_inches()[0] - 0.1)
     yield from save(fig, name or ("" if options.output_is_given else "beside"), options)
 
 
 def _snapshot_of(run, wanted, options):
-    """(function that draws a snapshot into axes, its height and width)."""
+    """(function that draws a snapshot into axes, its height and width, name)."""
     shown = [drawn(run.fields[name], options) for name in run.fields if len(run.fields[name].shape) > 1 and wanted in (None, name)]
     shown += [run.particles[name] for name in particles_of(run, None if wanted else options.replica or 0) if wanted in (None, name)]
     if shown:
         draw_row, shape = painter(run, shown[0], options.replica or 0)
         row = chosen_rows(shown[0], options)[0]
-        return lambda axes, bar: draw_row(axes, row, bar), shape
+        return lambda axes, bar: draw_row(axes, row, bar), shape, shown[0].name
     if wanted:
         raise TesseraFileError(f"{run.path}: {wanted} is neither an observable or function nor a snapshot; draw it of one file")
     raise TesseraFileError(f"{run.path}: has no snapshot")

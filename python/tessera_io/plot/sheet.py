@@ -47,7 +47,7 @@ def sheet(count, shape, sentences=(), width=None):
         w = (TALLEST - fixed) / rows / aspect
         whole = columns * (w + left + right) + bar_right
     h = w * aspect
-    fig, axes, _ = _page(_rows(count, columns), [w] * count, [left] * count, [right] * count, False, h, title, bar_below, whole, sentences)
+    fig, axes, _ = _page(_rows(count, columns), [w] * count, [left] * count, [right] * count, [False] * count, h, title, bar_below, whole, sentences)
     height = fig.get_size_inches()[1]
     last = height - rows * (h + title) - (rows - 1) * below
     if bar_right:
@@ -58,15 +58,15 @@ def sheet(count, shape, sentences=(), width=None):
     return fig, axes, place
 
 
-def row_of(shapes, sentences=(), width=None):
-    """(figure, [axes], [axes of colour bars]) for one snapshot of each of these systems, all of one height;
+def row_of(shapes, bars, sentences=(), width=None):
+    """(figure, [axes], [axes of colour bars, or None]) for one snapshot of each of these systems, all of one height;
     in several rows where one would leave them little height, but smaller where these would be higher than a page.
 
-    shapes  (height, width) of each
+    shapes, bars  (height, width) of each, and whether it has a colour bar
     """
     inch = matplotlib.rcParams["font.size"] / 10
     lefts = [_left(shape[0], inch) for shape in shapes]
-    rights = [(RIGHT + BAR_GAP + BAR + BAR_LABELS) * inch] * len(shapes)
+    rights = [(RIGHT + (BAR_GAP + BAR + BAR_LABELS) * bar) * inch for bar in bars]
     most = len(shapes) if width else min(len(shapes), MOST_COLUMNS)
     whole = width or 4.2 * most
     across = [shape[1] / shape[0] for shape in shapes]
@@ -84,7 +84,7 @@ def row_of(shapes, sentences=(), width=None):
                 break
         if len(rows) * (h + below + top) <= TALLEST:
             break
-    return _page(rows, [one * h for one in across], lefts, rights, True, h, top, 0, whole, sentences)
+    return _page(rows, [one * h for one in across], lefts, rights, bars, h, top, 0, whole, sentences)
 
 
 def _rows(count, columns):
@@ -92,7 +92,7 @@ def _rows(count, columns):
 
 
 def _page(rows, widths, lefts, rights, bars, h, top, more, whole, sentences):
-    """(figure, [axes], [axes of colour bars, if each has one]) of systems of the height h, below which there is `more` before the caption.
+    """(figure, [axes], [axes of colour bars, or None]) of systems of the height h, below which there is `more` before the caption.
 
     rows, widths     places of the systems in each row, and their widths
     lefts, rights    space beside each system
@@ -110,7 +110,7 @@ def _page(rows, widths, lefts, rights, bars, h, top, more, whole, sentences):
             x += lefts[i]
             axes.append(_at(fig, x, y, widths[i], h))
             x += widths[i]
-            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars else None)
+            places.append(_at(fig, x + BAR_GAP * inch, y + 0.05 * h, BAR * inch, 0.9 * h) if bars[i] else None)
             x += rights[i]
     if lines:
         size = caption.type_size()

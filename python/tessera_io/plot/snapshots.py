@@ -34,11 +34,11 @@ def draw_field(axes, field, row=-1, replica=0, scale=None, bar=True):
     low, high = scale or _own_scale(lattice)
     if field.name in WORDS:
         words = {value: word for value, word in WORDS[field.name].items() if value <= max(high, 1)}
-        _draw_named(axes, field, np.searchsorted(list(words), lattice), list(words.values()), (LIGHT, DARK, OTHER), bar)
+        _draw_named(axes, field, lattice, words, (LIGHT, DARK, OTHER), bar)
     elif any(len(species) > 1 for species in field.sites.values()):
         _draw_species(axes, field, row, replica, bar)
     elif field.name == "state" and low >= 0 and high < len(COLOURS):
-        _draw_named(axes, field, lattice, [str(state) for state in range(int(high) + 1)], COLOURS, bar, field.title)
+        _draw_named(axes, field, lattice, {state: str(state) for state in range(int(high) + 1)}, COLOURS, bar, field.title)
     elif scale is None:
         _draw_heights(axes, field, lattice, labels.label(field), _own_scale(lattice), bar)
     else:
@@ -109,13 +109,15 @@ def _image(axes, field, lattice, **options):
 
 
 def _draw_named(axes, field, lattice, names, colours, bar, label=""):
-    """The values 0, 1, 2, ..., each in its colour with its name."""
-    image = _image(axes, field, lattice, cmap=ListedColormap(colours[: len(names)]), norm=BoundaryNorm(np.arange(len(names) + 1) - 0.5, len(names)))
+    """The values of {value: name}, each in its colour with its name."""
+    values = np.array(list(names))
+    limits = np.concatenate([values[:1] - 0.5, (values[1:] + values[:-1]) / 2, values[-1:] + 0.5])
+    image = _image(axes, field, lattice, cmap=ListedColormap(colours[: len(names)]), norm=BoundaryNorm(limits, len(names)))
     if bar:
-        made = _colour_bar(axes, image, label, bar, ticks=np.arange(len(names)))
+        made = _colour_bar(axes, image, label, bar, ticks=(limits[1:] + limits[:-1]) / 2)
         made.ax.minorticks_off()
         vertical = made.orientation == "vertical"
-        made.set_ticklabels([broken(name, NAMES) if vertical else name for name in names])
+        made.set_ticklabels([broken(name, NAMES) if vertical else name for name in names.values()])
         shrink((made.ax.yaxis if vertical else made.ax.xaxis).get_ticklabels(), NAMES)
 
 
@@ -124,7 +126,7 @@ def _draw_species(axes, field, row, replica, bar):
     names, shown = field.names, np.moveaxis(field.on_sites(row, replica), 0, -1).reshape(field.shape[0], -1)
     known = all(one in field.colours for one in names)
     colours = [field.colours[one] for one in names] if known else COLOURS if len(names) <= len(COLOURS) else colormaps["viridis"](np.linspace(0, 1, len(names)))
-    _draw_named(axes, field, shown, names, colours, bar)
+    _draw_named(axes, field, shown, dict(enumerate(names)), colours, bar)
 
 
 def _draw_heights(axes, field, lattice, label, scale, bar):

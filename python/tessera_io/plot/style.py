@@ -126,7 +126,7 @@ class _Plain(ScalarFormatter):
 def put_ticks(axis, values):
     """Ticks at these values alone, of a logarithmic axis."""
     axis.set_major_locator(FixedLocator(values))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.number(f"{value:.5g}")))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: labels.alike(value, values)))
     axis.set_minor_locator(NullLocator())
 
 
