@@ -56,7 +56,7 @@ nav:
   - Tutorial:
 $(printf '      - %s\n' docs/tutorial/README.md docs/tutorial/[1-9]*.md)
   - From a question to a figure:
-$(printf '      - %s\n' docs/papers/*.md)
+$(printf '      - %s\n' docs/papers/README.md docs/papers/[a-z]*.md)
   - Kinetic Monte Carlo:
       - Method: docs/kmc.md
       - Algorithm: docs/kmc_algorithm.md
