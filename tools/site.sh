@@ -15,7 +15,7 @@ pages=$(mktemp -d)
 trap 'rm -rf "$pages" "$pages.yml"' EXIT
 # The pages at their places in the repository, so that links between them hold, with the files that they link to.
 cp --parents -r README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff docs inputs packaging/README.md perf/README.md "$pages"
-tools/site_pages.py "$pages/docs"
+tools/site_pages.py "$pages"
 mkdir "$pages/site"
 cp -rL /usr/share/javascript/katex/{katex.min.css,katex.min.js,contrib/auto-render.js,fonts} "$pages/site"
 echo "renderMathInElement(document.body, {delimiters: [{left: '\\\\(', right: '\\\\)', display: false}, {left: '\\\\[', right: '\\\\]', display: true}]});" \
@@ -26,6 +26,8 @@ echo "renderMathInElement(document.body, {delimiters: [{left: '\\\\(', right: '\
   echo '.wy-nav-content { max-width: 1000px; }'
   echo '.rst-content pre, .rst-content pre code { white-space: pre-wrap; overflow-wrap: anywhere; }'
   echo '.katex { font-size: 1.05em; }'
+  echo '.rst-content td code { white-space: normal; overflow-wrap: anywhere; }'
+  echo '.rst-content td:first-child { min-width: 11em; }'
   echo '.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal; }'
 } > "$pages/site/site.css"
 cat > "$pages.yml" <<END

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: Tessera contributors
 """tools/site_pages.py FOLDER: pages of the website that are no files: all options, tessera_io, the notebooks.
 
-FOLDER has the copy of docs/, into which they are written.
+FOLDER has a copy of README.md and docs/, into which they are written, and in which pages link to the notebooks as pages.
 """
 
 import ast
@@ -49,11 +49,16 @@ def options(docs):
     return "\n".join(["# All options", "", "| option | default | meaning | page |", "| --- | --- | --- | --- |", *rows, ""])
 
 
+def of_site(row):
+    """A row of a table for Python-Markdown, which reads \\| in code as two characters."""
+    return re.sub("`[^`]*`", lambda code: code[0].replace("\\|", "|"), row)
+
+
 def documented(node, name, level):
     """Heading, signature and docstring of a function or class, then those of its public functions."""
     lines = ["#" * level + f" `{name}`", "", "```text"]
-    if isinstance(node, ast.FunctionDef):
-        lines += [f"{name}({ast.unparse(node.args)})", ""]
+    if isinstance(node, ast.FunctionDef) and not node.decorator_list:  # no property
+        lines += [f"{name}({ast.unparse(node.args).removeprefix('self').removeprefix(', ')})", ""]
     lines += [ast.get_docstring(node) or "", "```", ""]
     for inner in getattr(node, "body", []) if isinstance(node, ast.ClassDef) else []:
         if isinstance(inner, ast.FunctionDef) and not inner.name.startswith("_") and ast.get_docstring(inner):
@@ -85,9 +90,14 @@ def reference():
 
 
 if __name__ == "__main__":
-    target = sys.argv[1]
+    target = os.path.join(sys.argv[1], "docs")
     for page, text in (("options.md", options(target)), ("tessera_io.md", reference())):
         with open(os.path.join(target, page), "w", encoding="utf-8") as written:
             written.write(text)
     for notebook in glob.glob(os.path.join(target, "notebooks", "*.ipynb")):
         subprocess.run(["jupyter-nbconvert", "--log-level", "ERROR", "--to", "markdown", notebook], check=True)
+    for path in [*glob.glob(os.path.join(sys.argv[1], "*.md")), *glob.glob(os.path.join(target, "**", "*.md"), recursive=True)]:
+        text = re.sub(r"(\]\([^):]*)\.ipynb\)", r"\1.md)", read(path))
+        lines = [of_site(line) if line.startswith("|") else line for line in text.split("\n")]
+        with open(path, "w", encoding="utf-8") as written:
+            written.write("\n".join(lines))
