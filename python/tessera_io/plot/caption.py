@@ -272,7 +272,10 @@ def words_of(sentence):
 
 
 def write(fig, sentences):
-    """Writes the sentences below curves."""
-    text = "\n".join(wrapped(sentences, fig.get_size_inches()[0]))
+    """Writes the sentences below curves, on a fifth of the figure, which may become as high as it is wide for this."""
+    width, height = fig.get_size_inches()
+    lines = wrapped(sentences, width)
+    text = "\n".join(lines)
     if text:
+        fig.set_figheight(max(height, min(5 * 1.2 * type_size() / 72 * len(lines), width)))
         fig.supxlabel(text, fontsize=type_size(), color="0.25", x=0.01, ha="left")

@@ -171,7 +171,7 @@ def draw_functions(run, field, options):
 
 
 def draw_distribution(run, name, options):
-    """Sizes of clusters: the mean over the measurements of averages, or at chosen times in one panel."""
+    """Sizes of clusters: the mean over the measurements of averages, or at chosen times in one panel, else at that of most clusters."""
     table, field = run.history[name], next(iter(run.fields.values()))
     start = min((average.start for average in run.averages.values()), default=np.inf)
     window = np.flatnonzero(field.time > start) if options.row is None and options.time is None else []
@@ -191,6 +191,8 @@ def draw_distribution(run, name, options):
     if len(window):
         sentences += caption.of_stationarity([run], [name.replace("_sizes", "_density")])
     rows = window[-1:] if len(window) else chosen_rows(field, options)
+    if not len(window) and options.row is None and options.time is None:
+        rows = [max(range(len(field)), key=lambda row: (table["clusters"][np.isin(table["time"], field.times[row])].sum(), row))]
     yield from draw_moments(run, field, rows, draw_one, f"history_{name}", sentences, options, not len(window))
 
 
