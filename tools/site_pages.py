@@ -36,7 +36,8 @@ def rows_of_options(path, folder):
             option, *others = (cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1])
             meaning = re.sub(r"\]\((?!http)([^)#]*)(#?[^)]*)\)", moved, others[-1])
             default = others[0] if len(others) > 1 else ""
-            yield (option, default, meaning), title
+            if option.startswith("`--"):  # not those of CMake
+                yield (option, default, meaning), title
 
 
 def options(docs):

@@ -109,7 +109,7 @@ struct Span {
   double begin, end;
 };
 
-/// An expression in Python's syntax, with the functions of time table() and piecewise() (docs/processes.md).
+/// An expression in Python's syntax, with the functions of time table() and piecewise() (docs/model_files).
 /// Assignments NAME = EXPRESSION may precede it. Operations are carried out as written, each rounded once; integer
 /// powers are products, and functions are portable: values have the same bits on all machines. Nesting uses no stack.
 class Expression {

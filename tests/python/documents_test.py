@@ -3,12 +3,14 @@
 """The documents as a reader meets them: widths of lines, names of outputs, options of CMake, pages that lead to others."""
 
 import glob
+import importlib.util
 import os
 import re
 import unittest
 
 import program
-from documents import documents, text_of
+import tessera_io
+from documents import documents, table_rows, text_of
 
 LONGEST = 120
 METHODS = "kmc|kpz|disks"
@@ -61,6 +63,16 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(declared), 7)
         for option in map("".join, declared):
             self.assertIn(f"| `{option}` |", text_of("docs/installing.md"))
+
+    def test_pages_of_the_site_have_all_options_and_functions(self):
+        spec = importlib.util.spec_from_file_location("site_pages", os.path.join(program.SOURCE, "tools", "site_pages.py"))
+        pages = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(pages)
+        listed = re.findall(r"^\| `(--[a-z0-9-]+)", pages.options(os.path.join(program.SOURCE, "docs")), re.MULTILINE)
+        self.assertEqual(listed, sorted(listed))
+        self.assertEqual(set(listed), {row[0].split()[0].strip("`") for page in documents() for row in table_rows(page, "option") if "--" in row[0]})
+        headings = re.findall("^## `(.*)`", pages.reference(), re.MULTILINE)
+        self.assertLess({"tessera_io." + name for name in tessera_io.__all__[2:] if name not in ("__version__", "open")}, set(headings))
 
     def test_each_diagram_is_on_a_page(self):
         names = re.search(r"^DIAGRAMS = \((.*)\)", text_of("tools/diagrams.py"), re.MULTILINE)[1].split(", ")
