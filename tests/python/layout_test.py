@@ -10,7 +10,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import program
-from tessera_io.plot import labels, sheet
+from tessera_io.plot import caption, labels, sheet
 from tessera_io.plot.curves import draw_observable
 
 # A model whose species and process have long names.
@@ -38,6 +38,8 @@ class Pictures(drawing.Drawn):
         "kmc --processes long.ini --size 16 --until-time 4 --measure-every 1 --output long.h5",
         "kmc --model ising --size 16 --until-time 4 --measure-every 1 --field-every 1 --output ising.h5",
         "kmc --size 16 --until-time 4 --field-every 1 --output sos.h5",
+        "kmc --model hopping --size 16 --until-time 1 --output gas.h5",
+        "kmc --model potts --order 0 --size 16 --until-time 1 --output potts.h5",
         "kpz --size 16 --steps 4 --output kpz.h5",
         "disks --particles 64 --sweeps 4 --output disks.h5",
         f"kmc --processes {program.SOURCE}/inputs/models/honeycomb_dimers.ini --size 32,16 --until-time 1 --output honeycomb.h5",
@@ -45,6 +47,7 @@ class Pictures(drawing.Drawn):
         "sweep kpz --size 16 --seed 1,3 --p 0.3:1:8 --steps 4 --folder eight",
         "sweep kpz --size 16 --seed 1,3 --p 0.3:1:14 --steps 4 --folder many",
         "sweep kpz --size 16 --seed 1,3 --steps 4 --folder seeds",
+        "sweep kpz --size 16;32;512 --steps 4 --folder sizes",
     )
 
     @classmethod
@@ -111,6 +114,32 @@ class Pictures(drawing.Drawn):
         self.assertAlmostEqual(drawn.height, place.height, delta=0.01)
         self.assertAlmostEqual(drawn.width, place.width, delta=0.01)
 
+    def test_around_an_oblique_lattice_is_no_colour_of_a_species(self):
+        (fig,) = self.figures("honeycomb.h5", "state").values()
+        self.assertNotIn(fig.axes[0].get_facecolor(), map(tuple, fig.axes[0].images[0].cmap.colors))
+        self.assertEqual((fig.axes[0].get_xlabel(), fig.axes[0].get_ylabel()), ("$x / a$", "$y / a$"))
+
+    def test_states_and_occupations_have_named_colours(self):
+        for file, field, names in (("gas.h5", "occupation", ["empty", "occupied"]), ("potts.h5", "state", ["0", "1", "2"])):
+            (fig,) = self.figures(file, field).values()
+            panel, bar = fig.axes
+            self.assertEqual([label.get_text() for label in bar.get_yticklabels()], names)
+            self.assertEqual(len({panel.images[0].cmap(k) for k in range(len(names))}), len(names))
+
+    def test_panels_have_letters(self):
+        fig = self.figures("ising.h5")["ising_observables"]
+        self.assertGreater(len(fig.axes), 1)
+        letters = [text.get_text() for axes in fig.axes for text in axes.texts]
+        self.assertEqual(letters, [f"({letter})" for letter in "abcdefghij"[: len(fig.axes)]])
+
+    def test_a_caption_takes_at_most_a_fifth(self):
+        fig = self.figures("kpz.h5", "roughness", "--beside", *["kpz.h5"] * 8, "--width", "8.6cm")["kpz_roughness"]
+        self.assertLess(fig._supxlabel.get_window_extent().height, 0.21 * fig.bbox.height)
+
+    def test_few_values_of_a_logarithmic_axis_are_its_ticks(self):
+        (axes,) = self.figures("sizes", "roughness")["plot"].axes
+        self.assertEqual([label.get_text() for label in axes.get_xticklabels()], ["16", "32", "512"])
+
     def test_a_flat_surface_has_one_colour(self):
         (fig,) = self.figures("sos.h5", "height", "--row", "0").values()
         self.assertEqual(fig.axes[0].images[0].cmap.N, 1)
@@ -154,6 +183,12 @@ class Words(unittest.TestCase):
     def test_times_are_typeset(self):
         self.assertEqual(labels.moment(7.67967e6, "s"), r"time $7.67967 \times 10^{6}$ s")
         self.assertEqual(labels.moment(40, "MCS"), "time 40 MCS")
+        self.assertEqual([labels.moment(time, "s", (0, 1e-5, 1e-4)) for time in (0, 1e-4)], ["time 0 s", "time $10^{-4}$ s"])
+
+    def test_a_caption_has_the_parameters_of_a_ramp(self):
+        lines = ["parameter heating = 5, adjustable", "parameter T = 300 at time 0, 300 + heating*time, adjustable", "parameter k = 2"]
+        self.assertEqual(caption.ramp({"description": [*lines, "rates change with time"]}), [("heating", "5"), ("T", "300 + heating*time")])
+        self.assertEqual(caption.ramp({"description": lines}), [])
 
     def test_bars_that_nearly_reach_zero_do_not_widen_logarithmic_axes(self):
         time, mean = np.array([1.0, 2, 4]), np.array([1, 0.5, 0.2])

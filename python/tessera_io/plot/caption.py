@@ -77,7 +77,7 @@ def _words(runs, varied):
         settings = [settings_of(run) for run in runs]
         common = [key for key, value in settings[0].items() if key not in varied and all(one.get(key) == value for one in settings)]
         words += [parameter(key, settings[0][key], data) for key in common]
-        words += [parameter(key, value, data) for key, value in _ramp(data) if key not in (*varied, *(key for of in settings for key in of))]
+        words += [parameter(key, value, data) for key, value in ramp(data) if key not in (*varied, *(key for of in settings for key in of))]
         words += _scheme(runs, varied)
         lattices = {run.input.get("lattice") for run in runs if run.input.get("size", "").count(",") == 2 and "processes" not in run.input}
         words += lattices - {None} if len(lattices) == 1 and "lattice" not in varied else []
@@ -93,8 +93,8 @@ def _words(runs, varied):
     return [*filter(None, words)]
 
 
-def _ramp(data):
-    """(name, value or expression) of the adjustable parameters of a model file whose rates change with time."""
+def ramp(data):
+    """[(name, value or expression)] of the adjustable parameters of a model file whose rates change with time."""
     lines = data.get("description", ())
     found = (re.fullmatch(r"parameter (\w+) = (?:\S+ at time 0, )?(.*), adjustable", line) for line in lines if "rates change with time" in lines)
     return [match.groups() for match in found if match]
