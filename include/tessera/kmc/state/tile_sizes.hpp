@@ -179,8 +179,8 @@ inline TileSizes tile_sizes(const Parameters& p, int lanes, const EventReach& re
   sizes.wide_repair_fraction = has_its_own ? wide.repaired : sizes.repair_fraction;
   const bool few = !on_host && sites / sizes.tile / sizes.tile <= 512;  // do not fill a GPU
   if (few) {
-    sizes.grow = 1.01;
-    sizes.relax = 0.9;
+    sizes.grow = 1.02;
+    sizes.relax = 0.8;
   }
   sizes.lanes = std::max(lanes, (few ? 2 : 1) * defaults->lanes.advance);
   sizes.repair_lanes = std::max(sizes.lanes, defaults->lanes.repair);
