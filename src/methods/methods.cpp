@@ -10,7 +10,7 @@ namespace tessera::program {
 const std::vector<MethodEntry>& methods() {
   static const std::vector<MethodEntry> entries{
       {"kmc", "exact kinetic Monte Carlo on lattices",
-       "tessera kmc --phi 1 --size 256 --until-time 100 --measure-every 5", make_kmc},
+       "tessera kmc --size 256 --until-time 100 --measure-every 5", make_kmc},
       {"kpz", "random-sequential octahedron model of surface growth",
        "tessera kpz --size 1024 --replicas 4 --steps 1000", make_kpz},
       {"disks", "massively parallel Monte Carlo of hard disks",

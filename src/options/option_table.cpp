@@ -132,7 +132,7 @@ void RunOptions::add_options(OptionTable& table) {
   table.add("wall-limit", "WALL", "stop with a checkpoint before this wall time is over; 0: none", Role::machine,
             wall_limit);
 
-  table.group("Machine");
+  table.group("Machine and terminal");
   table.add("backend", "serial|openmp|cuda|hip", "where to compute [gpu if there is one, else openmp or serial]",
             Role::machine, backend);
   table.add("threads", "N", "OpenMP threads, up to 512; 0: OMP_NUM_THREADS, or all cores", Role::machine, threads);
@@ -152,7 +152,6 @@ void RunOptions::add_options(OptionTable& table) {
       "transport", "how data move between the devices of ranks", Role::machine, transport,
       {{"auto", {}}, {"mpi", Transport::mpi}, {"nccl", Transport::nccl}, {"staged", Transport::staged}});
 
-  table.group("Terminal");
   table.add_choice<std::string>("progress", "auto: a line on a terminal, lines in a log; always: a line", Role::session,
                                 progress, {{"auto", "auto"}, {"always", "always"}, {"never", "never"}});
   table.add_switch("quiet", "print no start lines, progress or summary", Role::session, quiet);
