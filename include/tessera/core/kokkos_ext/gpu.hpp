@@ -66,16 +66,6 @@ __device__ __forceinline__ T value_in_lane(T value, int lane) {
   return __shfl(value, lane, warp_lanes);
 #endif
 }
-
-/// The value in the lane whose number differs in these bits.
-template <class T>
-__device__ __forceinline__ T value_across(T value, int bits) {
-#if defined(__CUDA_ARCH__)
-  return __shfl_xor_sync(0xffffffffu, value, bits);
-#else
-  return __shfl_xor(value, bits, warp_lanes);
-#endif
-}
 #endif
 
 }  // namespace tessera

@@ -35,7 +35,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t sum_over_lanes(const Team& team, std::
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   return __reduce_add_sync(0xffffffffu, value);
 #else
-  for (int offset = warp_lanes / 2; offset > 0; offset /= 2) value += value_across(value, offset);
+  for (int offset = warp_lanes / 2; offset > 0; offset /= 2) value += value_in_lane(value, team.team_rank() ^ offset);
   return value;
 #endif
 #else
