@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <tessera/core/error.hpp>
 #include <tessera/io/checkpoint.hpp>
 #include <tessera/parallel/pieces.hpp>
 #include <tessera/parallel/rank_zero.hpp>
@@ -60,6 +61,7 @@ class SharedEntries {
   std::vector<Pieces> pieces(const std::string& name, std::vector<std::size_t>& shape, io::ElementType type) const {
     return parts_ ? parts_(name, shape, io::element_size(type)) : std::vector<Pieces>();
   }
+  bool has_parts() const { return parts_ != nullptr; }
 
   Communicator ranks_;
 
@@ -79,7 +81,10 @@ class SharedWriter : public io::CheckpointWriter, public SharedEntries {
              const std::vector<std::size_t>& shape, const std::string& unit) override {
     auto whole = shape;
     const auto pieces_of_ranks = pieces(name, whole, type);
-    if (pieces_of_ranks.empty()) return at_rank_zero([&] { to_.write(name, type, content, count, shape, unit); });
+    if (pieces_of_ranks.empty()) {
+      if (has_parts()) require_same(name, type, content, count);
+      return at_rank_zero([&] { to_.write(name, type, content, count, shape, unit); });
+    }
     const std::size_t element = io::element_size(type);
     const auto write_whole = [&](const io::Content& gathered) {
       to_.write(name, type, gathered, pieces_of_ranks[0].size() / element, whole, unit);
@@ -98,6 +103,18 @@ class SharedWriter : public io::CheckpointWriter, public SharedEntries {
   }
 
  private:
+  /// Requires that an entry is the same at all ranks; a difference is a program error.
+  void require_same(const std::string& name, io::ElementType type, const io::Content& content,
+                    std::size_t count) const {
+    std::vector<std::byte> mine(count * io::element_size(type));
+    content.copy(0, count, io::element_size(type), mine.data());
+    std::vector<std::byte> first = mine;
+    at_rank_zero([] {});
+    ranks_.broadcast(first);
+    if (!ranks_.all(first == mine))
+      throw RunError("checkpoint entry '" + name + "' differs between ranks; please report this");
+  }
+
   io::CheckpointWriter& to_;
 };
 
